@@ -33,8 +33,8 @@ RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
 # Fills the compile cache: the inbox's reader finds no database, and the server loads everything, then rejects the port. The
 # server comes last, because their flags differ and the cache keeps what the last one has compiled.
-RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/plumbline node --optimize-for-size server/inbox/reads/reader-process.ts
-RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/plumbline/*
+RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/server node --optimize-for-size server/inbox/reads/reader-process.ts
+RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/server/*
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \

@@ -15,11 +15,11 @@ const compressedSize = (names: string[]) =>
 
 test('the public pages and their scripts contain no code or paths of the inbox', () => {
   const publicFiles = [
-    ...['home.html', 'not-found.html'].map((name) => read(pages, name)),
+    ...['home.html', 'privacy.html', 'not-found.html'].map((name) => read(pages, name)),
     ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
   ]
 
-  expect(publicFiles).toHaveLength(4)
+  expect(publicFiles).toHaveLength(6)
   for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
 })
 

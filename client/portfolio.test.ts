@@ -1,16 +1,46 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { measured } from '#shared/business/measured.ts'
 import { portfolio } from '#shared/business/portfolio.ts'
 
 const publicDir = join(import.meta.dirname, 'brand/public')
-const filesOf = (url: string) => readdirSync(join(publicDir, url)).map((name) => join(publicDir, url, name))
+const builtSite = join(import.meta.dirname, 'dist/site')
+const builtPage = join(import.meta.dirname, 'dist/pages/home.html')
 
-test.each(portfolio)('the $title site is no larger than its portfolio card claims', ({ url, results }) => {
-  const bytes = filesOf(url).reduce((sum, file) => sum + statSync(file).size, 0)
+/** The files of a sample that its visitors load. */
+const filesOf = (url: string) =>
+  readdirSync(join(publicDir, url)).filter((name) => !name.endsWith('-license.txt'))
+
+/** The bytes that the server sends: the compressed file if the build has written one. */
+function sentBytes(path: string): number {
+  const file = join(builtSite, path)
+  return (statSync(`${file}.br`, { throwIfNoEntry: false }) ?? statSync(file)).size
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+
+test.each(portfolio)('the $title site loads as many kilobytes as its card says', ({ url, results }) => {
+  const bytes = sum(filesOf(url).map((name) => sentBytes(join(url, name))))
 
   const claimed = results.find(({ figure }) => figure.endsWith(' kB'))?.figure
-  expect(bytes).toBeLessThanOrEqual(Number.parseInt(claimed ?? '', 10) * 1024)
+  expect(Math.ceil(bytes / 1000)).toBe(Number.parseInt(claimed ?? '', 10))
+})
+
+test.each(portfolio)('the font of the $title site is small and has its license beside it', ({ url }) => {
+  const [font, ...others] = filesOf(url).filter((name) => name.endsWith('.woff2'))
+
+  expect(others).toEqual([])
+  expect(sentBytes(join(url, font ?? ''))).toBeLessThanOrEqual(20_000)
+  expect(readFileSync(join(publicDir, url, 'font-license.txt'), 'utf8')).toContain('SIL Open Font License')
+})
+
+test.each(portfolio)('the pictures of the $title site exist and are small', ({ image }) => {
+  for (const screen of ['', '-phone']) {
+    expect(statSync(join(publicDir, `${image}${screen}.avif`)).size).toBeLessThanOrEqual(30_000)
+    expect(statSync(join(publicDir, `${image}${screen}.jpg`)).size).toBeLessThanOrEqual(90_000)
+  }
 })
 
 test.each(portfolio)('the $title site has no scripts, inline styles or external files', ({ url }) => {
@@ -19,6 +49,27 @@ test.each(portfolio)('the $title site has no scripts, inline styles or external 
   expect(page).not.toMatch(/<script|style=|src="http|href="http/)
 })
 
-test.each(portfolio)('the $title site says that it is a sample', ({ url }) => {
-  expect(readFileSync(join(publicDir, url, 'index.html'), 'utf8')).toContain('Sample site')
+test.each(portfolio)(
+  'the $title site says that it is a sample and has only numbers for fiction',
+  ({ url }) => {
+    const page = readFileSync(join(publicDir, url, 'index.html'), 'utf8')
+    const numbers = page.match(/\(\d{3}\) \d{3}-\d{4}|\+1\d{10}/g) ?? []
+
+    expect(page).toContain('Sample site')
+    expect(page).toContain('are made up')
+    expect(numbers.length).toBeGreaterThan(3)
+    for (const number of numbers) expect(number).toMatch(/555-?01\d\d$/)
+  },
+)
+
+test('our page loads fewer kilobytes than we say, and not far fewer', () => {
+  const page = brotliCompressSync(readFileSync(builtPage)).length
+  const assets = readdirSync(join(builtSite, 'assets')).filter(
+    (name) => /\.(js|woff2)$/.test(name) && !name.startsWith('inbox'),
+  )
+  const kilobytes = (page + sum(assets.map((name) => sentBytes(join('assets', name))))) / 1000
+
+  const claimed = measured?.kilobytes ?? Number.NaN
+  expect(kilobytes).toBeLessThan(claimed)
+  expect(kilobytes).toBeGreaterThan(claimed - 20)
 })

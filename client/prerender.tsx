@@ -1,13 +1,14 @@
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom'
 import { pages } from '#shared/pages.ts'
-import { homeHead, notFoundHead } from './src/content/head.ts'
+import { homeHead, notFoundHead, privacyHead } from './src/content/head.ts'
 import { routes } from './src/routes.tsx'
 
 /** The content of `<head>` and the root element of each document. */
 export async function renderPages() {
   return [
     { file: 'home.html', head: homeHead(), markup: await renderMarkup(pages.home) },
+    { file: 'privacy.html', head: privacyHead(), markup: await renderMarkup(pages.privacy) },
     { file: 'not-found.html', head: notFoundHead(), markup: await renderMarkup('/no-such-page') },
   ]
 }

@@ -7,7 +7,7 @@ const tokens = readFileSync(join(import.meta.dirname, 'src/styles/tokens.css'), 
 
 test('the colors for the browser interface match tokens.css', () => {
   const names = [...tokens.matchAll(/--color-background: var\((--[\w-]+)\)/g)].map(([, name]) => name)
-  const [light, dark] = names.map((name) => new RegExp(`${name}: (#\\w+);`).exec(tokens)?.[1])
+  const [dark, light] = names.map((name) => new RegExp(`${name}: (#\\w+);`).exec(tokens)?.[1])
 
   expect({ light, dark }).toEqual(themeColors)
 })

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 type Node = { type: string; start: number; [key: string]: unknown }
 
 const folder = join(import.meta.dirname, 'src')
-const components = globSync('{contact,content,pages,sections,ui}/**/*.{ts,tsx}', { cwd: folder }).filter(
-  (file) => !file.includes('.test.'),
-)
+const components = globSync('{contact,content,office,pages,sections,ui}/**/*.{ts,tsx}', {
+  cwd: folder,
+}).filter((file) => !file.includes('.test.'))
 
 const hasWord = /[\p{L}\p{N}]/u
 // Not the parts of a CSS value or of an HTML tag.

@@ -7,10 +7,12 @@ import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath, inboxPath } from '#shared/inbox/api.ts'
 import { pages } from '#shared/pages.ts'
+import { applySettings, type PrivacySettings } from './http/apply-settings.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
 import { loadPages, prepareInboxPage, preparePage, prepareSentPage } from './http/pages.ts'
+import { redirects } from './http/redirects.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { siteFiles } from './http/site-files.ts'
@@ -24,6 +26,8 @@ export type AppDeps = {
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]
+  /** What the privacy page depends on. */
+  privacy: PrivacySettings
   /** Undefined if INBOX=off. */
   inbox?: RequestHandler | undefined
 } & Parameters<typeof healthRoutes>[0] &
@@ -36,10 +40,14 @@ export function createApp(deps: AppDeps): RequestListener {
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
   const notFound = preparePage(loaded.notFound, 404, headers)
   const prepared = loadStaticFiles(join(clientDir, 'site'), headers)
-  prepared.set(pages.home, preparePage(loaded.home, 200, headers, constants.BROTLI_MAX_QUALITY))
-  // A plan's link selects its budget even without JavaScript.
+  const preparePublic = (html: string) => preparePage(html, 200, headers, constants.BROTLI_MAX_QUALITY)
+  prepared.set(pages.home, preparePublic(loaded.home))
+  prepared.set(pages.privacy, preparePublic(applySettings(loaded.privacy, deps.privacy)))
+  // A plan's link selects its budget and shows its prices even without JavaScript.
   for (const budget of Object.keys(budgetTiers)) {
-    const page = loaded.home.replace(`<option value="${budget}"`, '$& selected')
+    const page = loaded.home
+      .replace(`<option value="${budget}"`, '$& selected')
+      .replaceAll(` data-plan="${budget}" hidden=""`, ` data-plan="${budget}"`)
     prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
   }
 
@@ -69,13 +77,7 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // Redirects `//`, where the router in the browser would show the home page. Also removes backslashes: browsers treat
-  // `/\` as `//`, so the redirect would lead to another site.
-  app.use((request, response, next) => {
-    if (isGetOrHead(request) && request.url.startsWith('//'))
-      response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
-    else next()
-  })
+  app.use(redirects)
   app.use(siteFiles(siteUrl))
   app.use(requestLog(log, [contactPath, formTokenPath, ...Object.values(healthPaths)]))
   app.use(healthRoutes(deps))

@@ -7,7 +7,7 @@ const present = process.versions.node
 
 if (parseInt(present, 10) < needed) {
   process.stderr.write(
-    `Plumbline needs Node.js ${needed} or newer, but this is ${present}. Use npm (npm start, npm run doctor): it finds the version that "npm ci" installs on Linux and Windows. Or install Node.js from https://nodejs.org.\n`,
+    `This program needs Node.js ${needed} or newer, but this is ${present}. Use npm (npm start, npm run doctor): it finds the version that "npm ci" installs on Linux and Windows. Or install Node.js from https://nodejs.org.\n`,
   )
   process.exit(1)
 }

@@ -13,6 +13,7 @@ import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { logUpgrade } from './database/log-upgrade.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
+import { isDiskFailure } from './database/storage-error.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
@@ -199,6 +200,7 @@ async function run() {
     clientDir: join(import.meta.dirname, '../client/dist'),
     siteUrl,
     trustProxy: env.TRUST_PROXY,
+    privacy: { retentionDays: env.RETENTION_DAYS, postsLeads: env.webhook !== undefined },
     allowedOrigins: env.ALLOWED_ORIGINS,
     contactLimit,
     clientOf,
@@ -230,6 +232,12 @@ async function run() {
   scheduledBackup.start()
   learnedWords.start()
 
+  const stopping = new AbortController()
+  const lateCheck = storage.checkLater?.(stopping.signal).catch((error: unknown) => {
+    if (isDiskFailure(error)) databaseFailure.resolve(error)
+    else if (!stopping.signal.aborted) log.error({ err: error }, 'the database could not be checked')
+  })
+
   const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure) {
@@ -237,6 +245,8 @@ async function run() {
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
   const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
+  stopping.abort()
+  await lateCheck
   // First, because open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

@@ -23,7 +23,7 @@ test.each(['./server/check-node.js', './server/start.js'])(
     const { code, stderr } = (await runAs('20.20.2', module)) as { code: number; stderr: string }
 
     expect(stderr).toMatch(
-      /^Plumbline needs Node\.js 24 or newer, but this is 20\.20\.2\. .*nodejs\.org\.\n$/,
+      /^This program needs Node\.js 24 or newer, but this is 20\.20\.2\. .*nodejs\.org\.\n$/,
     )
     expect(code).toBe(1)
   },

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 
 // Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. Does nothing if the folder
 // is read-only. Not in /tmp, where other users could plant files.
-nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
+nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/server'))
 
 // Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. Not set on the
 // command line, where it would also shrink the young generation to 1 MB and halve the throughput.

@@ -18,7 +18,7 @@ export const honeypotField = 'second_topic'
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields in form order, with the attributes of their `<input>`. Lengths are in UTF-16 code units, like the browser's
+ * The fields, with the attributes of their `<input>`. Their order must stay: hashes of stored requests depend on it. Lengths are in UTF-16 code units, like the browser's
  * `maxlength`.
  */
 export const contactFields = {
@@ -65,6 +65,11 @@ export const contactFields = {
 
 export type ContactField = keyof typeof contactFields
 export const contactFieldNames = Object.keys(contactFields) as ContactField[]
+
+/** The order on the page: the optional fields come last. */
+export const fieldsInFormOrder = [true, false].flatMap((required) =>
+  contactFieldNames.filter((field) => contactFields[field].required === required),
+)
 
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 
@@ -157,7 +162,7 @@ export type FieldError = { field: ContactField; message: string }
 /** The first problem of each field, in form order. */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {
   const messages = z.flattenError(error).fieldErrors
-  return contactFieldNames.flatMap((field) => {
+  return fieldsInFormOrder.flatMap((field) => {
     const message = messages[field]?.[0]
     return message ? [{ field, message }] : []
   })

@@ -59,7 +59,24 @@ export const workSchema = z.object({
   image: text,
 })
 
+const MAX_QUESTIONS = 4
+
+export const questionsSchema = z
+  .array(z.object({ question: text, answer: text }), 'must be a list')
+  .check(z.maxLength(MAX_QUESTIONS, `must not have more than ${MAX_QUESTIONS} questions`))
+
+const score = 'must be a score up to 100'
+
+export const measuredSchema = z.optional(
+  z.object({
+    lighthouse: z.number(score).check(z.minimum(0, score), z.maximum(100, score)),
+    kilobytes: amount('must be a whole number of kilobytes, such as 200'),
+  }),
+)
+
 export type Brand = z.infer<typeof brandSchema>
 export type Plan = z.infer<typeof planSchema>
 export type Promises = z.infer<typeof promisesSchema>
 export type Work = z.infer<typeof workSchema>
+export type Question = z.infer<typeof questionsSchema>[number]
+export type Measured = NonNullable<z.infer<typeof measuredSchema>>

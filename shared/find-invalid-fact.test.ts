@@ -5,6 +5,7 @@ import { ourFacts } from './our-facts.ts'
 const { brand, promises, plans, portfolio, responseTimes } = ourFacts
 const [plan] = plans
 const [work] = portfolio
+const question = { question: 'Do you work on weekends?', answer: 'No.' }
 
 const zone = (timeZone: string) => ({ ...ourFacts.hours, timeZone })
 
@@ -35,6 +36,8 @@ test.each([
   { promises: { ...promises, quote: '2 workdays' }, responseTimes: { ...responseTimes, quoteWorkdays: 2 } },
   { plans: fourPlans },
   { portfolio: [] },
+  { questions: Array(4).fill(question) },
+  { measured: undefined },
 ])('another agency can have other facts (%#)', (change) => {
   expect(findInvalidFact({ ...ourFacts, ...change })).toBeUndefined()
 })
@@ -71,6 +74,18 @@ test.each<[sentence: string, change: object]>([
   [
     'portfolio.ts: portfolio[0].tags must be a list, but is "SEO".',
     { portfolio: [{ ...work, tags: 'SEO' }] },
+  ],
+  [
+    'questions.ts: questions[0].answer must not be empty, but is "".',
+    { questions: [{ ...question, answer: '' }] },
+  ],
+  [
+    'questions.ts: questions must not have more than 4 questions, but is [',
+    { questions: Array(5).fill(question) },
+  ],
+  [
+    'measured.ts: measured.lighthouse must be a score up to 100, but is 101.',
+    { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
 ])('a wrong value gets the message: %s', (sentence, change) => {
   expect(findInvalidFact({ ...ourFacts, ...change } as never)).toContain(`shared/business/${sentence}`)

@@ -2,10 +2,14 @@ import * as z from 'zod/mini'
 import {
   type Brand,
   brandSchema,
+  type Measured,
+  measuredSchema,
   type Plan,
   type Promises,
   planSchema,
   promisesSchema,
+  type Question,
+  questionsSchema,
   type Work,
   workSchema,
 } from './facts.ts'
@@ -13,6 +17,7 @@ import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
 import { digitsOf, fold, withoutZeros } from './fold.ts'
 import { formatMoney } from './money.ts'
 import type { OfficeFacts } from './office-hours.ts'
+import { costOfFirstMonths } from './plan-cost.ts'
 import { isAtAddress } from './zones-of-address.ts'
 
 type Facts = OfficeFacts & {
@@ -20,15 +25,17 @@ type Facts = OfficeFacts & {
   promises: Promises
   plans: readonly Plan[]
   portfolio: readonly Work[]
+  questions: readonly Question[]
+  measured: Measured | undefined
 }
-
-const BUDGET_MONTHS = 6
 
 const schemas = {
   brand: brandSchema,
   promises: promisesSchema,
   plans: z.array(planSchema).check(z.minLength(1, 'must not be empty')),
   portfolio: z.array(workSchema),
+  questions: questionsSchema,
+  measured: measuredSchema,
 } as const
 
 /** Describes the first business fact that is invalid or contradicts another one. Node.js doesn't check types. */
@@ -101,13 +108,10 @@ function findWrongPlan(plans: readonly Plan[]): string | undefined {
   if (twice) return describe('plans', `the id "${twice}" is taken: each plan needs its own`)
   if (plans.filter(({ popular }) => popular).length > 1)
     return describe('plans', 'only one plan can be the popular one')
-  for (const {
-    name,
-    setup,
-    monthly,
-    budget: [from, to],
-  } of plans) {
-    const cost = setup + BUDGET_MONTHS * monthly
+  for (const plan of plans) {
+    const { name, budget } = plan
+    const [from, to] = budget
+    const cost = costOfFirstMonths(plan)
     if (cost < from || cost > to)
       return describe(
         'plans',

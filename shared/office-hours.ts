@@ -52,7 +52,8 @@ const formatDays = (days: OfficeHours['days']) =>
     .filter(Boolean)
     .join(', ')
 
-function formatClockTime(time: ClockTime): string {
+/** "8am" or "5:30pm". */
+export function formatClockTime(time: ClockTime): string {
   const [hour, minute] = time.split(':').map(Number) as [number, number]
   return `${hour % 12 || 12}${minute ? `:${time.slice(3)}` : ''}${hour < 12 ? 'am' : 'pm'}`
 }

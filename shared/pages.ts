@@ -1,5 +1,5 @@
 /** For any other path, the server sends the 404 page. */
-export const pages = { home: '/' } as const
+export const pages = { home: '/', privacy: '/privacy' } as const
 
 /**
  * After the form is sent without JavaScript, the URL contains the reference: `/?sent=Q-7K3M-9QXD#sent`. The server
@@ -7,6 +7,17 @@ export const pages = { home: '/' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
+/** The element that says when the quote is due. */
+export const quoteDueId = 'quote-due'
+
+/**
+ * The privacy page contains every sentence that depends on the settings. The server removes the elements whose attribute
+ * `data-if` names something that isn't so.
+ */
+export const settingAttribute = 'data-if'
+export type Setting = 'kept' | 'deleted' | 'posted'
+/** Placeholder for the time after which requests are deleted, such as "365 days". */
+export const RETENTION = '%RETENTION%'
 
 /** The home page's anchors, in page order. Without JavaScript, sending the form redirects to `sent`. */
 export const anchors = {

@@ -1,9 +1,12 @@
 import type { Page } from '@playwright/test'
+import { brand } from '#shared/business/brand.ts'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
+import { nextSteps } from '../../server/leads/visitor-receipt.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { violations } from './axe.ts'
 import {
+  confirmation,
   expect,
   fieldOf,
   fillIn,
@@ -31,6 +34,10 @@ const constraintsOf = (page: Page) =>
       contactFieldNames as string[],
     )
 
+/** The visible lines about the chosen plan. */
+const planLines = (page: Page) => page.locator('[data-plan]:visible')
+const professional = ['Professional: $400 setup, $79 a month. Change', 'Setup and the first six months: $874']
+
 const countLeads = 'select (select count(*) from leads) as leads, (select count(*) from outbox) as emails'
 
 const toast = (page: Page) => page.getByRole('alert').filter({ hasText: /Message Sent!|Error/ })
@@ -38,6 +45,7 @@ const toast = (page: Page) => page.getByRole('alert').filter({ hasText: /Message
 test('a visitor sends a request, sees a confirmation, and the email contains every entry', async ({
   page,
   inbox,
+  dataDir,
 }) => {
   await page.goto('/#contact')
   await fillIn(page)
@@ -47,15 +55,28 @@ test('a visitor sends a request, sees a confirmation, and the email contains eve
   await expect(toast(page)).toContainText(
     "Thank you for contacting us. We'll get back to you within 24 hours.",
   )
-  const outcome = page.getByRole('status').filter({ hasText: /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/ })
-  await expect(outcome).toBeVisible()
+  await expect(confirmation(page)).toBeFocused()
+  const [lead] = query<{ created_at: string; due_at: string }>(
+    dataDir,
+    'select created_at, due_at from leads',
+  )
+  const inReceipt = nextSteps({
+    createdAt: new Date(lead?.created_at ?? ''),
+    dueAt: new Date(lead?.due_at ?? ''),
+  })
+  await expect(page.locator('form li')).toHaveText([
+    inReceipt.at(-1)?.text ?? '',
+    "When you're ready: your go-ahead, with your text and photos.",
+    '1-2 weeks later: your site is live.',
+  ])
+  await expect(page.locator('form').getByRole('link', { name: brand.phone })).toBeVisible()
   for (const label of Object.keys(sample)) await expect(fieldOf(page, label)).toHaveValue('')
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
   await expect(sendButton(page)).toHaveText('Get My Free Quote')
 
   await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   const mail = await inbox.read(0)
-  const reference = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await outcome.innerText())?.[0] ?? 'none'
+  const reference = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await confirmation(page).innerText())?.[0] ?? 'none'
   expect(mail.subject).toContain(reference)
   for (const text of Object.values({ ...sample, Website: 'https://analytical.example' })) {
     expect(mail.text).toContain(text)
@@ -98,7 +119,7 @@ test('after the confirmation, a second click on the send button changes nothing'
   await sendButton(page).click()
 
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
-  await expect(page.getByRole('status')).toContainText('Your request is in.')
+  await expect(confirmation(page)).toBeFocused()
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
@@ -240,7 +261,6 @@ pageTest('entries survive a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   await expect(page.getByText('Your entries are back where you left them.')).toBeVisible()
-  await expect(page.getByText(`${sample.Message.length} of 5,000 characters`)).toBeVisible()
 
   // A later choice overrides the plan in the URL.
   await page.goto('/?plan=starter#contact')
@@ -257,7 +277,7 @@ test('a mistyped email address gets a suggestion that does not block sending', a
   await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })
   const hint = page.getByRole('button', { name: 'Did you mean ada@gmail.com?' })
-  await fieldOf(page, 'Phone').focus()
+  await fieldOf(page, 'Message').focus()
   await expect(hint).toBeVisible()
   await expect(page.locator('[aria-live=polite]').filter({ has: hint })).toBeVisible()
   expect(await violations(page)).toEqual([])
@@ -275,12 +295,20 @@ test('a mistyped email address gets a suggestion that does not block sending', a
   await expect(page.getByText('Is this address complete?')).toHaveCount(0)
 })
 
-pageTest('the reference in the URL is still shown after hydration', async ({ page }) => {
-  await page.goto('/?sent=Q-7K3M-9QXD#sent')
-  await waitForHydration(page)
+pageTest(
+  'a valid reference in the URL is still shown after hydration, an invalid one is not',
+  async ({ page }) => {
+    await page.goto('/?sent=Q-7K3M-9QXD#sent')
+    await waitForHydration(page)
 
-  await expect(page.getByText('Your reference is Q-7K3M-9QXD.')).toBeVisible()
-})
+    await expect(page.getByRole('heading', { name: 'Got it. Reference: Q-7K3M-9QXD' })).toBeVisible()
+
+    // Nothing with this reference was sent.
+    await page.goto('/?sent=Q-7K3M#sent')
+    await waitForHydration(page)
+    await expect(page.getByRole('heading', { name: 'Got it.' })).toBeHidden()
+  },
+)
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
@@ -297,13 +325,15 @@ test.describe('without JavaScript', () => {
     ).toBeVisible()
     await expect.poll(() => inbox.emails.length).toBe(1)
     const [reference = 'none'] = /Q-\w{4}-\w{4}/.exec((await inbox.read(0)).subject ?? '') ?? []
-    await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
+    await expect(page.getByRole('heading', { name: `Got it. Reference: ${reference}` })).toBeInViewport()
+    await expect(page.getByText('Within 24 hours: your free quote.')).toBeVisible()
   })
 
-  pageTest('a link with a plan selects the matching budget', async ({ page }) => {
+  pageTest('a link with a plan selects the matching budget and shows its prices', async ({ page }) => {
     await page.goto('/?plan=professional#contact')
 
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
+    await expect(planLines(page)).toHaveText(professional)
   })
 
   test('a form that the server rejects comes back with the reason and every entry, and can be sent again', async ({
@@ -317,6 +347,7 @@ test.describe('without JavaScript', () => {
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
+    // The same fields in the same order.
     expect(await constraintsOf(page)).toEqual(constraints)
     await expect(page.getByText('Please enter a web address like https://example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)

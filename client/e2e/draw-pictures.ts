@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
+import sharp from 'sharp'
 import { shareImage } from '#brand/share-image.ts'
 import { brand } from '#shared/business/brand.ts'
 import { portfolio } from '#shared/business/portfolio.ts'
@@ -10,13 +9,16 @@ import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chr
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { drawMark } from '../src/ui/draw-mark.ts'
 
-// Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
+// Draws the icons, the link preview and the portfolio screenshots.
 
 const client = join(import.meta.dirname, '..')
 const publicDir = join(client, 'brand/public')
 
-/** Width and height are in pixels and must match work-card.tsx. */
-const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
+/** The windows, in CSS pixels. work-card.tsx has the size of the pictures. `quality` keeps an AVIF file below 30 kB. */
+const captures = [
+  { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
+  { ending: '-phone', width: 390, height: 844, deviceScaleFactor: 2, quality: 58 },
+]
 
 const tokens = await readFile(join(client, 'src/styles/tokens.css'), 'utf8')
 function token(name: string): string {
@@ -91,19 +93,16 @@ function toIco(png: Buffer, size: number): Buffer {
 }
 
 async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
-  const { width, height, scale } = screenshotSize
-  const page = await browser.newPage({
-    viewport: { width: width / scale, height: height / scale },
-    deviceScaleFactor: scale,
-  })
-  await page.goto(siteUrl + work.url)
-  const png = join(publicDir, `${work.image}.png`)
-  await page.screenshot({ path: png })
-  await page.screenshot({ path: join(publicDir, `${work.image}.jpg`), type: 'jpeg', quality: 84 })
-  const options = '--min 18 --max 34 --speed 2'.split(' ')
-  await promisify(execFile)('avifenc', [...options, png, png.replace('.png', '.avif')])
-  await rm(png)
-  await page.close()
+  for (const { ending, width, height, deviceScaleFactor, quality } of captures) {
+    const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor })
+    await page.goto(siteUrl + work.url)
+    await page.evaluate(() => document.fonts.ready)
+    const picture = sharp(await page.screenshot())
+    const file = join(publicDir, work.image + ending)
+    await picture.clone().jpeg({ quality: 80, mozjpeg: true }).toFile(`${file}.jpg`)
+    await picture.clone().avif({ quality, effort: 6 }).toFile(`${file}.avif`)
+    await page.close()
+  }
 }
 
 using dataDir = newDataDir()

@@ -6,7 +6,7 @@ import { brand } from '#shared/business/brand.ts'
 import { includedInAllPlans, plans } from '#shared/business/plans.ts'
 import { portfolio } from '#shared/business/portfolio.ts'
 import { formatMoney } from '#shared/money.ts'
-import { expect, fillIn, pageTest, sendButton, test } from './test.ts'
+import { confirmation, expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
@@ -61,6 +61,7 @@ pageTest('the form describes itself to AI agents', async ({ page }) => {
 
 pageTest('every call to action links to the form or the portfolio', async ({ page }) => {
   await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
   const targets = async (name: string) =>
     page
       .getByRole('link', { name })
@@ -77,7 +78,7 @@ pageTest('the page shows the four services, three plans and all budgets', async 
   await page.goto('/')
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
-    await expect(section(page, 'services').getByRole('heading', { name })).toBeVisible()
+    await expect(section(page, 'services').getByRole('heading', { name, exact: true })).toBeVisible()
   for (const { name, setup, monthly, size, hosting, features } of plans) {
     const card = section(page, 'pricing')
       .locator('article, li')
@@ -88,7 +89,7 @@ pageTest('the page shows the four services, three plans and all budgets', async 
     await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
   }
   for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
-  expect(await page.getByLabel('Budget').locator('option').allInnerTexts()).toEqual(
+  expect(await page.getByLabel('Budget').locator('option').allTextContents()).toEqual(
     expect.arrayContaining(Object.values(budgetTiers)),
   )
 })
@@ -113,7 +114,7 @@ pageTest('the page answers the common questions and links to email and phone', a
   const contact = section(page, 'contact')
 
   await expect(contact.getByRole('heading', { name: 'Common Questions' })).toBeVisible()
-  expect(questions).toHaveLength(4)
+  expect(questions.length).toBeGreaterThanOrEqual(4)
   for (const { question, answer } of questions) {
     await expect(contact.getByRole('heading', { name: question })).toBeVisible()
     await expect(contact.getByText(answer)).toBeVisible()
@@ -160,9 +161,9 @@ pageTest(
     await expect(button).toBeFocused()
 
     await page.keyboard.press('Enter')
-    for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote']) {
+    for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', brand.phone, 'Get Quote']) {
       await page.keyboard.press('Tab')
-      await expect(banner(page).getByRole('link', { name, exact: true })).toBeFocused()
+      await expect(banner(page).getByRole('link', { name })).toBeFocused()
       await expect(entry).toBeVisible()
     }
     await page.keyboard.press('Tab')
@@ -208,11 +209,11 @@ pageTest(
 )
 
 pageTest('a rendering error is shown with its message', async ({ page, browserErrors }) => {
-  // Makes the 404 page throw while it renders.
+  // Makes the header throw while it renders.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
-      /(["'`])Oops! Page not found\1/g,
+      /(["'`])Skip to content\1/g,
       '(()=>{throw new Error("the roof is open")})()',
     )
     await route.fulfill({ response, body: script })
@@ -336,7 +337,7 @@ test('in development, Vite serves the page and proxies the form to the server', 
     await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
     await fillIn(page)
     await sendButton(page).click()
-    await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+    await expect(confirmation(page)).toBeVisible()
   } finally {
     await vite.close()
   }

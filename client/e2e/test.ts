@@ -118,6 +118,10 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
 
+/** The heading of what the page shows after sending. */
+export const confirmation = (page: Page) =>
+  page.getByRole('heading', { name: /Got it\. Reference: Q-\w{4}-\w{4}$/ })
+
 /** Waits for an attribute that the script sets after hydration. */
 export const waitForHydration = (page: Page) =>
   expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')

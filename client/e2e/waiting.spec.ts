@@ -125,13 +125,13 @@ pageTest('after ten seconds without a response, the page says that it is still t
   await page.clock.runFor(50)
   await expect(sendButton(page)).toHaveText('Sending...')
   await page.clock.runFor(9_900)
-  await expect(page.getByText('Still trying.')).toHaveCount(0)
+  await expect(page.getByText('Still sending.')).toHaveCount(0)
   await page.clock.runFor(100)
-  await expect(page.getByRole('status').filter({ hasText: 'Still trying.' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Still sending.' })).toBeVisible()
   await page.clock.resume()
 
   await expect(confirmation(page)).toBeVisible()
-  await expect(page.getByText('Still trying.')).toHaveCount(0)
+  await expect(page.getByText('Still sending.')).toHaveCount(0)
   expect(attempts).toBe(2)
 })
 

@@ -23,7 +23,7 @@ const FONTS_TIMEOUT_MS = 3000
 function onPainted() {
   painted.disconnect()
   clearTimeout(paintTimeout)
-  switchToWebFonts().then(layOutRest)
+  Promise.all([switchToWebFonts(), loadLaterStyle()]).then(returnToTarget).then(layOutRest)
   import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
 }
 
@@ -34,6 +34,25 @@ async function switchToWebFonts() {
   document.documentElement.dataset.webFonts = ''
 }
 
+/** Loads the style of what is below the first view (client/build.ts). Until then, global.css hides it. */
+async function loadLaterStyle() {
+  const { laterStyle } = document.documentElement.dataset
+  if (!laterStyle) return
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: laterStyle })
+  document.head.append(link)
+  await new Promise((done) => {
+    link.onload = link.onerror = done
+  })
+  delete document.documentElement.dataset.laterStyle
+}
+
+/** The fonts can change the height of everything above the target of the URL. */
+async function returnToTarget() {
+  // An animation switches the fonts (tokens.css).
+  await Promise.allSettled(document.documentElement.getAnimations().map(({ finished }) => finished))
+  if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
+}
+
 /** Lays out what global.css postponed, one part per frame to avoid a long task. */
 async function layOutRest() {
   for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
@@ -42,6 +61,10 @@ async function layOutRest() {
   }
   document.documentElement.dataset.laidOut = ''
 }
+
+let hasActed = false
+for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+  addEventListener(type, () => (hasActed = true), { once: true, passive: true })
 
 const painted = new PerformanceObserver((entries) => {
   // The first paint may show only the background.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { makeDurable, openDatabase } from './open-database.ts'
+import { enableWal, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -38,7 +38,7 @@ test('a missing data directory is created, and an existing database is reopened'
 test('a database that does not support WAL mode is refused', () => {
   const sqlite = new Sqlite(':memory:')
 
-  expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
+  expect(() => enableWal(sqlite)).toThrow(/WAL mode/)
 })
 
 test('a file that is not a database is refused and left unchanged', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
+import { assertIntact } from './check-integrity.ts'
 import { migrate, type OnProgress } from './migrate.ts'
 import { openExclusively } from './open-exclusively.ts'
 import type { Database, Schema } from './schema.ts'
@@ -20,17 +21,25 @@ const SYNCHRONOUS_FULL = 2
 
 type OnDiskFailure = (error: Error & { code: string }) => void
 
-/** Opens or creates `leads.db` for the server, checks it, and migrates it. Reports every later disk failure. */
+/**
+ * Opens or creates `leads.db` for the server, checks it (unless `isCheckedLater`), and migrates it. Reports every later disk
+ * failure.
+ */
 export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
   onProgress?: OnProgress,
+  { isCheckedLater = false } = {},
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
   try {
-    makeDurable(sqlite)
-    assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
+    enableWal(sqlite)
+    const age = schemaAge(sqlite)
+    // A migration rewrites the file.
+    if (!isCheckedLater || age === 'older') assertIntact(sqlite)
+    assertDurable(sqlite)
+    assertAge(age, 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db, undefined, onProgress)
     // Savepoints keep their undo data in temporary storage. If that were a file, inserts would take three times as long.
@@ -95,17 +104,21 @@ function connect(file: string, options: Sqlite.Options) {
   return sqlite
 }
 
-/** Enables an fsync after every commit, so that a confirmed lead is on disk. Throws `NotDurable` if that fails. */
-export function makeDurable(sqlite: Sqlite.Database) {
+/** Throws `NotDurable` if the disk can't be used in WAL mode. */
+export function enableWal(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
     throw new NotDurable(
       `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR doesn't support shared memory or locks. Put DATA_DIR on a local disk.`,
     )
   sqlite.pragma('synchronous = FULL')
-  const check = sqlite.pragma('quick_check(1)', { simple: true })
-  if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
-  // Must follow the check above: until the first read in WAL mode, the value can still change.
+}
+
+/**
+ * Makes sure that every commit is followed by an fsync, so that a confirmed lead is on disk. Call it after the first read in
+ * WAL mode: until then, the setting can still change.
+ */
+function assertDurable(sqlite: Sqlite.Database) {
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
     throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power failure.')
 }

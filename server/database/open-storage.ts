@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLateCheck } from './check-integrity.ts'
 import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
 import type { OnProgress } from './migrate.ts'
@@ -17,6 +18,8 @@ export type Storage = {
   keptByRestore?: string | undefined
   /** Call it every minute, in case the lock file was deleted. */
   renewLock?: () => void
+  /** Checks a database that was too large to check before the start. Throws if it's damaged, or if the check fails. */
+  checkLater?: (signal: AbortSignal) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -35,9 +38,13 @@ export async function openStorage(
   if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL, onProgress)
   const lock = lockDataDirectory(settings.DATA_DIR)
   const keptByRestore = finishRestore(settings.DATA_DIR)
-  const db = await openDatabase(settings.DATA_DIR, onFailure, onProgress)
+  const lateCheck = createLateCheck(settings.DATA_DIR)
+  const options = { isCheckedLater: lateCheck.isNeeded }
+  const db = await openDatabase(settings.DATA_DIR, onFailure, onProgress, options)
+  if (!lateCheck.isNeeded) lateCheck.forgetDamage()
   return {
     db,
+    ...(lateCheck.isNeeded && { checkLater: lateCheck.run }),
     keptByRestore,
     now: () => new Date(),
     renewLock() {

@@ -2,9 +2,9 @@ import { brand } from '#shared/business/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { officeTimeInWords } from '../leads/office-time.ts'
 import {
   bullets,
   emailBody,

@@ -1,6 +1,6 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { officeTimeInWords } from '../leads/office-time.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'
 import type { DigestFacts, ListedLead } from './digest-facts.ts'
 

@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
+import { isPublicSite } from './is-public-site.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -11,15 +12,17 @@ import { securityHeaders } from './security-headers.ts'
 export function loadPages(folder: string, siteUrl: string) {
   const read = (name: string) => readPage(folder, name, siteUrl)
   const home = read('home.html')
+  const privacy = read('privacy.html')
   const notFound = read('not-found.html')
 
   return {
     home,
+    privacy,
     notFound,
     /** The home page's inlined style sheet, for pages that are rendered on the fly. */
     style: styleSheets(home)[0] ?? '',
     /** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
-    hashes: hashesOf(home, notFound),
+    hashes: hashesOf(home, privacy, notFound),
   }
 }
 
@@ -30,8 +33,13 @@ export function prepareInboxPage(folder: string, siteUrl: string): PreparedRespo
   return preparePage(html, 200, { ...headers, 'X-Robots-Tag': 'noindex' })
 }
 
-const readPage = (folder: string, name: string, siteUrl: string) =>
-  readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', siteUrl)
+function readPage(folder: string, name: string, siteUrl: string): string {
+  const html = readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', () => siteUrl)
+  return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
+}
+
+/** Paragraphs with links that work only if others can open the site, such as a test of it. */
+const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 const hashesOf = (...pages: string[]) => ({
   styles: hash(pages.flatMap(styleSheets)),
@@ -90,7 +98,7 @@ export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
   return (url: string): PreparedResponse | undefined => {
     const [, reference] = sentAddress.exec(url) ?? []
     if (!reference) return undefined
-    const text = Buffer.from(` Your reference is ${reference}.`)
+    const text = Buffer.from(reference)
     return (request, response) => {
       response.writeHead(200, {
         ...headers,

@@ -2,9 +2,9 @@ import { budgetTiers } from '#shared/budget-tiers.ts'
 import { brand } from '#shared/business/brand.ts'
 import {
   type ContactField,
-  contactFieldNames,
   contactFields,
   contactPath,
+  fieldsInFormOrder,
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
@@ -44,7 +44,7 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 }
 
 function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
-  const fields = contactFieldNames.map((field) => {
+  const fields = fieldsInFormOrder.map((field) => {
     const message = errors.find((error) => error.field === field)?.message
     return formField(field, String(entries[field] ?? ''), message)
   })
@@ -83,7 +83,7 @@ function control(field: ContactField, value: string, attributes: SafeHtml): Safe
     const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
     return html`<input ${own}${textAttributes} value="${value}">`
   }
-  const options = [['', 'Not decided yet'], ...Object.entries(budgetTiers)] as const
+  const options = [['', 'Not sure yet'], ...Object.entries(budgetTiers)] as const
   return html`<select ${attributes}>${options.map(
     ([option, label]) =>
       html`<option value="${option ?? ''}"${option === value ? html` selected` : html``}>${label ?? ''}</option>`,

@@ -11,9 +11,11 @@ afterAll(() => site[Symbol.asyncDispose]())
 test.each([
   ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
   ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/privacy</loc>'],
+  ['/llms.txt', 'text/plain', '[Privacy](https://roofs.example/privacy)'],
   ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
   ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
-])('%s is served as %s', async (path, type, text) => {
+])('%s is served as %s and contains %s', async (path, type, text) => {
   const response = await request(site.app).get(path).buffer(true).parse(asText).expect(200)
 
   expect(response.type).toBe(type)

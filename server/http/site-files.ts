@@ -60,6 +60,7 @@ All plans include: ${includedInAllPlans.map(({ name }) => name).join(', ')}.
 - [Quote form](${siteUrl}/#contact)
 - Email: ${brand.email} (reply within ${promises.emailReply})
 - Phone: ${brand.phone}, ${hours.text}. ${hours.emergency}.
+- [Privacy](${siteUrl}${pages.privacy})
 - By program: POST ${siteUrl}${contactPath} with JSON: firstName, lastName, email, message; optional phone, company, website, budget.
 `
 

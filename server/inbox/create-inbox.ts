@@ -45,8 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Only for this path: otherwise, requests for other addresses would leave this router in a later turn of the event
-  // loop, too.
+  // Only for the API: an error handler for all paths would also make other requests leave this router in a later turn of
+  // the event loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,

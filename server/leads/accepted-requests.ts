@@ -8,7 +8,10 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-/** Receipts to visitors count toward this client, and toward one per mailbox that begins with it, over a day. */
+/**
+ * Receipts to visitors are counted under this client name, over a day. Receipts to one mailbox are also counted under a name
+ * that begins with this one.
+ */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -23,7 +23,7 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: Server
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
-  // Otherwise each request would start a server.
+  // Without this, each request would start a server.
   server = createServer(site.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -46,7 +46,7 @@ const asStored = (value: string, field: string) =>
     .trim()
     .normalize('NFC')
 
-// The database makes no difference, so once is enough.
+// For tests that don't depend on the database: runs them only on SQLite.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, or cleans it', (field) => {
@@ -57,7 +57,7 @@ testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, 
   }
 })
 
-// The database treats all columns alike.
+// Only the message is tested, because the database treats all columns alike.
 test('rejects every naughty string in the message, or stores it unchanged', async () => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
@@ -137,7 +137,7 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
 })
 
 testOnce('any text in any field gets 200 or 400, and parsing is idempotent', async () => {
-  // Without the unit 'binary', whose table of all characters takes a second to build.
+  // The unit 'binary' would take a second to build its table of all characters.
   const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
   const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
   const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
@@ -175,7 +175,7 @@ testOnce('no text from any field or error path reaches the log', async () => {
   ]
   for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  // Two lines for each stored request, and counts for the rest.
+  // The log has two lines for each stored request, and counts of the others.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

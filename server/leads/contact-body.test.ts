@@ -21,7 +21,7 @@ test('invalid input gets a 400 that lists every invalid field in form order', as
   expect(response.type).toBe('application/problem+json')
   expect(response.body).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 })
   const fields = response.body.errors.map((error: { field: string }) => error.field)
-  expect(fields).toEqual(['firstName', 'lastName', 'email', 'website', 'budget', 'message'])
+  expect(fields).toEqual(['firstName', 'lastName', 'email', 'message', 'website', 'budget'])
   expect(response.body.errors[2].message).toBe('Please enter an email address like name@example.com.')
   expect(await leads()).toEqual([])
 })

@@ -33,7 +33,7 @@ test('over the limit, a client gets a 429 with the time to wait, but can still r
   expect((await send('3')).status).toBe(200)
 })
 
-test('the limit for rejected requests is ten times as high, and is checked before the body is read', async () => {
+test('the limit on rejected requests is ten times the limit on accepted ones, and is checked before the body is read', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const statuses: number[] = []
   for (let count = 0; count < 11; count++) statuses.push((await postContact(limited.app, '{')).status)
@@ -98,7 +98,7 @@ test.runIf(isOnPostgres)(
   },
 )
 
-test('a replica whose clock is a second behind counts the requests that another has accepted', async () => {
+test('a replica whose clock is a second behind counts the requests that another replica has accepted', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await postContact(limited.app).expect(200)
   limited.advanceClock(-1000)

@@ -89,7 +89,7 @@ test.each<[string, LeadSource]>([
   expect(await sources()).toEqual([stored])
 })
 
-test('a Referer with the host that the request was sent to is our own page, too', async () => {
+test('a Referer counts as our own page if its host is the one that the request was sent to', async () => {
   await postForm(site.app, sampleRequest())
     .set({ Host: 'localhost:3000', Referer: 'http://localhost:3000/?gclid=Cj0KCQiA7' })
     .expect(303)

@@ -90,7 +90,7 @@ test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', asyn
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
     return gone.filter((person) => bytes.includes(person))
   }
-  // secure_delete left some text behind. Otherwise, this test would prove nothing.
+  // secure_delete must have left some text behind: otherwise, this test would prove nothing.
   expect(left()).not.toEqual([])
 
   await erase('nobody@example.com')
@@ -114,7 +114,7 @@ async function work(leadId: string, text: string) {
   await enqueue(site.db, [{ ...answer, messageId: `<${leadId}.answer@x.example>` }], site.clock.now)
 }
 
-test('after a person is erased, no file contains words from the request, its notes, drafts and answers, or the search index', async () => {
+test('after a person is erased, no file (not even the search index) contains words from the request, its notes, drafts or answers', async () => {
   for (let count = 0; count < 300; count++)
     await submit({ message: `request ${count} of zzz${count * 7919}` })
   const person = { firstName: 'Kovalevskaya', email: 'eve@example.com', message: 'Xylophone please' }
@@ -123,7 +123,7 @@ test('after a person is erased, no file contains words from the request, its not
   await work(id, 'Dear Quetzalcoatl')
   await indexAll(site.db)
   await truncateWal(site.db)
-  // Without their beginnings, because FTS5 stores only how a word differs from the one before.
+  // Words without their first letters, because FTS5 stores only how a word differs from the previous one.
   const words = ['valevska', 'ylophon', 'uetzalcoat', reference.slice(3).toLowerCase().replace('-', '')]
   const isOnDisk = () => words.map((word) => filesWith(word).length > 0)
   expect([isOnPostgres || isOnDisk()[0], await findWords(site.db, 'xylophone')]).toEqual([true, [reference]])
@@ -193,7 +193,7 @@ test('leads that arrive after the confirmation are kept and reported', async () 
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test("erasing removes .eml files unknown to the database, but not other people's that mention the address", async () => {
+test('erasing removes .eml files that the database does not know, but no file of another person that mentions the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

@@ -58,7 +58,7 @@ const selectSimilar = prepared((db, { message, since }: { message: string; since
   db
     .selectFrom('leads')
     .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
-    // Must be the expression of the index `leads_by_message`, or the database doesn't use it.
+    // This must be the expression of the index `leads_by_message`: otherwise, the database doesn't use the index.
     .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')

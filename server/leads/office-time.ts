@@ -10,15 +10,6 @@ const local = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
   timeZone: hours.timeZone,
 })
-const inWords = new Intl.DateTimeFormat('en-US', {
-  weekday: 'long',
-  month: 'long',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZone: hours.timeZone,
-  timeZoneName: 'short',
-})
 const zone = new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZoneName: 'short' })
 
 /** The local time at the office: "2026-03-02 10:00:00". */
@@ -36,9 +27,6 @@ export const mondayOf = (time: Date, weeksBack: number): string =>
 
 const today = (time: Date) => startOfDay(officeClock.toWall(time.getTime()))
 const formatDay = (wall: number) => new Date(wall).toISOString().slice(0, 10)
-
-/** "Monday, March 2 at 10:00 AM EST". */
-export const officeTimeInWords = (time: Date | number): string => inWords.format(time)
 
 /** The office's time zone at that time: "EST" or "EDT". */
 export const officeZone = (time: Date | string): string =>

@@ -6,12 +6,12 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { buttons, emailBody, facts, heading, type Link, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
-import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.

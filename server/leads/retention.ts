@@ -28,7 +28,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Tracks since when the clock and the setting have both been stable. */
+/** Tracks how long the clock and the setting have both been stable. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY

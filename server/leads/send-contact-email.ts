@@ -76,7 +76,7 @@ function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): SetHea
   }
 }
 
-/** Reported if the actual allowance is unknown. */
+/** The allowance to report if the actual one is unknown. */
 const fullAllowance = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
   remaining: limit,
   resetSeconds: windowSeconds,
@@ -89,7 +89,7 @@ function handleError(
 ): ErrorRequestHandler {
   const cachedAllowance = cacheAllowance(allowanceOf)
   async function findAllowance(error: unknown, request: Request) {
-    // The visitor has already waited for the database once.
+    // Don't query again: the visitor has already waited for the database once.
     if (error instanceof StorageUnavailable) return fullAllowance(contactLimit)
     if (!(error instanceof Problem)) return undefined
     // Browsers hide the response from other websites, so it isn't worth a query.

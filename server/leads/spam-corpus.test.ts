@@ -10,7 +10,7 @@ import { isSuspect } from './spam-score.ts'
 const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
-/** The messages that are marked, of kinds that the filter has not learned. */
+/** The messages that are marked. `judged` comes from a filter that has not learned their kind. */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
   return messages.filter(({ message, words }, number) =>
@@ -40,7 +40,7 @@ test.each(['normal', 'scriptless', 'late'] as const)(
 )
 
 test.each(['fast', 'withHoneypot'] as const)(
-  'at most one honest message of a new kind is marked, a list of links (%s)',
+  'of the honest messages of new kinds, at most one is marked: a list of links (%s)',
   (way) => {
     const messages = marked(honest, way).map(({ message }) => message)
 
@@ -49,12 +49,12 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('an eighth of the spam of new kinds is marked, and a third of it by programs that fill in all fields', () => {
+test('at least an eighth of the spam of new kinds is marked, and at least a third if programs that fill in all fields send it', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('a tenth of the spam of the final kinds is marked, and no honest message', () => {
+test('of the final kinds, at least a tenth of the spam is marked, but none of the honest messages', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
@@ -62,7 +62,7 @@ test('a tenth of the spam of the final kinds is marked, and no honest message', 
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-// Storing the same text does not differ between databases.
+// Runs only on SQLite, because both databases store text in the same way.
 test.skipIf(isOnPostgres)('every offer is stored and confirmed, whether it is marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))

@@ -14,7 +14,7 @@ type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdic
 export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null
 
-/** The same as a condition on the table `leads`. */
+/** The same, as a condition on the table `leads`. */
 export const openSuspect = sql<boolean>`(state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`
 
 /** Parses stored reasons. Returns none if they are invalid, so that the lead stays readable. */
@@ -34,8 +34,8 @@ const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12
-// A word whose letters change alphabet twice, or with zero-width characters between Latin letters. A text in another
-// alphabet can have words that change it once: "SEOшник", "kΩ".
+// A word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may change
+// alphabet once: "SEOшник", "kΩ".
 const mixedWord =
   /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
 
@@ -94,7 +94,7 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
   if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(message))
     yield { points: 7, reason: 'Links are written as code' }
   const mixed = message.match(mixedWord)?.length ?? 0
-  // A single one may be a typo.
+  // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
 }
 

@@ -26,7 +26,7 @@ import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
-// Emails about suspected spam per hour; small email accounts may send a few hundred a day.
+// The most emails about suspected spam per hour. Small email accounts may send only a few hundred emails a day.
 const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
 // Shorter messages ("Please call me back.") may be the same by chance.
@@ -85,7 +85,7 @@ export function createSubmitLead({
     }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
-    // Before the transaction, which other requests wait for.
+    // Judge the message before the transaction starts, because other requests wait for its end.
     const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
@@ -187,7 +187,7 @@ async function findEarlier(
   if (first && first.contentHash !== hash)
     throw new Problem(
       'idempotency_conflict',
-      'This request was already sent with other content. Please send it again.',
+      'This request was already sent with different content. Please send it again.',
     )
   return first && { reference: first.reference, outcome: 'replayed' }
 }

@@ -1,13 +1,14 @@
 import { brand } from '#shared/business/brand.ts'
 import { hours } from '#shared/business/hours.ts'
 import { formatOfficeHours } from '#shared/office-hours.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
-import { officeTimeInWords, officeZone } from './office-time.ts'
+import { officeZone } from './office-time.ts'
 
 /** Answers use this subject too, so that mail programs show one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`

@@ -56,7 +56,7 @@ const timeouts = {
 // One connection per concurrent send of the outbox, kept open briefly: connecting takes most of the time of a send.
 const poolOptions = {
   maxConnections: 8,
-  // Many servers accept no more on one connection.
+  // Many servers accept no more emails than this on one connection.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,
   // A server that never closes its side must not delay our exit.
@@ -83,7 +83,7 @@ export async function compose({
     ...noFetching,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),
-    // As an object: a string would be parsed as a list of addresses.
+    // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },
     baseBoundary: boundary,

@@ -46,7 +46,7 @@ export function createAttempt(
     }
     log.info(logFields, 'sent')
     onServerAvailable()
-    // Outside the `try`: after a successful send, a full disk must not cause a retry before the lease ends.
+    // This is outside the `try`: after a successful send, a full disk must not cause a retry before the lease ends.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
@@ -57,7 +57,7 @@ export function createAttempt(
   }
 
   function keepLease(job: Job) {
-    // On the monotonic clock, which nobody can set.
+    // Measured on the monotonic clock, because nobody can set it.
     let endsAt = performance.now() + LEASE_MS
     const timer = setInterval(() => {
       const renewedAt = performance.now()

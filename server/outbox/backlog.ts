@@ -4,10 +4,10 @@ import { isWebhookSet } from './webhook-setting.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
-// Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
+// Replica clocks differ by less than this. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
-// Must be the condition of the index `outbox_waiting`, or SQLite doesn't use it.
+// This must be the condition of the index `outbox_waiting`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /**
  * An unsent email to the owner, or an answer. Leaves out alerts, which only older versions queue, and sign-in emails, which
@@ -17,7 +17,7 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
 /** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The same for leads that are posted to LEAD_WEBHOOK_URL. */
+/** The same conditions, for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
@@ -83,7 +83,7 @@ async function count(db: Database, kinds: typeof emails, waitingSince: Date): Pr
 }
 
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
-  // Posts first: if many are stuck, finding a stuck email would take longer.
+  // Check posts first: if many are stuck, it takes long to find out whether an email is stuck, too.
   const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
   for (const { isGivenUp } of kinds)
     if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())

@@ -34,7 +34,7 @@ export async function hasSuspectsSince(
   const suspect = await db
     .selectFrom('outbox')
     .select('id')
-    // Must be the condition of the index `outbox_suspects`, or SQLite doesn't use it.
+    // This must be the condition of the index `outbox_suspects`: otherwise, SQLite doesn't use the index.
     .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
     .where('queued_at', '>', since.toISOString())
     .where('queued_at', '<=', now.toISOString())

@@ -21,7 +21,7 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 export const isLeased = (now: Date) =>
   sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
 
-// Must be the condition of the index `outbox_open`, or SQLite doesn't use it.
+// This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor, webhook } = priorities

@@ -14,7 +14,7 @@ const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // A webhook that is down gets at most one request a minute.
 const MAX_WEBHOOK_PAUSE_MS = 60_000
-// Not more often, because the webhook may reject some leads every time.
+// Missed leads aren't posted again more often than this, because the webhook may reject some of them every time.
 const CATCH_UP_EVERY_MS = 10 * 60_000
 // Timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
@@ -134,7 +134,7 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
 
     async start() {
       await outbox.releaseAll(now())
-      // A restart may have fixed what made them fail.
+      // A restart may have fixed what made posts fail.
       if (webhook) await outbox.retryPosts(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()

@@ -6,7 +6,7 @@ import { type Lead, toLead } from '../leads/lead-store.ts'
 // Enough to read in an email; the inbox shows them all.
 const MAX_LISTED = 30
 
-/** `count` is the inbox's figure. `listed` has only the most urgent ones. */
+/** `count` is the inbox's figure. `listed` has only the most urgent leads. */
 export type LateLeads = { count: number; listed: Lead[] }
 
 /** The leads whose promised reply was already late at this time and that still wait for it. */

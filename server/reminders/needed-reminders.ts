@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import type { Job } from '../outbox/email.ts'
 
-// A promise of one office hour gets its reminder halfway, not together with the notice.
+// If replies are promised within an office hour, the reminder comes after half of it, instead of together with the notice.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
 /** The leads that wait for a reply promised within the next office hour. */

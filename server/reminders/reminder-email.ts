@@ -1,7 +1,7 @@
 import { brand } from '#shared/business/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { officeTimeInWords } from '../leads/office-time.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -22,7 +22,7 @@ export function reminderEmail(
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    // A reply to this email must not get lost.
+    // A reply to this email goes to the visitor, so that it cannot get lost.
     replyTo: lead.email,
     to: job.recipient,
     subject: `Reply to ${toSubjectText(name)} ${promised}`,

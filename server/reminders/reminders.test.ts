@@ -48,7 +48,7 @@ const remind = (replicas = 1) =>
 
 const sent: Email[] = []
 
-/** Sends what is due. `refusal` can throw what the mail server does instead of accepting an email. */
+/** Sends what is due. `refusal` can throw an error, as if the mail server had refused the email. */
 async function deliver(
   refusal: (email: Email) => void = () => {},
   { sendsReminders = true, outbox = site.outbox } = {},
@@ -165,7 +165,7 @@ test.each([
     '09T15:01',
     'Monday, March 9 at 12:00 PM EDT',
   ],
-])('office hours count: a request on %s', async (_when, received, before, after, due) => {
+])('reminders follow office hours: a request on %s', async (_when, received, before, after, due) => {
   at(received)
   await submit()
   at(before)
@@ -175,7 +175,7 @@ test.each([
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(`Reply to Ada Lovelace by ${due}`))
 })
 
-test('suspects, follow-ups and leads that are not open get none; a suspect that is not spam gets one', async () => {
+test('suspects, follow-ups and leads that are not open get no reminder; a suspect marked as not spam gets one', async () => {
   const [suspected, later, won] = [await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)
@@ -187,7 +187,7 @@ test('suspects, follow-ups and leads that are not open get none; a suspect that 
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(dueAt2.replace('Ada', 'Grace')))
 })
 
-test('a reminder in the queue is not sent if the lead was answered, and is sent if it is open again', async () => {
+test('a queued reminder is not sent if the lead was answered, and is sent if the lead is open again', async () => {
   const reference = await submit()
   at('02T18:10')
   await remind()
@@ -205,7 +205,7 @@ test('a reminder in the queue is not sent if the lead was answered, and is sent 
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
-test('if the lead is open again, only the owner whose reminder was not sent gets one', async () => {
+test('if an answered lead is open again, only the owner who has not had a reminder yet gets one', async () => {
   const reference = await submit()
   at('02T18:10')
   await remind()
@@ -229,7 +229,7 @@ test.each(OWNERS)('after the other owner has left, %s gets one reminder of each 
   expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${dueAt2}`])
 })
 
-test('an answer stops the reminder; if it is undone or refused for good, the reminder comes', async () => {
+test('an answer stops the reminder; if the answer is undone or refused for good, the reminder is sent', async () => {
   const [undone, refused] = [await submit({ firstName: 'Grace' }), await submit()]
   at('02T18:10')
   await answer(undone)
@@ -244,7 +244,7 @@ test('an answer stops the reminder; if it is undone or refused for good, the rem
   )
 })
 
-test('after a downtime, a reminder comes late while there is time left, and not at all after that', async () => {
+test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
   await submit()
   at('02T18:10')
   await remind()
@@ -260,7 +260,7 @@ test('after a downtime, a reminder comes late while there is time left, and not 
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
-test('clock jumps cause no second reminder, and none is missing afterward', async () => {
+test('clock jumps cause neither a second reminder nor a missing one', async () => {
   await submit()
   const jumps = ['02T18:10', '09T15:00', '02T15:10', '31T15:00', '01T15:00', '02T18:20']
   const all: string[] = []
@@ -270,7 +270,7 @@ test('clock jumps cause no second reminder, and none is missing afterward', asyn
   }
   expect(all).toEqual(toOwners(dueAt2))
 
-  // Queued while the clock was ahead, and not sent: the reminder comes at the right time.
+  // A reminder that was queued but not sent while the clock was ahead is sent at the right time.
   at('03T15:00')
   await submit({ firstName: 'Grace' })
   at('03T18:30')
@@ -288,7 +288,7 @@ test('clock jumps cause no second reminder, and none is missing afterward', asyn
   )
 })
 
-test('an erased lead gets no reminder, even if it is in the queue', async () => {
+test('an erased lead gets no reminder, even if one is queued', async () => {
   const { id } = await read(await submit())
   at('02T18:10')
   await remind()
@@ -342,7 +342,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
   ])
 })
 
-test('the list of late leads is bounded, and the first one comes the day after the feature is turned on', async () => {
+test('a list has at most thirty late leads, and the first list is sent the day after the feature is turned on', async () => {
   for (let lead = 0; lead < 33; lead++) await submit()
   at('03T15:00')
   expect(listsIn(await remindAndSend())).toEqual([])
@@ -354,7 +354,7 @@ test('the list of late leads is bounded, and the first one comes the day after t
   expect(list?.text).toContain('The inbox shows the others.')
 })
 
-test('a list in the queue leaves out who was answered, and is not sent if nobody is left or the next one is due', async () => {
+test('a queued list leaves out people who were answered, and is not sent if nobody is left or the next list is due', async () => {
   await remind()
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at('03T13:00')
@@ -377,7 +377,7 @@ test('a list in the queue leaves out who was answered, and is not sent if nobody
   expect(listsIn(await deliver())).toEqual([])
 })
 
-test('once reminders are turned off, no reminder or list in the queue is sent', async () => {
+test('once reminders are turned off, no queued reminder or list is sent', async () => {
   await remind()
   await submit()
   at('03T13:00')

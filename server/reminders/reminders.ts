@@ -11,9 +11,9 @@ import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
-// Visitors' requests have to wait while these emails are stored.
+// Kept small, because visitors' requests have to wait while these emails are stored.
 const MAX_A_MINUTE = 200
-// A day stays in the note long enough for any clock that was set wrong to be set right.
+// A day stays in the note long enough for a wrong clock to be corrected.
 const MAX_DAYS_NOTED = 31
 
 type Deps = {
@@ -35,7 +35,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   async function remindOfLeads(): Promise<void> {
     if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
     await db.transaction().execute(async (transaction) => {
-      // If this replica lost its job lease, another one may be doing the same.
+      // Wait for other replicas: if this one has lost its job lease, another one may be doing the same.
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }

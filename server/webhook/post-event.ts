@@ -32,7 +32,7 @@ export async function postEvent(
     headers: {
       ...login,
       'Content-Type': 'application/json',
-      'User-Agent': 'Plumbline',
+      'User-Agent': 'lead-webhook',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': new Webhook(secret).sign(id, at, body),

@@ -47,14 +47,14 @@ const responses = async () => {
   return found.map(({ response }) => response)
 }
 
-/** Makes pauses and deadlines of seconds shorter by this factor. */
+/** Shortens pauses and deadlines of five seconds or more by this factor. */
 function speedUpTimers(factor: number) {
   const { setTimeout } = globalThis
   const startedAt = performance.now()
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => startedAt + (now() - startedAt) * factor)
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number, ...rest: unknown[]) =>
-    // One millisecond too early would be a pause that isn't over.
+    // If the timer fired a millisecond too early, the pause would not be over yet.
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
@@ -208,7 +208,7 @@ test('after an outage, leads arrive in order without waiting for their next atte
   const earlier = (await posts()).slice(0, 3).map(({ id }) => id)
   const failing = site.db.updateTable('outbox').set({ due_at: inAnHour, attempts: 5 })
   receiver.respondWith(async (response) => {
-    // During a request, so that the worker claims none of them meanwhile.
+    // Change them during a request, so that the worker claims none of them meanwhile.
     await failing.where('id', 'in', earlier).where('state', '=', 'queued').execute()
     receiver.respondWith(204)
     response.writeHead(500).end()
@@ -255,7 +255,7 @@ test('a new lead does not wait for many leads that the receiver always rejects',
   worker.wake()
 
   await expect.poll(async () => (await states()).at(-1)).toBe('sent')
-  // All leads that it rejects together would have taken another 15 requests.
+  // Posting all rejected leads first would have taken more than 15 requests.
   expect(receiver.requests.length).toBeLessThan(15)
   await worker.stop()
 })

@@ -21,7 +21,7 @@ test('the payload in the document is valid, and complete', () => {
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in the document accepts only signed leads, each only once, and suspects when they are cleared', async () => {
+test('the receiver in the document accepts only signed leads, each only once, and suspects only after they are marked as not spam', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(
@@ -45,7 +45,7 @@ test('the receiver in the document accepts only signed leads, each only once, an
 async function startReceiver(code: string) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  // As `npm init` writes it.
+  // The module type that `npm init` sets.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
   writeFileSync(join(folder, fileName), code)
   const port = await freePort()

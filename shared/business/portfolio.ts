@@ -1,16 +1,18 @@
 import type { Work } from '../facts.ts'
 
-/** SAMPLES: replace them with your own work. `image` is a path without its extension (.avif and .jpg). */
+/**
+ * SAMPLES: replace them with your own work. `image` is the start of the paths of four pictures: `.avif` and `.jpg` for wide
+ * screens, `-phone.avif` and `-phone.jpg` for phones.
+ */
 export const portfolio = [
   {
     id: 'ridgeline-roofing',
     title: 'Ridgeline Roofing',
     category: 'Roofing company, sample site',
-    description:
-      'Storm damage first, the telephone on every screen, and an honest picture of what a new roof is made of.',
+    description: 'Storm damage first, a call button on every screen, and what goes into a new roof.',
     results: [
-      { figure: '10 kB', label: 'for the whole page' },
-      { figure: '1 tap', label: 'to the telephone' },
+      { figure: '15 kB', label: 'for the whole page' },
+      { figure: '1 tap', label: 'to call' },
       { figure: '0', label: 'scripts and trackers' },
     ],
     tags: ['Web design', 'Local SEO', 'Hosting'],
@@ -22,9 +24,9 @@ export const portfolio = [
     title: 'Northwind HVAC',
     category: 'HVAC company, sample site',
     description:
-      'Heating or cooling: one switch at the top changes the whole page, and the emergency line never leaves the screen.',
+      'Heating or cooling: one switch flips the page from AC to heat; the emergency number stays put.',
     results: [
-      { figure: '10 kB', label: 'for the whole page' },
+      { figure: '14 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },
       { figure: '0', label: 'scripts and trackers' },
     ],

@@ -1,8 +1,12 @@
 import { hours } from '#shared/business/hours.ts'
-import { promises } from '#shared/business/promises.ts'
+import { promises, responseTimes } from '#shared/business/promises.ts'
+import { formatClockTime } from '#shared/office-hours.ts'
+import { weekendExample } from '#shared/weekend-example.ts'
 
-export const title = 'Tell us what you build'
-export const intro = `Four answers are enough. Your free quote comes within ${promises.quote}.`
+const weekend = weekendExample(hours, responseTimes)
+
+export const title = 'Get a free website quote'
+export const intro = `Four fields. Your quote arrives within ${promises.quote}.`
 
 export const informationTitle = 'Contact information'
 export const email = 'Email'
@@ -11,3 +15,4 @@ export const phone = 'Phone'
 export const phonePromise = promises.response
 export const supportHours = 'Support hours'
 export const hoursPromise = hours.emergency
+export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)}` : ''}.`

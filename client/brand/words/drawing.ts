@@ -1,16 +1,33 @@
-import { promises } from '#shared/business/promises.ts'
+import { plans } from '#shared/business/plans.ts'
+import { lowestMonthly, lowestSetup } from './hero.ts'
 
-/** Measures the drawn page. */
-export const width = promises.buildTime
+/** What the labels of the drawing point at. */
+export const phone = 'Built for phones first'
+export const headline = 'What you do, in one line'
+export const picture = 'Big photos of your work'
+export const button = 'One clear button'
+export const prices = 'Your prices up front'
 
-/** What the numbered lines of the drawing point at. */
-export const headline = 'First line: what you do'
-export const button = 'One clear thing to press'
-export const prices = 'Prices in the open'
-export const picture = 'Your own work, large'
-export const phone = 'Same page, on a phone'
+/** The site on the drawn phone, in its own words (client/drawing.test.ts compares them). The headline is split into lines. */
+export const sample = {
+  site: '/work/ridgeline-roofing/',
+  name: 'Ridgeline',
+  headline: ['The storm', 'is over. The', 'roof is next.'],
+  button: 'Call the crew',
+  call: 'Call (503) 555-0117',
+}
 
-/** The title block below the drawing. */
-export const sheet = 'Sheet A-1'
-export const view = 'Front elevation'
-export const note = 'Drawn true'
+/** For people who don't see the drawing; the labels follow. */
+export const description = 'A drawing of a website on a phone and a computer.'
+
+const [first, ...others] = plans
+const inEveryPlan = first.features.filter((feature) =>
+  others.every(({ features }) => features.some((other) => other === feature)),
+)
+
+/** The title block below the drawing, with room for one feature that all plans share. On a phone, the ordinary spaces break. */
+export const titleBlock = [
+  `From\u00a0${lowestSetup} setup`,
+  `From\u00a0${lowestMonthly} a\u00a0month`,
+  ...inEveryPlan.slice(0, 1),
+]

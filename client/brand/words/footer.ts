@@ -9,4 +9,7 @@ export const portfolio = 'Sample work'
 export const questions = 'Questions, answered'
 export const quote = 'Ask for a quote'
 export const contact = 'Contact'
-export const privacy = 'This page sets no cookies and loads nothing from elsewhere.'
+/** The year of the build. */
+export const copyright = `© ${new Date().getFullYear()} ${brand.legalName}`
+export const noTrackers = 'No cookies. No trackers.'
+export const privacy = 'Privacy'

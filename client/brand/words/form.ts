@@ -1,18 +1,31 @@
 import { brand } from '#shared/business/brand.ts'
-import { formatNumber } from '#shared/money.ts'
+import type { Plan } from '#shared/facts.ts'
+import { formatMoney, formatNumber } from '#shared/money.ts'
 
 export const title = 'Get your free quote'
-export const optional = 'optional'
-export const noBudget = 'Not decided yet'
-export const messageHint = 'your trade, and where you work'
+/** The line above the optional fields. The first word also describes each of them to screen readers. */
+export const optional = 'Optional'
+export const whyOptional = ': helps us quote faster'
+export const noBudget = 'Not sure yet'
+export const messageHint = 'what you do, where, what you need'
 export const messageCount = (length: number, maxLength: number) =>
   `${formatNumber(length)} of ${formatNumber(maxLength)} characters`
 /** Read out where a text browser shows the field that only bots fill in. */
 export const leaveEmpty = 'Please leave this empty'
+
+/** Above the fields, if the visitor has chosen a plan. The link leads to the budget. */
+export const planTerms = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>) =>
+  `: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month. `
+export const changePlan = 'Change'
+/** Next to the budget. */
+export const planCost = 'Setup and the first six months: '
+
 export const send = 'Get My Free Quote'
 export const sending = 'Sending...'
 export const privacy =
-  'We use what you write to answer you and to recognize spam. We also note which website or ad brought you here, without cookies.'
+  'We only use this to answer you and to recognize spam. We also note which website or ad brought you here, without cookies.'
+/** Links to the privacy page. */
+export const privacyLink = 'How we handle your data'
 
 /** Shown if several fields are invalid. */
 export const invalidFields = (count: number) => `${count} fields need another look.`

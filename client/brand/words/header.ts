@@ -8,3 +8,5 @@ export const entries = {
   contact: 'Contact',
 }
 export const getQuote = 'Get Quote'
+export const call = 'Call'
+export const callBar = 'Call or get a quote'

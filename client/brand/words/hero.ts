@@ -1,17 +1,25 @@
-import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { plans } from '#shared/business/plans.ts'
 import { promises } from '#shared/business/promises.ts'
+import { formatMoney } from '#shared/money.ts'
 
-const sloganWords = brand.slogan.split(' ')
+/** The heading: `accent` is orange and begins a line. */
+export const beforeAccent = 'Small business websites, built '
+export const accent = 'true'
+export const afterAccent = ` in ${promises.buildTime}.`
+/** The accent's width in the display font, so that nothing moves when the font loads. Measure it when you change the accent. */
+export const accentWidth = '1.915em'
 
-/** The heading: `accent` is orange and begins the second line. */
-export const accent = sloganWords.pop()
-export const beforeAccent = `${sloganWords.join(' ')} `
-export const afterAccent = ', for people who build things.'
+/** The lowest prices of all plans. */
+export const lowestSetup = formatMoney(Math.min(...plans.map(({ setup }) => setup)))
+export const lowestMonthly = formatMoney(Math.min(...plans.map(({ monthly }) => monthly)))
 
 // One text node: with several, a font switch that changes the line breaks counts as a layout shift.
-export const lead = `We design, host and look after websites for ${brand.audience}. One setup price, one monthly price, and a ${promises.response.toLowerCase()} from a person.`
+export const lead = `We design, host and maintain your site. From ${lowestSetup} setup and ${lowestMonthly} a month, with support from a real person.`
 export const getQuote = 'Get Your Quote Now'
 export const viewWork = 'View Our Work'
+export const orCall = 'or call '
+export const officeHours = hours.text
 
 /** Also on the share image. */
 export const figures = [

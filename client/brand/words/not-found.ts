@@ -3,7 +3,7 @@ import { brand } from '#shared/business/brand.ts'
 export const documentTitle = `Page not found: ${brand.name}`
 export const code = 'Error 404'
 export const title = 'Oops! Page not found'
-export const lead = 'This address is out of true: nothing stands here. The rest of the site is plumb.'
+export const lead = "There's nothing at this address. The link may be old or mistyped."
 export const returnHome = 'Return to Home'
 /** How far the drawn post leans. */
 export const angle = '4.04°'

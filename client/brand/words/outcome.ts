@@ -1,7 +1,7 @@
 import { brand } from '#shared/business/brand.ts'
 import { promises } from '#shared/business/promises.ts'
 
-export const stillSending = 'Still trying. Your connection or our server is slow; please keep this page open.'
+export const stillSending = 'Still sending. Please keep this page open.'
 
 /** The notifications after sending. */
 export const sentTitle = 'Message Sent!'
@@ -9,17 +9,25 @@ export const sentText = `Thank you for contacting us. We'll get back to you with
 export const failedTitle = 'Error'
 export const failedText = 'Failed to send message. Please try again or email us directly.'
 
-/** Below the form, if the request was sent. */
-export const requestIsIn = 'Your request is in.'
-export const beforeReference = 'Its reference is '
-export const afterReference = '. '
-export const whatNext = `Expect our quote within ${promises.quote}, not counting weekends and holidays.`
+/** Above the form, if the request was sent. */
+export const requestIsIn = 'Got it.'
+export const beforeReference = 'Reference: '
+export const whatNext = `Your quote arrives within ${promises.quote}, not counting weekends and holidays.`
+/** The next steps: when, then what. For the quote, the script inserts `quoteBy` and the time that is in the receipt. */
+export const quoteWithin = `Within ${promises.quote}`
+export const quoteBy = 'By '
+export const quoteStep = ': your free quote.'
+export const laterSteps = [
+  { when: "When you're ready", what: ': your go-ahead, with your text and photos.' },
+  { when: `${promises.buildTime} later`, what: ': your site is live.' },
+]
+export const questions = 'Anything to add? Call '
 
 /** Below the form, if it was not. */
 export const notSent = 'Not sent yet.'
 export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'
-export const mailInstead = `Mail it to ${brand.email}`
+export const mailInstead = `Email it to ${brand.email}`
 export const callInstead = `Call ${brand.phone}`
 export const copyEntries = 'Copy what I typed'
 export const entriesCopied = 'Your text has been copied.'

@@ -1,7 +1,7 @@
-export const title = 'Two sites to walk through'
+export const title = 'Sample websites: a roofer and an HVAC company'
 export const intro =
-  'Samples of our own, built the way we would build yours. Open them on the phone in your pocket.'
+  "We built these as samples, the way we'd build yours. Open one on your phone and find the call button."
 export const picture = (title: string) => `The first screen of ${title}`
 export const newTab = ' (opens in a new tab)'
-export const closing = 'Yours could stand here next.'
+export const closing = 'Your site could be next.'
 export const startProject = 'Start Your Project'

@@ -4,14 +4,14 @@ import { promises } from '#shared/business/promises.ts'
 const minutesAMonth = 30 * 24 * 60
 const downMinutes = Math.floor((1 - Number.parseFloat(promises.uptime) / 100) * minutesAMonth)
 
-export const title = 'Two prices, nothing hidden'
+export const title = 'Website pricing: one setup fee, one monthly fee'
 export const intro =
-  'Each plan is one price to build the site and one price a month to keep it. Pick the closest; we settle the rest in the quote.'
+  'Pay once for setup, then the same amount every month. Anything extra is priced before we start.'
 
 export const descriptions: Record<PlanId, string> = {
-  starter: 'A clean, complete site for a business that needs to be found.',
-  professional: 'For a business that wants the phone to ring from search.',
-  enterprise: 'For several locations or services, with a plan for the year.',
+  starter: 'A complete site for a business that needs to get found.',
+  professional: 'For businesses that want more calls from Google.',
+  enterprise: 'For multiple locations or services, with quarterly strategy calls.',
 }
 export const popular = 'Most Popular'
 export const setup = 'One-time setup'
@@ -23,11 +23,11 @@ export const meaningsTitle = 'What these four mean'
 export const meanings: Record<(typeof includedInAllPlans)[number]['id'], string> = {
   uptime: `In a 30-day month, your site is down for ${downMinutes} minutes at the most.`,
   backups: 'A copy of your whole site every day. If something breaks, we put it back.',
-  security: 'We watch your site for break-ins and known holes, and act on what we find.',
+  security: 'We watch your site for hacks and known vulnerabilities, and fix what we find.',
   updates: 'The software your site runs on is kept current at no extra charge.',
 }
 
 /** The line below the plans. The middle part is a link to the form. */
 export const beforeContact = 'Need something else? '
 export const contact = 'Contact us'
-export const afterContact = ' for a custom quote.'
+export const afterContact = " and we'll price it."

@@ -1,25 +1,28 @@
 import { plans } from '#shared/business/plans.ts'
 import { promises } from '#shared/business/promises.ts'
+import { questions as ownQuestions } from '#shared/business/questions.ts'
+import type { Question } from '#shared/facts.ts'
 
 const [smallestPlan] = plans
 
 export const title = 'Common Questions'
 
-export const questions = [
+export const questions: readonly Question[] = [
   {
     question: 'How long does it take?',
-    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}; then all we need is your text, your photos and a yes.`,
+    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}. Then we need your text, your photos and your go-ahead.`,
   },
   {
     question: 'Are we too small for you?',
-    answer: `No. The plans are made for small businesses: ${smallestPlan.name} is a ${smallestPlan.size}, and you can move up as you grow.`,
+    answer: `No. ${smallestPlan.name} is a ${smallestPlan.size} built for small businesses, and you can upgrade anytime.`,
   },
   {
     question: 'What if I want changes later?',
-    answer: `Ask. ${promises.support}, and software updates are free. If a change goes beyond support, you get a price before we start.`,
+    answer: `Just ask. ${promises.support}, and software updates are free. If it goes beyond support, you get a price first.`,
   },
   {
     question: 'Do you guarantee results?',
-    answer: `Not a place on Google: nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what improved and what did not.`,
+    answer: `Not a Google ranking; nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what improved and what did not.`,
   },
-] as const
+  ...ownQuestions,
+]

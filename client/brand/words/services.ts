@@ -1,24 +1,25 @@
+import { brand } from '#shared/business/brand.ts'
 import { hours } from '#shared/business/hours.ts'
 import { includedInAllPlans } from '#shared/business/plans.ts'
 import { promises } from '#shared/business/promises.ts'
 
 const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
 
-export const title = 'Four sheets, one set of drawings'
-export const intro = 'Design, search, hosting and support, drawn to fit together and run by one team.'
+export const title = brand.offer
+export const intro = 'One company, one phone number, one monthly price.'
 
 export const services = [
   {
     id: 'web-design',
     title: 'Web Design',
-    description: `Done in ${promises.buildTime}, drawn around your trade, your town and your work.`,
-    features: ['Made for phones first', 'Your photos, your words, put in order', 'Fast on a weak signal'],
+    description: `Live in ${promises.buildTime}, built around your services and your town.`,
+    features: ['Made for phones first', 'Your photos and text, organized', 'Fast, even on one bar'],
   },
   {
     id: 'real-seo',
     title: 'Real SEO',
-    description: 'We work on what people near you type when they need you, and show you what came of it.',
-    features: [promises.seo, 'Pages for the services and areas you want found', 'Plain words, no tricks'],
+    description: 'We target what people near you search for, and show you what moved.',
+    features: [promises.seo, 'Pages for the services and areas you want found', 'No jargon, no tricks'],
   },
   {
     id: 'reliable-hosting',
@@ -29,7 +30,7 @@ export const services = [
   {
     id: 'human-support',
     title: 'Human Support',
-    description: `${promises.response} when you call or write, from a person.`,
+    description: `${promises.response} from a real person, by phone or email.`,
     features: [promises.support, `Email reply within ${promises.emailReply}`, hours.emergency],
   },
 ] as const

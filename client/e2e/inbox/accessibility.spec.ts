@@ -4,7 +4,7 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState, stateNames } from './states.ts'
 
-/** With forced colors, a control without a border or underline looks like text. */
+/** Finds controls without a border or underline: with forced colors, they look like text. */
 async function faintControls(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
   const faint = await page
@@ -40,7 +40,7 @@ const findOverflow = (page: Page) =>
     ].filter(Boolean)
   })
 
-/** What does not fit into a window of 320 x 256, or on a phone with double text size. */
+/** Finds what does not fit into a window of 320 x 256, or on a phone with double text size. */
 async function cutOff(page: Page): Promise<string[]> {
   const browser = await page.context().newCDPSession(page)
   const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
@@ -65,7 +65,7 @@ for (let part = 0; part < PARTS; part++)
   test.describe('on phones and wide screens, light and dark', () => {
     test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-    test(`axe finds nothing in the inbox, forced colors leave every control visible, and nothing is cut off (part ${part + 1} of all states)`, async ({
+    test(`in the inbox, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of all states)`, async ({
       page,
       browserErrors,
     }) => {

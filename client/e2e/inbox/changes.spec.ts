@@ -73,7 +73,7 @@ test('a change that the server rejects is rolled back, and a notice says why', a
   const { state } = await fakeInbox(page)
   state.refuse = {
     status: 409,
-    body: { detail: 'Ben was faster: it is lost.', current: { state: 'lost', version: 7 } },
+    body: { detail: 'Ben has already marked this lead as lost.', current: { state: 'lost', version: 7 } },
   }
   await page.goto(dana)
   await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
@@ -83,7 +83,7 @@ test('a change that the server rejects is rolled back, and a notice says why', a
   })
   await inMenu('Won: the job is ours')(page)
 
-  await expect(page.getByText('Ben was faster: it is lost.')).toBeVisible()
+  await expect(page.getByText('Ben has already marked this lead as lost.')).toBeVisible()
   await expect(page.locator('main article [data-state=lost]')).toBeVisible()
   browserErrors.length = 0
 })

@@ -108,7 +108,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     hasAsked: false,
     /** The owner that a link from the server's shell signs in. */
     linkOwner: 'anna@plumbline.example',
-    /** Notes and answer texts by key, so that they can be undone. */
+    /** Notes and the text of answers by key, so that they can be undone. */
     notes: new Map<string, LeadEvent>(),
     answers: new Map<string, string>(),
   }

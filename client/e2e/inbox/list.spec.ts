@@ -23,6 +23,7 @@ for (const mail of ['ok', 'failed'] as const)
     await page.goto('/inbox', { waitUntil: 'commit' })
     const name = page.getByText('Dana Whitfield')
     await expect(name).toBeVisible()
+    await page.evaluate(() => document.fonts.ready)
     const before = await name.boundingBox()
     release()
     await waitForApplication(page)
@@ -31,7 +32,7 @@ for (const mail of ['ok', 'failed'] as const)
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
   })
 
-test('counts that reach the limit of the server show as "999+"', async ({ page }) => {
+test('counts beyond 999 are shown as "999+"', async ({ page }) => {
   await fakeInbox(page)
   await page.route('**/api/summary', (route) =>
     route.fulfill({
@@ -53,7 +54,7 @@ test('counts that reach the limit of the server show as "999+"', async ({ page }
   await expect(page.getByRole('link', { name: 'Suspects 999', exact: true })).toBeVisible()
 })
 
-test('after a receipt bounces, list and lead say at once that the address may be wrong, and Call comes first', async ({
+test('as soon as a receipt bounces, the list and the lead say that the address may be wrong, and Call is the first action', async ({
   page,
 }) => {
   const { state } = await fakeInbox(page)
@@ -123,7 +124,7 @@ test('a long list loads page by page while the owner scrolls', async ({ page }) 
   await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })
 
-test('a long list loads page by page even after it was rendered again during a refresh', async ({ page }) => {
+test('a long list still loads page by page after it was rerendered during a refresh', async ({ page }) => {
   await fakeInbox(page, manyLeads())
   await page.goto('/inbox')
   await waitForApplication(page)

@@ -63,7 +63,7 @@ test('a notice that disappears on its own does not move focus', async ({ page })
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
 
-test('after an undo opens the reply and the owner closes it, reloading or going back does not reopen it', async ({
+test('once the owner closes a reply that an undo opened, reloading or going back does not reopen it', async ({
   page,
 }) => {
   await fakeInbox(page)
@@ -88,7 +88,7 @@ test('after an undo opens the reply and the owner closes it, reloading or going 
   await expect(sheet).toHaveCount(0)
 })
 
-test('the warnings that a sheet repeats from the page are announced only once', async ({
+test('warnings that are shown on the page and again in a sheet are announced only once', async ({
   page,
   context,
   browserErrors,
@@ -101,7 +101,7 @@ test('the warnings that a sheet repeats from the page are announced only once', 
   await context.setOffline(true)
   const sheet = page.getByRole('dialog')
   await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
-  await expect(sheet.getByText('Your sign-in ends in about a minute.')).toBeVisible()
+  await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
 
   await expect(
     sheet.locator(':is([role=status], [role=alert]) :is([role=status], [role=alert])'),

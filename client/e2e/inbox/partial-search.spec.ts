@@ -1,7 +1,7 @@
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 
-test('a search that cannot find all requests yet says so until it can', async ({ page }) => {
+test('while a search cannot find every request yet, a notice says so', async ({ page }) => {
   const { state } = await fakeInbox(page)
   state.isSearchPartial = true
   await page.goto('/inbox')

@@ -77,7 +77,7 @@ test('after opening the link in an email, an owner can send an answer with two c
   await expect.poll(() => state.calls.map(({ call }) => call)).toContain('POST /leads/Q-7K3M-9QXD/answers')
 })
 
-test('if another owner answers while the reply is open, the sheet says so, and sends only after "Send anyway"', async ({
+test('if another owner answers while the reply is open, the sheet says so, and sends the answer only after "Send anyway"', async ({
   page,
 }) => {
   const { ben, sent } = await openReply(page, 'We can start on Monday.')
@@ -124,7 +124,7 @@ test('a draft based on an old version of the request is saved, and the sheet say
   browserErrors.length = 0
 })
 
-test('if an owner types on two devices, both texts are kept, one below the other', async ({
+test('if an owner types on two devices, the text from both is kept, one below the other', async ({
   page,
   browserErrors,
 }) => {
@@ -233,7 +233,7 @@ test.describe('on a phone', () => {
     await press(page, 'Email me a code')
     await page.getByLabel('Code').fill('K7MF29QX')
 
-    await expect(page.getByText('Your sign-in ends in about a minute.')).toHaveCount(0)
+    await expect(page.getByText("You'll be signed out in about a minute.")).toHaveCount(0)
     await expect(answerBox(page)).toHaveValue('Half an answer')
     browserErrors.length = 0
   })
@@ -259,7 +259,7 @@ test.describe('on a phone', () => {
     await expect(answerBox(page)).toHaveValue('We can start on Monday.')
   })
 
-  test('undoing an answer while another one is being written keeps both texts', async ({ page }) => {
+  test('undoing an answer while another one is being written keeps the text of both', async ({ page }) => {
     const { lead } = await openReply(page, 'First')
     await press(page, 'Send')
     await press(page, 'Reply')
@@ -324,7 +324,7 @@ for (const width of [390, 1440])
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeFocused()
   })
 
-test('opening a sign-in link while signed in signs the owner in again, and a notice says so', async ({
+test('if a signed-in owner opens a sign-in link, a notice says that they are signed in again', async ({
   page,
 }) => {
   await fakeInbox(page)
@@ -398,9 +398,10 @@ test('the notice that lets the owner undo an answer stays when other notices app
 test('if undoing an answer fails, the owner can try again', async ({ page, browserErrors }) => {
   const { state } = await openReply(page, 'We can start on Monday.')
   await press(page, 'Send')
+  await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
   state.refuse = { status: 503, body: {} }
   await press(page, 'Undo')
-  await expect(page.getByText(/^Not undone yet\./)).toBeVisible()
+  await expect(page.getByText(/^Couldn't undo this yet\./)).toBeVisible()
   state.refuse = undefined
 
   await press(page, 'Undo')

@@ -1,4 +1,4 @@
-// A Wednesday afternoon at the office, so that the time left on every promise is counting down.
+// A Wednesday afternoon during office hours, so that the time left for every promised reply is running out.
 const startedAt = Date.now()
 const beganAt = Date.parse('2026-03-04T19:00:00Z')
 

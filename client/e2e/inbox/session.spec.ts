@@ -36,7 +36,7 @@ test('Escape does not close the dialog that appears when the session has ended',
   browserErrors.length = 0
 })
 
-test('if Escape closes the dialog about the ended session anyway, the dialog opens again and keeps its text', async ({
+test('if the browser lets Escape close the dialog about the ended session, the dialog reopens with the typed text', async ({
   page,
   browserErrors,
 }) => {
@@ -81,7 +81,7 @@ test("if another owner signs in, the page becomes that owner's page and no longe
   browserErrors.length = 0
 })
 
-test('for a minute after the owner uses the page, its requests say that it is in use; later requests do not', async ({
+test('requests that the page sends within a minute of its last use say that it is in use; later ones do not', async ({
   page,
 }) => {
   const requests: (string | undefined)[] = []

@@ -1,7 +1,9 @@
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 
-test('shortcuts move through the list, open leads and search, but never while typing', async ({ page }) => {
+test('shortcuts move through the list, open leads, and focus the search field, but do nothing while the owner is typing', async ({
+  page,
+}) => {
   await fakeInbox(page)
   await page.goto('/inbox')
   await waitForApplication(page)

@@ -1,68 +1,58 @@
 import * as words from '#brand/words/form.ts'
-import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
+import { BudgetField } from './budget-field.tsx'
 import type { Errors } from './check-form.ts'
+import styles from './contact-form.module.css'
 import { EmailHint } from './email-hint.tsx'
 import { MessageCount } from './message-count.tsx'
 
-const inputFields = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
+const OPTIONAL_ID = 'optional'
 
 type Props = { errors: Errors; isSending: boolean }
 
 /** The fields are read-only while the form is being sent, because the reset afterward would discard new text. */
 export function ContactFields({ errors, isSending }: Props) {
+  const input = (field: InputField) => (
+    <InputField key={field} field={field} error={errors[field]} isSending={isSending} />
+  )
   return (
     <>
-      {inputFields.map((field) => {
-        const { label, required, maxLength, input } = contactFields[field]
-        return (
-          <Field
-            key={field}
-            id={field}
-            label={label}
-            error={errors[field]}
-            isHalf
-            isOptional={!required}
-            after={field === 'email' && <EmailHint fieldId={field} />}
-          >
-            <input
-              id={field}
-              name={field}
-              required={required}
-              maxLength={maxLength}
-              enterKeyHint="next"
-              readOnly={isSending}
-              {...describeField(field, { hasNote: !required, error: errors[field] })}
-              {...input}
-            />
-          </Field>
-        )
-      })}
-      <Budget error={errors.budget} isSending={isSending} />
+      {(['firstName', 'lastName', 'email'] as const).map(input)}
       <Message error={errors.message} isSending={isSending} />
+      <p className={styles.optional}>
+        <strong id={OPTIONAL_ID}>{words.optional}</strong>
+        {words.whyOptional}
+      </p>
+      {(['phone', 'company', 'website'] as const).map(input)}
+      <BudgetField notes={OPTIONAL_ID} error={errors.budget} isSending={isSending} />
     </>
   )
 }
 
+type InputField = Exclude<keyof typeof contactFields, 'message' | 'budget'>
 type FieldProps = { error: string | undefined; isSending: boolean }
 
-function Budget({ error, isSending }: FieldProps) {
+function InputField({ field, error, isSending }: FieldProps & { field: InputField }) {
+  const { label, required, maxLength, input } = contactFields[field]
   return (
-    <Field id="budget" label={contactFields.budget.label} error={error} isOptional>
-      <select
-        id="budget"
-        name="budget"
-        disabled={isSending}
-        {...describeField('budget', { hasNote: true, error })}
-      >
-        <option value="">{words.noBudget}</option>
-        {Object.entries(budgetTiers).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+    <Field
+      id={field}
+      label={label}
+      error={error}
+      isHalf={field !== 'email' && field !== 'website'}
+      after={field === 'email' && <EmailHint fieldId={field} />}
+    >
+      <input
+        id={field}
+        name={field}
+        required={required}
+        maxLength={maxLength}
+        enterKeyHint="next"
+        readOnly={isSending}
+        {...describeField(field, { error, ...(!required && { notes: OPTIONAL_ID }) })}
+        {...input}
+      />
     </Field>
   )
 }
@@ -82,7 +72,7 @@ function Message({ error, isSending }: FieldProps) {
         name="message"
         required
         maxLength={maxLength}
-        rows={7}
+        rows={4}
         readOnly={isSending}
         {...describeField('message', { hasNote: true, error })}
       />

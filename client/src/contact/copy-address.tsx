@@ -15,7 +15,12 @@ export function CopyAddress() {
     notify(isCopied ? words.addressCopied : words.addressNotCopied)
   }
   return (
-    <button type="button" className={`${styles.button} ${hasScript ? '' : styles.waiting}`} onClick={onClick}>
+    <button
+      data-print="never"
+      type="button"
+      className={`${styles.button} ${hasScript ? '' : styles.waiting}`}
+      onClick={onClick}
+    >
       {words.copyAddress}
     </button>
   )

@@ -1,6 +1,6 @@
 import type { MouseEvent, Ref } from 'react'
 import * as words from '#brand/words/form.ts'
-import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { contactFields, fieldsInFormOrder } from '#shared/contact-request.ts'
 import type { Errors } from './check-form.ts'
 import styles from './contact-form.module.css'
 
@@ -8,7 +8,7 @@ type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
 /** Lists a link to each invalid field if there is more than one. Receives the focus. */
 export function ErrorSummary({ errors, ref }: Props) {
-  const fields = contactFieldNames.filter((field) => errors[field])
+  const fields = fieldsInFormOrder.filter((field) => errors[field])
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
     // Following the link would add a history entry.
     event.preventDefault()

@@ -1,6 +1,8 @@
-import type { MouseEvent } from 'react'
+import { type MouseEvent, type Ref, useEffect } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { updateOfficeStatus } from '../office/show-office-status.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './contact-form.module.css'
 import { copyText } from './copy-text.ts'
@@ -8,10 +10,11 @@ import { type FormValues, readValues } from './form-values.ts'
 import { formatEntries, mailtoLink } from './mailto-link.ts'
 import { notify } from './toasts.tsx'
 
-type Props = { detail: string | undefined; values: FormValues }
+type Props = { detail: string | undefined; values: FormValues; ref: Ref<HTMLDivElement> }
 
-/** Explains the failure and offers other ways to reach us, prefilled with the entries. */
-export function FailedNotice({ detail, values }: Props) {
+/** Explains the failure and offers other ways to reach us, prefilled with the entries. Receives the focus. */
+export function FailedNotice({ detail, values, ref }: Props) {
+  useEffect(updateOfficeStatus, [])
   // The entries may have changed since the failure.
   const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     const form = currentTarget.closest('form')
@@ -22,7 +25,7 @@ export function FailedNotice({ detail, values }: Props) {
     notify(isCopied ? words.entriesCopied : words.entriesNotCopied)
   }
   return (
-    <div className={styles.failed}>
+    <div ref={ref} tabIndex={-1} className={styles.failed}>
       <p>
         <strong>{words.notSent}</strong> {detail ?? words.noResponse}
         {words.entriesKept}
@@ -37,7 +40,8 @@ export function FailedNotice({ detail, values }: Props) {
           </a>
         </li>
         <li>
-          <a href={`tel:${brand.phoneLink}`}>{words.callInstead}</a>
+          <a href={`tel:${brand.phoneLink}`}>{words.callInstead}</a>{' '}
+          <span data-office-hours="">{hours.text}</span>
         </li>
       </ul>
       <Button kind="plain" onClick={onCopy}>

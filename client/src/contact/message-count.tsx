@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react'
 import { messageCount } from '#brand/words/form.ts'
 import styles from './contact-form.module.css'
 
+/** The limit interests only those who come this close to it. */
+const SHOWN_BEFORE_LIMIT = 500
+
 type Props = { fieldId: string; maxLength: number }
 
 /** Listens to the field directly, so that typing rerenders nothing else. */
@@ -20,5 +23,6 @@ export function MessageCount({ fieldId, maxLength }: Props) {
     return () => controller.abort()
   }, [fieldId])
 
+  if (length < maxLength - SHOWN_BEFORE_LIMIT) return null
   return <p className={styles.count}>{messageCount(length, maxLength)}</p>
 }

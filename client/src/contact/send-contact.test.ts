@@ -68,6 +68,18 @@ test('an accepted request returns its reference', async () => {
   expect(sent).toHaveLength(1)
 })
 
+test('an accepted request returns when the server received it, unless that was an earlier attempt', async () => {
+  const date = 'Mon, 02 Mar 2026 15:00:00 GMT'
+  const respond = (headers: Record<string, string>) =>
+    setUp(json(200, { success: true, reference: 'Q-7K3M-9QXD' }, headers)).send()
+
+  const received = { receivedAt: new Date('2026-03-02T15:00Z') }
+  expect(await respond({ Date: date })).toMatchObject(received)
+  expect(await respond({ Date: date, 'Idempotency-Replayed': 'true' })).toMatchObject({
+    receivedAt: undefined,
+  })
+})
+
 test('if a successful response has no body, the request still counts as sent', async () => {
   const { send } = setUp(() => new Response(null, { status: 204 }))
 

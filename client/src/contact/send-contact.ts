@@ -11,7 +11,8 @@ export const TOTAL_TIMEOUT_MS = 30_000
 const transientStatuses = new Set([502, 503, 504])
 
 type SendOutcome =
-  | { isSent: true; reference: string | undefined }
+  /** `receivedAt`: by the server's clock; undefined if it had received the request before. */
+  | { isSent: true; reference: string | undefined; receivedAt: Date | undefined }
   | {
       isSent: false
       detail: string | undefined
@@ -78,7 +79,11 @@ async function readOutcome(response: Response): Promise<SendOutcome> {
   // HTML comes from something between us and the server, such as a captive portal.
   const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
-  if (isSent) return { isSent, reference: (body as { reference?: string } | undefined)?.reference }
+  if (isSent) {
+    const { reference } = (body ?? {}) as { reference?: string }
+    const date = response.headers.has('Idempotency-Replayed') ? null : response.headers.get('Date')
+    return { isSent, reference, receivedAt: date === null ? undefined : new Date(date) }
+  }
   const problem = body as Partial<ProblemDetails> | undefined
   const isConflict = response.status === 422
   return { isSent: false, detail: problem?.detail, errors: problem?.errors ?? [], isConflict }

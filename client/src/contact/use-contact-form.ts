@@ -1,17 +1,20 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { failedText } from '#brand/words/outcome.ts'
-import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { type ContactField, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { anchors } from '#shared/pages.ts'
 import { nextFrame } from '../ui/next-frame.ts'
 import { addWebsiteScheme, checkForm, type Errors } from './check-form.ts'
 import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
 import { releaseEarlySubmit } from './early-submit.ts'
+import { fillSentPanel, loadDueTime } from './fill-sent-panel.ts'
 import { recordFirstTouch } from './first-touch.ts'
 import { createFormClues } from './form-clues.ts'
 import { controlOf, type FormValues, readValues } from './form-values.ts'
 import { createIdempotencyKeys } from './idempotency-key.ts'
 import { createSendContact } from './send-contact.ts'
+import { showChosenPlan } from './show-chosen-plan.ts'
 import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
 import { useDraft } from './use-draft.ts'
 
@@ -21,7 +24,7 @@ const LONG_WAIT_MS = 10_000
 export type Phase =
   | { name: 'idle' }
   | { name: 'sending'; isLong: boolean }
-  | { name: 'sent'; reference: string | undefined }
+  | { name: 'sent'; isNextStarted: boolean }
   | { name: 'failed'; detail: string | undefined; values: FormValues }
 
 const openStorage = () => sessionStorage
@@ -42,13 +45,19 @@ const sendContact = createSendContact({
   random: () => Math.random(),
 })
 
+const showSentPanel = () => moveTo(document.getElementById(anchors.sent), 'start')
+
+/** Scrolls to an element and moves the focus there. Call it before showing a toast, which changes `scroll-padding`. */
+function moveTo(element: HTMLElement | null, block: 'start' | 'center') {
+  element?.scrollIntoView({ block })
+  element?.focus({ preventScroll: true })
+}
+
 export function useContactForm() {
   const form = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
-  const outcome = useRef<HTMLDivElement>(null)
+  const failure = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
-  // True from a successful send until the next input: a double click must not submit the empty form.
-  const isConfirmed = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
   useDraft(form, draft)
@@ -59,11 +68,12 @@ export function useContactForm() {
     form.current.noValidate = true
     declareTool(form.current)
     releaseEarlySubmit(form.current)
+    showChosenPlan(form.current)
   }, [])
 
   const showErrors = (found: Errors) => {
     flushSync(() => setErrors(found))
-    const fields = contactFieldNames.filter((field) => found[field])
+    const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && form.current) controlOf(form.current, fields[0])?.focus()
   }
@@ -88,24 +98,27 @@ export function useContactForm() {
       form.reset()
       draft.clear()
       idempotencyKeys.forget()
-      isConfirmed.current = true
+      fillSentPanel(result.reference, result.receivedAt)
+      showChosenPlan(form)
+      flushSync(() => setPhase({ name: 'sent', isNextStarted: false }))
+      showSentPanel()
       toastSent()
-      flushSync(() => setPhase({ name: 'sent', reference: result.reference }))
     } else {
       // The key was used for other content: the next attempt needs a new one.
       if (result.isConflict) idempotencyKeys.forget()
-      toastFailed(result.detail ?? failedText)
       flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
       const rejected = result.errors.map(({ field, message }) => [field, message])
-      if (rejected.length > 0) return showErrors(Object.fromEntries(rejected))
+      if (rejected.length === 0) moveTo(failure.current, 'center')
+      toastFailed(result.detail ?? failedText)
+      if (rejected.length > 0) showErrors(Object.fromEntries(rejected))
     }
-    outcome.current?.focus()
   }
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isSending.current) return
-    if (isConfirmed.current) return outcome.current?.focus()
+    // The second click of a double click must not submit the empty form.
+    if (phase.name === 'sent' && !phase.isNextStarted) return showSentPanel()
     isSending.current = true
     const form = event.currentTarget
     await nextFrame()
@@ -117,7 +130,8 @@ export function useContactForm() {
 
   /** Clears an error as soon as it is fixed; new errors appear on the next submit. */
   const onInput = (event: FormEvent<HTMLFormElement>) => {
-    isConfirmed.current = false
+    showChosenPlan(event.currentTarget)
+    if (phase.name === 'sent') setPhase({ name: 'sent', isNextStarted: true })
     const field = (event.target as HTMLInputElement).name as ContactField
     if (!errors[field]) return
     const stillWrong = checkForm(event.currentTarget).errors?.[field]
@@ -130,5 +144,10 @@ export function useContactForm() {
     onInput(event)
   }
 
-  return { form, summary, outcome, phase, errors, onSubmit, onFocus: clues.onTouch, onInput, onBlur }
+  const onFocus = () => {
+    clues.onTouch()
+    loadDueTime()
+  }
+
+  return { form, summary, failure, phase, errors, onSubmit, onFocus, onInput, onBlur }
 }

@@ -1,6 +1,8 @@
 import * as words from '#brand/words/head.ts'
 import * as notFoundWords from '#brand/words/not-found.ts'
+import * as privacyWords from '#brand/words/privacy.ts'
 import { brand } from '#shared/business/brand.ts'
+import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'
 
@@ -19,17 +21,21 @@ const onEveryPage = [
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 ]
 
+const describe = (path: string, title: string, description: string) => [
+  `<title>${escapeHtml(title)}</title>`,
+  name('description', description),
+  `<link rel="canonical" href="${SITE_URL}${path}">`,
+  ...onEveryPage,
+  property('og:type', 'website'),
+  property('og:site_name', brand.name),
+  property('og:title', title),
+  property('og:description', description),
+  property('og:url', `${SITE_URL}${path}`),
+]
+
 export const homeHead = (): string =>
   [
-    `<title>${escapeHtml(words.title)}</title>`,
-    name('description', words.description),
-    `<link rel="canonical" href="${SITE_URL}/">`,
-    ...onEveryPage,
-    property('og:type', 'website'),
-    property('og:site_name', brand.name),
-    property('og:title', words.title),
-    property('og:description', words.description),
-    property('og:url', `${SITE_URL}/`),
+    ...describe(pages.home, words.title, words.description),
     property('og:image', `${SITE_URL}/og.png`),
     property('og:image:width', '1200'),
     property('og:image:height', '630'),
@@ -38,6 +44,9 @@ export const homeHead = (): string =>
     // The CSP allows this element, because it contains data. An unescaped "<" could close the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
+
+export const privacyHead = (): string =>
+  describe(pages.privacy, privacyWords.documentTitle, privacyWords.description).join('')
 
 export const notFoundHead = (): string =>
   [

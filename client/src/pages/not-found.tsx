@@ -5,6 +5,7 @@ import { pages } from '#shared/pages.ts'
 import { Footer } from '../sections/footer/footer.tsx'
 import { Header } from '../sections/header/header.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
+import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
 import { LeaningPost } from './leaning-post.tsx'
 import styles from './not-found.module.css'
 
@@ -20,15 +21,21 @@ export function NotFound() {
     <>
       <Header anchorBase={pages.home} />
       <main id="main" className={styles.main}>
-        <div>
-          <p className={styles.code}>{words.code}</p>
-          <h1>{words.title}</h1>
-          <p className={styles.lead}>{words.lead}</p>
-          <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
-        </div>
-        <LeaningPost className={styles.drawing} />
+        <Prerendered id="not-found-part">{rendersAll && <Content />}</Prerendered>
       </main>
-      <Footer anchorBase={pages.home} />
+      <Prerendered id="footer-part">{rendersAll && <Footer anchorBase={pages.home} />}</Prerendered>
     </>
   )
 }
+
+const Content = () => (
+  <>
+    <div>
+      <p className={styles.code}>{words.code}</p>
+      <h1>{words.title}</h1>
+      <p className={styles.lead}>{words.lead}</p>
+      <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
+    </div>
+    <LeaningPost className={styles.drawing} />
+  </>
+)

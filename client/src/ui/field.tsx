@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react'
-import { optional } from '#brand/words/form.ts'
 import styles from './field.module.css'
 
 type Props = {
   id: string
   label: string
-  hint?: string | undefined
+  hint?: string
   error?: string | undefined
   isHalf?: boolean | undefined
-  isOptional?: boolean
   children: ReactNode
   after?: ReactNode
 }
@@ -17,15 +15,14 @@ const hintId = (id: string) => `${id}-hint`
 const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
-export function Field({ id, label, hint, error, isHalf, isOptional, children, after }: Props) {
-  const note = [isOptional && optional, hint].filter(Boolean).join(', ')
+export function Field({ id, label, hint, error, isHalf, children, after }: Props) {
   return (
     <div className={`${styles.field} ${isHalf ? styles.half : ''}`}>
       <div className={styles.head}>
         <label htmlFor={id}>{label}</label>
-        {note && (
+        {hint && (
           <span id={hintId(id)} className={styles.hint}>
-            {note}
+            {hint}
           </span>
         )}
       </div>
@@ -40,10 +37,11 @@ export function Field({ id, label, hint, error, isHalf, isOptional, children, af
   )
 }
 
-type Description = { hasNote?: boolean; error: string | undefined }
+type Description = { hasNote?: boolean; notes?: string; error: string | undefined }
 
-/** The ARIA attributes of a field's control. `hasNote`: the field has a hint or is optional. */
-export const describeField = (id: string, { hasNote, error }: Description) => ({
+/** The ARIA attributes of a field's control. `hasNote`: the field has a hint. `notes`: the ids of other descriptions. */
+export const describeField = (id: string, { hasNote, notes, error }: Description) => ({
   'aria-invalid': error ? true : undefined,
-  'aria-describedby': [error && errorId(id), hasNote && hintId(id)].filter(Boolean).join(' ') || undefined,
+  'aria-describedby':
+    [error && errorId(id), hasNote && hintId(id), notes].filter(Boolean).join(' ') || undefined,
 })

@@ -23,7 +23,7 @@ export type Audience = keyof typeof MAX_CONNECTIONS
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: 'plumbline',
+    application_name: 'website',
     max: MAX_CONNECTIONS[audience],
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
-/** Room for the longest answer with JSON escapes. Only for owners: a stranger's JSON could take 15 ms to parse. */
+/** Enough for the longest answer with JSON escapes. Applies only to owners, because JSON this long can take 15 ms to parse. */
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**

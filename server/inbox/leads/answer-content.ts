@@ -15,8 +15,8 @@ export type AnswerContent = {
 }
 
 /**
- * Whether an email of an answer is still untouched by any worker: each claim changes at least one of these columns,
- * and so does the restart that releases it. For `outbox` rows of the kinds `answer` and `answer_copy`.
+ * Whether no worker has touched an email of an answer yet: each claim changes at least one of these columns, and so does
+ * a restart that releases the claim. For `outbox` rows of the kinds `answer` and `answer_copy`.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 

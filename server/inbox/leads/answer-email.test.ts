@@ -48,7 +48,7 @@ test("an answer is sent from our address with the owner's name, and replies go t
     expect(header(email, name)).toBeUndefined()
 })
 
-test('after a receipt, an answer continues the conversation', async () => {
+test('if the visitor got a receipt, the answer is part of the same email conversation', async () => {
   const email = await read({}, { repliesTo: '<1.receipt@plumbline.example>' })
 
   expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
@@ -94,7 +94,7 @@ const injections = [
   '=?utf-8?B?QmNjOg==?=',
   '"<x@evil.example>,',
 ]
-test.each(injections)('%j in names and texts adds neither headers nor recipients', async (hostile) => {
+test.each(injections)('%j in names and text adds neither headers nor recipients', async (hostile) => {
   const lead = { firstName: hostile, lastName: hostile, message: hostile, company: hostile }
   const email = await read(lead, { text: hostile })
   const plain = await read()

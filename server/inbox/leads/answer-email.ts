@@ -1,6 +1,6 @@
 import { brand } from '#shared/business/brand.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Lead } from '../../leads/lead-store.ts'
-import { officeTimeInWords } from '../../leads/office-time.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
@@ -15,7 +15,7 @@ type Sender = { mailFrom: MailAddress }
 export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
   const name = ownerName(answer.owner)
   return {
-    // Not the owner's own address: SPF, DKIM and DMARC are set up for the domain of MAIL_FROM.
+    // Sent from MAIL_FROM, not from the owner's own address, because SPF, DKIM and DMARC are set up for its domain.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
     replyTo: answer.owner,
     to: job.recipient,

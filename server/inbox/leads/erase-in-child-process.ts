@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
-// Less than the minute that a response may take: an erasure may wait two minutes for an email that is being sent.
+// Shorter than the minute that a response may take. An erasure can take longer, because it waits up to two minutes for an
+// email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
@@ -39,7 +40,7 @@ async function run(env: Env, address: string): Promise<unknown> {
   const options = { env: env as NodeJS.ProcessEnv, maxBuffer: MAX_REPORT_BYTES }
   const { stdout, code } = await promisify(execFile)(
     process.execPath,
-    // After `--`, because an address may begin with a dash.
+    // The address comes after `--`, because it may begin with a dash.
     [command, 'erase', '--yes', '--json', '--', address],
     options,
   ).then(

@@ -106,7 +106,7 @@ test.each(known)('the route for "%s" rejects invalid bodies with an explanation'
   expect(await history(reference)).toEqual([])
 })
 
-test('control characters are removed from texts, so that both databases can store them', async () => {
+test('control characters are removed from text, so that both databases can store it', async () => {
   const reference = await submit()
   const text = 'a\u0000b\ud800c\u0007d\u2028e\u000bf\tg'
   await routes.put(`/leads/${reference}/draft`, { text, base: text, version: 0 })
@@ -225,7 +225,7 @@ test('after a resend, emails that the server gave up on are queued again', async
   expect(onQueued).toHaveBeenCalled()
 })
 
-test('after an undo has joined two texts of the maximum length, a shorter draft can be saved', async () => {
+test('after an undo has joined a draft and an answer of the maximum length, a shorter draft can be saved', async () => {
   const reference = await submit()
   const long = 'x'.repeat(20_000)
   const { body } = await routes.post(`/leads/${reference}/answers`, {

@@ -4,7 +4,7 @@ import { type Change, type ChangeDeps, changeLead, type Decision } from './chang
 import { conflict } from './conflict.ts'
 import type { StoredLead } from './lock-lead.ts'
 
-/** Changes the state of a lead. Throws a Problem: `conflict` if somebody was faster or the change isn't allowed. */
+/** Changes the state of a lead. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed. */
 export const markLead = (
   deps: ChangeDeps,
   { state, ...change }: Change & { state: LeadState },

@@ -110,7 +110,7 @@ test('undoing a note cannot delete an answer, and undoing an answer cannot delet
   expect(await history(reference)).toHaveLength(2)
 })
 
-test('notes and their undo do not prevent the undo of a change', async () => {
+test('adding or undoing notes does not keep an earlier change from being undone', async () => {
   const reference = await submit()
   const [key = ''] = keys
   await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })

@@ -6,7 +6,7 @@ import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
 /**
- * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if `version` is old,
+ * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old,
  * because a draft that arrives after its answer must not be stored. The page may save it again for the new version.
  * Also `conflict` if the stored draft is not `base`: another device has written it, and nothing must be lost.
  */

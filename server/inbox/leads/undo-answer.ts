@@ -15,7 +15,7 @@ import { sortKey } from './sort-key.ts'
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
 
-// Both emails or neither: a copy of an answer that was never sent would confuse the owner.
+// An undo deletes both emails or neither: a copy of an answer that was never sent would confuse the owner.
 const EMAILS = 2
 
 /**
@@ -59,7 +59,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .returning('id')
     .execute()
   if (withdrawn.length === EMAILS) return
-  // Throwing rolls back if only one of them was deleted.
+  // If only one email was deleted, throwing rolls that back.
   const remaining = await transaction
     .selectFrom('outbox')
     .select('state')

@@ -25,7 +25,7 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // This makes the pages reconnect, which fails as long as the database cannot be read.
+    // Makes the pages reconnect. That fails until the database can be read again, so they know that they're out of date.
     onFailure: streams.endAll,
   })
 

@@ -22,7 +22,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 
-// Other tests may slow the machine down.
+// Retried, because other tests may slow the machine down.
 test('a new lead is reported within a second, and nothing is reported before that', {
   retry: 2,
 }, async () => {

@@ -36,7 +36,7 @@ async function resendReceipt(reference: string) {
   await deliver('visitor')
 }
 
-test('a bounced receipt puts a doubt on its lead only, at once, until a later receipt is accepted', async () => {
+test('as soon as a receipt bounces, its lead (and no other) warns about the address, until a later receipt is accepted', async () => {
   const { reference: other } = await site.submit({ email: 'bob@example.com', message: 'Another request' })
   await deliver('newest')
   await deliver('visitor')
@@ -54,7 +54,7 @@ test('a bounced receipt puts a doubt on its lead only, at once, until a later re
   expect(await readNewestChanges(site.db)).not.toBe(whileBounced)
 })
 
-test('without a phone number, the doubt does not ask for a call', async () => {
+test('without a phone number, the warning about the address does not suggest a call', async () => {
   const reference = await bounceReceipt(site, { phone: 'none' })
 
   const doubt = 'The address may be wrong, and there is no phone number.'

@@ -10,7 +10,7 @@ type Input = { view: LeadView; after: Position | undefined; now: string }
 export async function listLeads(db: Database, { view, after, now }: Input): Promise<LeadPage> {
   const rows: Row[] = []
   for (const range of rangesOf(view, new Date(now)).map((range) => startAt(range, view, after))) {
-    // One more row tells whether there is a next page.
+    // Read one more row, to find out whether there is a next page.
     const missing = PAGE_SIZE + 1 - rows.length
     if (missing > 0) rows.push(...(await readRange(db, view, range, missing)))
   }
@@ -35,7 +35,7 @@ function readRange(db: Database, view: LeadView, range: Range, limit: number) {
     .execute()
 }
 
-/** The part of a range after a position; all of it if the range begins later. */
+/** The part of a range after a position, or the whole range if it begins later. */
 function startAt(range: Range, view: LeadView, position: Position | undefined): Range {
   if (!position) return range
   if (isUrgentFirst(view)) return isBefore(range.after, position) ? { ...range, after: position } : range

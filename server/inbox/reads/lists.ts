@@ -8,7 +8,7 @@ import type { Position } from './cursor.ts'
 /** A part of a list, bounds excluded. */
 export type Range = { after: Position; before: Position }
 
-/** Texts that sort before and after every sort key. */
+/** Strings that sort before and after every sort key. */
 const [FIRST, LAST] = ['', '~']
 /** The sort key of a follow-up is "1" plus its day. Times start with "2". */
 const [FOLLOW_UPS, TIMES] = ['1', '2']

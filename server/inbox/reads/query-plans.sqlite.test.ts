@@ -37,8 +37,8 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Subqueries and the search for an unindexed lead have a limit. Full-text searches and id lists have their own kinds
-// of steps.
+// The subqueries and the search for an unindexed lead are also fast, because they have a limit. SQLite reports full-text
+// searches and lists of ids as scans of virtual tables.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,

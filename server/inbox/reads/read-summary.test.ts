@@ -119,7 +119,7 @@ test('without a mail server, emails go into files, or are held if a mail server 
   expect((await read(false)).mail).toMatchObject({ state: 'held', since: '2026-03-02T14:50:00.000Z' })
 })
 
-test('posts to another program are reported only if email works', async () => {
+test('stuck posts to the webhook are reported with or without a mail server, but only while the webhook is set', async () => {
   await writeNote(site.db, 'webhook_set', true)
   const { id } = await store()
   await enqueue(

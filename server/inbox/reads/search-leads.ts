@@ -9,14 +9,17 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 
 // The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
-// A term is rare if fewer of the scanned leads than this have it: FTS5 finds rare terms within milliseconds. A common term
-// is in at least 1 of 20 leads, so for each match, SQLite reads at most about 20 leads with the rare terms.
+// A term is rare if fewer than this many of the scanned leads have it. FTS5 finds rare terms within milliseconds. A common
+// term is in at least 1 of 20 leads, so for each match, SQLite reads at most about 20 leads with the rare terms.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
 type Input = { search: string; before: number | undefined }
 
-/** Finds the leads that have every term of the search, newest first. A lead whose reference was searched comes first. */
+/**
+ * Finds the leads that have every term of the search, newest first. If the search is the reference of a lead, that lead comes
+ * first.
+ */
 export async function searchLeads(
   db: Database,
   { search, before = Number.MAX_SAFE_INTEGER }: Input,

@@ -13,7 +13,7 @@ let sent: number
 let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: [owner] })
-  // Without HTTP, because its responses deliberately take a quarter of a second.
+  // These tests call the function without HTTP, because HTTP responses deliberately take a quarter of a second.
   const askForCode = createAskForCode({
     write: createGroupCommit(site.db),
     now: () => site.clock.now,
@@ -212,7 +212,7 @@ test('a flood of requests is rejected without any query, except from known brows
 test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
-  // Not all at once: a busy database would reject some of 200 requests, and those don't count.
+  // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and those don't count.
   for (let asked = 0; asked < 200; asked += 50) await Promise.all(Array.from({ length: 50 }, ask))
 
   expect((await ask()).status).toBe(429)

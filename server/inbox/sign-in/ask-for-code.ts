@@ -17,7 +17,7 @@ import {
 
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
-/** Who asks. `client` is a keyed hash of the network. */
+/** Who is asking. `client` is a keyed hash of the network. */
 type CodeRequest = {
   email: string
   browser: string
@@ -27,8 +27,9 @@ type CodeRequest = {
 }
 
 /**
- * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else, and beyond a limit, it
- * does the same work and sends nothing: the response must not tell who is an owner.
+ * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else,
+ * and beyond the limit on emails, it does the same work but sends nothing, so that the response doesn't reveal who is an
+ * owner. Throws `rate_limited` if an unknown browser's network has asked too often.
  */
 export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
   return async function askForCode({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
@@ -64,7 +65,7 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
       if (sendTo) await queueSignInEmail(transaction, { owner: sendTo, news, mailFrom, endsAt }, at)
       else await writeAsMuch(transaction, request.id)
     })
-    // Called for strangers too, because waking the worker takes time.
+    // Call this even if nothing was queued: a faster response would reveal that the address isn't an owner's.
     onQueued()
     return token
   }

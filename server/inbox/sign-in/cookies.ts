@@ -18,7 +18,7 @@ export function createCookies(siteUrl: string) {
   const attributes = { httpOnly: true, secure, sameSite: 'strict', path: '/' } as const
 
   function cookie(suffix: string, maxAge: number) {
-    const name = `${secure ? '__Host-' : ''}plumbline-${suffix}`
+    const name = `${secure ? '__Host-' : ''}inbox-${suffix}`
     return {
       read: ({ headers }: Pick<Request, 'headers'>): string | undefined => find(headers.cookie, name),
       write: (response: Response, value: string) =>

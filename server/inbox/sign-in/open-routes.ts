@@ -21,7 +21,7 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// Longer than the work takes: otherwise the response time could tell who is an owner. The random part hides the
+// Longer than the work takes: otherwise, the response time could reveal who is an owner. The random part hides the
 // remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50

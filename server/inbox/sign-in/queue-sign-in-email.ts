@@ -38,7 +38,7 @@ export async function queueSignInEmail(
 export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
   await transaction
     .deleteFrom('outbox')
-    // Must be the condition of the index `outbox_sign_ins`, or SQLite doesn't use it.
+    // This must be the condition of the index `outbox_sign_ins`: otherwise, SQLite doesn't use the index.
     .where(sql<boolean>`kind = 'sign_in'`)
     .where('state', '=', 'queued')
     .where(sql<boolean>`content ->> 'endsAt' < ${now.toISOString()}`)

@@ -19,10 +19,10 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
-/** For browsers without the cookie: mail programs may open links in their own browser, and scanners open them too. */
+/** The error in a browser without the cookie. Mail programs may open links in their own browser; scanners open links, too. */
 export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
-/** Normalizes a code. Text that can't be a code gives a Problem, and doesn't count as a try. */
+/** Normalizes a code. Returns a Problem for text that can't be a code, which doesn't count as a try. */
 export function parseCode(typed: string): string | Problem {
   const code = readCode(typed)
   const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
@@ -47,7 +47,7 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
     const at = now().toISOString()
     const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
     const ids = [...hashes.keys()]
-    // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
+    // This need not take constant time: nobody else can compute these keyed hashes, so the time reveals nothing.
     const isRight = (request: SignIn) => request.code === hashes.get(request.id)
 
     // Counts the try before comparing, so that parallel requests get no extra tries.
@@ -85,5 +85,5 @@ const used = () => refusal('This code has been used. Ask for a new one.')
 const tooOld = () =>
   refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
 
-/** For an address that was removed from MAIL_TO. */
+/** The error for an address that was removed from MAIL_TO. */
 export const noOwner = () => refusal('This address can no longer sign in here. Ask whoever runs this site.')

@@ -3,7 +3,7 @@ import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
 
-/** Protects what nobody should do with a phone left on a table: requires a sign-in in the last ten minutes. */
+/** Requires a sign-in in the last ten minutes, for actions that nobody should be able to take on an unattended phone. */
 export const requireFresh =
   ({ now }: { now: () => Date }): RequestHandler =>
   (_request, response, next) => {

@@ -101,14 +101,14 @@ test('signing out ends the session at once, and removes its cookie', async () =>
   const response = await browser.delete('/session')
 
   expect([response.status, hasEnded, await rows()]).toEqual([204, true, []])
-  expect([...browser.cookies.keys()]).toEqual(['__Host-plumbline-known'])
+  expect([...browser.cookies.keys()]).toEqual(['__Host-inbox-known'])
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   expect(await isSignedIn()).toBe(false)
 })
 
 test('signing in again replaces the session and its cookie; the device is listed as before', async () => {
   const [before] = await rows()
-  const cookie = browser.cookies.get('__Host-plumbline-session')
+  const cookie = browser.cookies.get('__Host-inbox-session')
   pass(HOUR_MS)
 
   await signIn(site, browser)
@@ -121,7 +121,7 @@ test('signing in again replaces the session and its cookie; the device is listed
     false,
     false,
   ])
-  expect(browser.cookies.get('__Host-plumbline-session')).not.toBe(cookie)
+  expect(browser.cookies.get('__Host-inbox-session')).not.toBe(cookie)
 })
 
 test("when another owner signs in with the same browser, the first owner's session ends", async () => {
@@ -180,7 +180,7 @@ test('at the next start, sessions of former owners end for good', async () => {
 })
 
 test('a forged cookie gives no session, whatever it contains', async () => {
-  const name = '__Host-plumbline-session'
+  const name = '__Host-inbox-session'
   for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {
     browser.cookies.set(name, value)
     expect(await isSignedIn()).toBe(false)
@@ -191,9 +191,9 @@ test('cookies are out of reach of scripts and other sites and, on https, of plai
   const { headers } = await browser.post('/sign-in', { email: owner })
 
   expect(headers['set-cookie']?.[0]).toMatch(
-    /^__Host-plumbline-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    /^__Host-inbox-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
   )
   await using local = await buildTestApp({ siteUrl: 'http://localhost:3000', mailTo: [owner] })
   const there = await signIn(local)
-  expect([...there.cookies.keys()]).toEqual(['plumbline-session', 'plumbline-known'])
+  expect([...there.cookies.keys()]).toEqual(['inbox-session', 'inbox-known'])
 })

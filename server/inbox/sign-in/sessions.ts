@@ -63,8 +63,8 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     },
 
     /**
-     * Starts a session within the caller's transaction. It replaces the browser's earlier one. Call `announce` with `ended`
-     * after the commit.
+     * Starts a session within the caller's transaction. The session replaces the browser's earlier one. Call `announce`
+     * with `ended` after the commit.
      */
     async start(
       transaction: Database,
@@ -101,7 +101,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       return numDeletedRows > 0n
     },
 
-    /** Ends the sessions of former owners, so that they stay ended if the address comes back to MAIL_TO. */
+    /** Ends the sessions of former owners, so that they stay ended if the address is added to MAIL_TO again. */
     async endFormerOwners(): Promise<void> {
       const owners = sql.join(mailTo)
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()

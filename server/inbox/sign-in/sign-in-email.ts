@@ -1,6 +1,6 @@
 import { brand } from '#shared/business/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
-import { officeTimeInWords } from '../../leads/office-time.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
@@ -28,7 +28,7 @@ export function signInEmail(
     subject,
     date: new Date(news.at),
     messageId: job.messageId,
-    // Only the random part: a boundary has at most 70 characters.
+    // Use only the random part of the Message-ID, because a boundary can have at most 70 characters.
     boundary: job.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
     ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),
@@ -53,7 +53,7 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)
   const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
-  const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works once, and for ${CODE_MINUTES} minutes.`
+  const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works only once, and expires after ${CODE_MINUTES} minutes.`
   const orElse = 'In that browser, this link does the same:'
   const limits = `${codeLimits} A passkey, or a link from the server's shell, always works.`
   const notYou =

@@ -5,16 +5,19 @@ import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
-/** How many codes can be open at once: for one browser, and for one owner on all known or all unknown browsers. */
+/**
+ * How many codes can be open at once for one browser. The same limit applies to all known browsers of an owner together, and
+ * to all unknown ones.
+ */
 export const MAX_OPEN = 3
 /** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
-// Emails an hour to an owner for unknown browsers, and as many again for known ones.
+// How many emails an hour an owner gets for unknown browsers. The same number is allowed for known ones.
 const MAX_EMAILS = 6
-// How many of the emails for unknown browsers one network gets, so that a stranger leaves some for the owner and doesn't
-// fill the mailbox.
+// How many of the emails for unknown browsers one network can use up. The limits leave some emails for the owner, and keep a
+// stranger from filling the mailbox.
 const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
 const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
@@ -25,7 +28,8 @@ const PRUNE_AT_ONCE = 1_000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * Counts of recent requests: all by this client, and those that sent this owner an email on browsers of the same kind.
+ * Counts of recent requests: all by this client, and those that sent this owner an email for a browser of the same kind, known
+ * or unknown.
  */
 export type Recent = {
   byClient: number

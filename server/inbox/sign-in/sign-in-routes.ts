@@ -24,10 +24,10 @@ export function createSignIn(deps: InboxDeps) {
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // Otherwise, one owner's unsaved draft could be stored as another's.
+    // Reject a page of another owner: otherwise, one owner's unsaved draft could be stored as another's.
     if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
       throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
-    // A full disk must not keep the owner from reading.
+    // Ignore errors, because a full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)
     next()

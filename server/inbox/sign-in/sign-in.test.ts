@@ -38,7 +38,7 @@ test('an owner signs in with the code from the email', async () => {
   expect((await browser.get('/session')).body).toEqual(response.body)
 })
 
-test('the address works in any case and with spaces around it, and the code however it is typed', async () => {
+test('the address works in uppercase or lowercase and with spaces around it, and the code works however it is typed', async () => {
   await ask(browser, ' OWNER@Plumbline.example ')
   const code = await newestCode(site)
 

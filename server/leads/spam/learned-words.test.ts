@@ -85,7 +85,7 @@ test('an answered lead counts as honest', async () => {
 })
 const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
 
-test("the filter's own marks teach it nothing", async () => {
+test('the filter does not learn from messages that only it has marked', async () => {
   const before = site.judgeMessage(carpets[2])
   for (const message of carpets) {
     const { id: lead_id } = await read(await send(message))
@@ -116,7 +116,7 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   expect(replica.judge(carpets[0])).toEqual(before)
 })
 
-test('a started filter learns earlier verdicts, and looks for new ones every five seconds', async () => {
+test('once started, the filter learns earlier verdicts, and looks for new ones every five seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
@@ -136,7 +136,7 @@ test('a started filter learns earlier verdicts, and looks for new ones every fiv
 })
 
 test.each([true, false])(
-  'hundreds of verdicts about one kind mark no honest message, and do not make the filter forget other kinds (spam: %s)',
+  'after hundreds of verdicts about one kind, no honest message is marked, and the filter still knows other kinds (spam: %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
     const learned = learnFrom(judged, isSpam)
@@ -146,7 +146,7 @@ test.each([true, false])(
   },
 )
 
-test('verdicts about spam that is padded with the words of customers mark no other honest message', () => {
+test('after verdicts about spam that is padded with the words of customers, no honest message of another kind is marked', () => {
   const words = messagesOf('', false)
   const padded = Array.from({ length: 100 }, (_, number) =>
     [

@@ -15,7 +15,8 @@ const MANY_TOKENS = 100
 const MAX_REASONS = 3
 // A word in more honest messages than this, such as "your", explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
-// Not a placeholder for a number or a link; in languages without spaces, a word is two characters.
+// Whether an owner can read a token: it's a word, not a placeholder for a number or a link. In languages without spaces, a
+// word is two characters.
 const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })

@@ -13,5 +13,5 @@ export async function signIn(settings: StorageSettings): Promise<Record<string, 
   const session = { id, owner: OWNER, browser: 'bench', created_at: at, signed_in_at: at, seen_at: at }
   await storage.db.insertInto('sessions').values(session).execute()
   await storage.close()
-  return { Cookie: `plumbline-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
+  return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
 }

@@ -57,11 +57,11 @@ const total = (rows: ReturnType<typeof countMarked>[]) => ({
 const kinds = readCorpus('')
 const held = crossValidate(kinds)
 sayTable(
-  'Spam that is marked, by kinds that the filter has not learned',
+  'Marked spam, for each kind as if the filter had not learned it',
   held.filter(({ kind }) => kind.isSpam),
 )
 sayTable(
-  'Honest messages that are marked',
+  'Marked honest messages, for each kind as if the filter had not learned it',
   held.filter(({ kind }) => !kind.isSpam),
 )
 if (process.argv.includes('--final')) {

@@ -10,7 +10,7 @@ export function openCompose(
   envFile: string,
   { service = 'web', profile = '', files = [] as string[] } = {},
 ) {
-  // The developer's shell settings would override the env file.
+  // Leave out the settings in the developer's shell, because they would override the env file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !envNames.includes(name)))
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
   const [program = '', ...first] = hasPlugin ? ['docker', 'compose'] : ['docker-compose']

@@ -86,7 +86,10 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     return seen
   }
 
-  /** Kills the replica that holds the stream, and returns the others. To find it, kills and restarts one after another. */
+  /**
+   * Kills the replica that holds the stream, and returns the other replicas. To find it, kills the replicas one by one, and
+   * restarts each one that doesn't hold the stream.
+   */
   async function killHolder(): Promise<string[]> {
     const ids = await replicas()
     for (const id of ids) {
@@ -100,7 +103,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
         START_MS,
       )
     }
-    throw new Error('The stream survived the end of each replica.')
+    throw new Error('The stream stayed open, although each replica was killed once.')
   }
 
   return {

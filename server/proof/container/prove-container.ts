@@ -10,7 +10,7 @@ import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
-const IMAGE = 'plumbline'
+const IMAGE = 'website'
 const MAX_ADDED_MB = 60
 const START_MS = 60_000
 const MAX_STOP_MS = 5_000
@@ -137,7 +137,7 @@ async function backUpAndRestore() {
   expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
   const oldFile = output.match(/kept in (\S+)\./)?.[1] ?? ''
   expectThat((await exec('test', '-s', oldFile)).code === 0, output)
-  return `${stored.size} leads back, the later one in ${oldFile}; refused while the server runs`
+  return `${stored.size} leads restored, the newer one kept in ${oldFile}; no restore while the server runs`
 }
 
 async function load() {

@@ -1,4 +1,4 @@
-/** Measures up to `tries` times until an outcome is good: a busy machine slows down one try, a slow program every try. */
+/** Measures up to `tries` times until an outcome is good: a busy machine slows down some tries, a slow program all of them. */
 export async function bestOf<Outcome>(
   tries: number,
   isGood: (outcome: Outcome) => boolean,

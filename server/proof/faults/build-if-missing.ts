@@ -12,7 +12,7 @@ function build() {
   }
 }
 
-/** Builds the page if it is missing: without it no server starts, and every case would fail. */
+/** Builds the page if it's missing: without the page, no server starts, so every case would fail. */
 export function buildIfMissing(dist = join(root, 'client/dist'), run = build) {
   if (!existsSync(join(dist, 'pages/home.html'))) run()
 }

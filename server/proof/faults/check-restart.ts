@@ -14,7 +14,7 @@ export const quietEnv = (dataDir: string) => ({
   CONTACT_LIMIT: '1000000',
 })
 
-/** Starts the server on what a fault left behind, stores one more lead, and stops it. */
+/** Starts the server on the files that a fault left behind, stores one more lead, and stops the server. */
 export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const nodeOptions = weakness ? weakenedBy(weakness) : []
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readDatabase } from './check-restart.ts'
 
-/** Finds leads that are neither in `leads.db` nor in a file named in the output. Also finds damaged files. */
+/** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
 export function findLost(folder: string, references: readonly string[], output: string): string[] {
   const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
   // The program names the file before it moves it, so the file may not exist yet.

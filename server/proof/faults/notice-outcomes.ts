@@ -45,7 +45,10 @@ export async function findNoticeOutcomes(
   return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
-/** Makes the waiting emails an hour old. Returns whether /healthz/mail and the digest then report that many. */
+/**
+ * Makes the waiting emails an hour old. Returns whether /healthz/mail then reports a problem, and the digest at least `open`
+ * waiting and `givenUp` failed emails.
+ */
 async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await harness.query((stored) => stored.ageWaitingEmails())

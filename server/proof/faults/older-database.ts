@@ -24,7 +24,7 @@ export async function createOlderDatabase(folder: string, step: string, leads: n
   insertLeads(sqlite, leads)
   for (const name of later) await migrate(db, name)
   const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
-  // Copy before the close, which would empty the WAL.
+  // Copy before closing the database, which would empty the WAL.
   for (const suffix of ['', '-wal'])
     cpSync(join(scratch.path, `leads.db${suffix}`), join(folder, `leads.db${suffix}`))
   await db.destroy()

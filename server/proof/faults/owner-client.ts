@@ -7,7 +7,7 @@ import type { Harness } from './harness.ts'
 
 /** Status 0: no response. */
 export type OwnerResponse = { status: number; text: string }
-/** One answer, and all responses to Send, which may be repeated, and to Undo. */
+/** One answer, and the responses to every press of Send and Undo. */
 export type Answer = {
   reference: string
   key: string

@@ -53,6 +53,11 @@ export function openQueries(settings: StorageSettings) {
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
+    /** Whether the search index contains every lead, so that the server has nothing to write on its own. */
+    async isIndexed() {
+      const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
+      return (await waiting.executeTakeFirst()) === undefined
+    },
     /** Writes a random value: SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())

@@ -38,7 +38,7 @@ async function createTemplate() {
   const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
-  // `erase` would wait for an email that is being sent.
+  // Otherwise, `erase` would wait for an email that was being sent when the server was killed.
   const isIdle = () =>
     queryDatabase(
       { DATA_DIR: path },

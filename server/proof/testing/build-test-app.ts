@@ -32,6 +32,7 @@ const defaults = {
   isMailStalled: false,
   hasInbox: true,
   webhookHost: undefined as string | undefined,
+  retentionDays: 0,
 }
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
@@ -47,6 +48,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     isMailStalled,
     hasInbox,
     webhookHost,
+    retentionDays,
   } = { ...defaults, ...options }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
@@ -102,6 +104,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     clientDir: join(import.meta.dirname, 'fixtures/client'),
     siteUrl,
     trustProxy,
+    privacy: { retentionDays, postsLeads: webhookHost !== undefined },
     allowedOrigins,
     contactLimit,
     clientOf,

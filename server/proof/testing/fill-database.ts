@@ -35,7 +35,7 @@ export async function fillDatabase(count: number, emails: Emails = 'sent') {
   return dataDir
 }
 
-/** The schema before the inbox. */
+/** The last migration before there was an inbox. */
 export const BEFORE_INBOX = '007-files-are-no-delivery'
 
 /** Creates the same data directory as `fillDatabase`, but with the schema before the inbox. */

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
+import { findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 
 // Comes first: it has no user interface, so the browser tests take half the time.
@@ -20,12 +21,7 @@ export const chromiumFlags = [
 
 /** The path of Chromium: `CHROMIUM_PATH`, an installed one, or a new installation. */
 export function findChromium(): string {
-  return process.env.CHROMIUM_PATH ?? onPath() ?? downloaded() ?? install()
-}
-
-function onPath(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
+  return process.env.CHROMIUM_PATH ?? findOnPath(...names) ?? downloaded() ?? install()
 }
 
 function downloaded(): string | undefined {
@@ -37,10 +33,14 @@ function downloaded(): string | undefined {
 function install(): string {
   installPackages('fonts-liberation')
   if (!installPackages(headlessShell) && !installPackages('chromium'))
-    execFileSync('npx', ['playwright', 'install', 'chromium'], {
-      stdio: ['ignore', process.stderr, process.stderr],
-    })
-  const path = onPath() ?? downloaded()
+    execFileSync(
+      process.execPath,
+      [fileURLToPath(import.meta.resolve('@playwright/test/cli')), 'install', 'chromium'],
+      {
+        stdio: ['ignore', process.stderr, process.stderr],
+      },
+    )
+  const path = findOnPath(...names) ?? downloaded()
   if (path) return path
   throw new Error('Chromium cannot be installed here. Install it yourself and set CHROMIUM_PATH.')
 }

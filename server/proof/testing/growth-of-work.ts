@@ -1,4 +1,4 @@
-// Many, because a busy machine slows down some of them.
+// There are many runs, because a busy machine slows down some of them.
 const MAX_RUNS = 80
 // One lucky run with the short text would spoil all later ratios, so start over now and then.
 const RUNS_TOGETHER = 16

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { findFirefox, findMiniBrowser, findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 import { findPostgres } from './start-postgres.ts'
 
@@ -76,6 +77,16 @@ const checks = {
     reason: 'needs libfaketime',
     packages: ['libfaketime'],
     isMet: () => fakeTimeLibrary() !== '',
+  },
+  firefox: {
+    reason: 'needs Firefox',
+    packages: ['firefox-esr'],
+    isMet: () => findFirefox() !== undefined,
+  },
+  webkit: {
+    reason: 'needs WebKitGTK, its WebKitWebDriver, and Xvfb',
+    packages: ['webkit2gtk-driver', 'xvfb'],
+    isMet: () => Boolean(findMiniBrowser() && findOnPath('WebKitWebDriver') && findOnPath('Xvfb')),
   },
 } as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
 

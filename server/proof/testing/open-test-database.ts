@@ -22,7 +22,7 @@ export async function openTestDatabase(dataDir: string) {
     expectRunOnPostgresToo()
     copyFileSync(await emptyDatabase(), join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
-    // No test cuts the power, and syncing takes longer than the rest.
+    // Syncing would take longer than everything else, and no test cuts the power.
     await sql`pragma synchronous = off`.execute(db)
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }

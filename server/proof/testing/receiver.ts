@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A status, or a function that responds or doesn't. */
+/** A status to respond with, or a function that responds, or hangs. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 type Post = {

@@ -16,7 +16,7 @@ export const runInChildProcess: Run = (name, args, env) =>
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs a program in this process, one at a time: most commands take much less time than starting Node.js. */
+/** Runs programs in this process, one at a time. Starting Node.js would take much longer than most commands. */
 export const runInThisProcess: Run = (name, args, env) => {
   const run = last.then(() => evaluate(name, args, env))
   last = run.catch(() => {})

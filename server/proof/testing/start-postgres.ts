@@ -89,7 +89,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** If this process is root, the user that PostgreSQL runs as: PostgreSQL refuses to run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string, name: string) => {

@@ -36,7 +36,7 @@ export function AddPasskey() {
   }
   return (
     <form className={styles.add} onSubmit={submit}>
-      <Field id="passkey" label="Name" hint="for example, Anna’s phone" isOptional error={error}>
+      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error}>
         <input
           id="passkey"
           value={name}

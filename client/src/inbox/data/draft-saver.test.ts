@@ -67,7 +67,7 @@ test('newer text is not saved until the previous save has finished', async () =>
   expect(texts()).toEqual(['old', 'new'])
 })
 
-test('if the server rejects a text as too long, saving is not retried until the text changes', async () => {
+test('if the server rejects text as too long, saving is not retried until the text changes', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('too long')
   vi.advanceTimersByTime(500)

@@ -76,7 +76,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. False while an answer is being sent: the answer doesn't contain that text. */
+    /** Adds what another device has stored. Returns false while an answer is being sent, because it can't include that text. */
     append(stored: string): boolean {
       if (isHeld) return false
       text = `${text}\n\n${stored}`

@@ -13,7 +13,7 @@ type Draft = {
   saver: DraftSaver
   /** The stored draft that the text is based on. */
   base: string | null
-  /** Texts that may have been stored, although the attempt to save them failed. */
+  /** Drafts that may have been stored, although the attempts to save them seemed to fail. */
   unconfirmed: string[]
 }
 
@@ -25,7 +25,7 @@ function find(reference: string): Draft {
   if (known) return known
   const saver = createDraftSaver({
     save: (text, options) => saveDraft(reference, text, options),
-    // Both mean that the text is too long.
+    // Both statuses mean that the text is too long.
     isRejected: (error) => error instanceof ApiError && (error.status === 400 || error.status === 413),
     retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
   })
@@ -95,7 +95,8 @@ async function saveDraft(reference: string, text: string, { keepalive }: { keepa
 function learnFrom({ isTransient, current, draft: stored }: ApiError, reference: string, text: string) {
   const draft = find(reference)
   if (isTransient) draft.unconfirmed.push(text)
-  // Adopting the new version is safe: it saves only the draft. Before an answer is sent, the reply sheet says what changed.
+  // Adopting the new version is safe, because only the draft is saved with it. Before an answer is sent, the reply sheet
+  // says what has changed.
   if (current) {
     adopt(reference, current)
     refresh.now()

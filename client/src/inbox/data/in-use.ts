@@ -1,6 +1,6 @@
 import { IN_USE } from '#shared/inbox/in-use.ts'
 
-// Longer than SESSION_CHECK_MS, so that at least one request reports every use.
+// Longer than SESSION_CHECK_MS, so that each use is reported by at least one request.
 const REPORTED_MS = 60_000
 const signsOfUse = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange']
 

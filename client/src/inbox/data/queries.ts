@@ -7,7 +7,7 @@ import { findRow, pathOf } from './lead-cache.ts'
 import { markSeen } from './mark-seen.ts'
 import { keys } from './query-client.ts'
 
-// Leads become late as time passes, without any event.
+// The summary is refetched this often, because leads become late without any event.
 const SUMMARY_EVERY_MS = 60_000
 
 export type ReadResult<Data> = UseQueryResult<Data, ApiError>

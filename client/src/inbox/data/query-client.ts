@@ -45,7 +45,7 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // Setting null again would postpone the next session check, every time that saving a draft fails.
+  // Each attempt to save a draft while signed out gets here. Setting null every time would keep postponing the session check.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
   // Another owner may have signed in.

@@ -35,7 +35,7 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
       await wait(retryInMs(failures++))
     }
     isRunning = false
-    // On hold: releasing the hold starts the next round.
+    // Fetching is on hold: releasing the hold starts the next round.
     if (isAsked) return
     clearTimeout(late)
     late = undefined

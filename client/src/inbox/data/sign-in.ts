@@ -76,6 +76,6 @@ async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result
   }
 }
 
-// Not validated here: the browser does that.
+// These are not validated here, because the browser validates them.
 const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }
 const creationOptions = { parse: (value: unknown) => value as PublicKeyCredentialCreationOptionsJSON }

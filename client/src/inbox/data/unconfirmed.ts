@@ -1,7 +1,7 @@
 import { UNNOTICED_MS } from './refresh.ts'
 import { createSignal } from './signal.ts'
 
-/** Whether the page has shown a change for over a second that the server hasn't confirmed yet. */
+/** Whether the server still hasn't confirmed a change that the page has shown for over a second. */
 export const isSavingSlowly = createSignal(false)
 let slow = 0
 

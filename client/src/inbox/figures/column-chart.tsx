@@ -4,7 +4,7 @@ const HEIGHT = 100
 const STEP = 10
 const WIDTH = 6
 const PARTS = ['solid', 'late', 'hollow'] as const
-// More would overlap on a phone.
+// More labels would overlap on a phone.
 const MAX_LABELS = 4
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
   format?: (value: number) => string
 }
 
-/** Columns on a ruled line. A table below the chart has the same values. */
+/** A column chart. A table below the chart has the same values. */
 export function ColumnChart({ names, columns, format = String }: Props) {
   const totals = columns.map((parts) => parts.reduce((total, part) => total + part, 0))
   const highest = Math.max(...totals, 1)

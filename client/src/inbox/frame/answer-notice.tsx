@@ -40,7 +40,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   return (
     <div ref={passFocusOn} className={styles.notice}>
       <p>
-        {error && <strong>Not undone yet. {error.message} </strong>}
+        {error && <strong>Couldn't undo this yet. {error.message} </strong>}
         Sending your answer to {name}
         <span aria-hidden="true">
           {' '}

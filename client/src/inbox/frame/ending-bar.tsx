@@ -8,7 +8,7 @@ export function EndingBar({ role }: { role?: 'alert' }) {
   return (
     <div className={styles.bar} role={role}>
       <p>
-        <strong>Your sign-in ends in about a minute.</strong> What you type is kept.
+        <strong>You'll be signed out in about a minute.</strong> What you type is kept.
       </p>
       <button type="button" onClick={() => signInAgain('Sign in again to stay in the inbox.')}>
         Stay signed in

@@ -21,7 +21,7 @@ export function Opening() {
         <Mark className={styles.bob} />
         Inbox
       </p>
-      <p role="status">{isSlow && 'The server does not respond. Trying again…'}</p>
+      <p role="status">{isSlow && 'The server is not responding. Trying again…'}</p>
     </div>
   )
 }

@@ -45,7 +45,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       {children}
       {state.name === 'signed-out' && (
         <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>
-          <p>Your sign-in has ended. What you typed is still here.</p>
+          <p>You've been signed out. What you typed is still here.</p>
           <SignInForm />
         </Sheet>
       )}

@@ -39,7 +39,7 @@ export function LeadList({ list, current }: Props) {
       )}
       {isSearch && list.isPartial && (
         <p className={styles.partial} role="status">
-          Some requests can't be found yet, because the search is still reading them.
+          Some requests can't be found yet, because they are still being added to the search.
         </p>
       )}
       {rows && rows.length === 0 && !list.isPrevious && <EmptyList view={view} search={search} />}

@@ -20,7 +20,7 @@ export function LeadsPage() {
           <Outlet />
         </div>
       </div>
-      {/* Not in the list, which is hidden on a phone while a lead is open. */}
+      {/* Outside the list, because the list is hidden on a phone while a lead is open. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
     </>
   )

@@ -28,7 +28,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
     }
     choosePasskey({ isAutofill: true }).then(
       (choice) => choice && redeemPasskey(choice).then(signedIn, refuse),
-      // Not reported: the page offers other ways to sign in.
+      // Failures are not reported, because the page offers other ways to sign in.
       () => {},
     )
   }, [refusals])

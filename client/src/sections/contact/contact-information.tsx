@@ -2,6 +2,7 @@ import * as words from '#brand/words/contact.ts'
 import { brand } from '#shared/business/brand.ts'
 import { hours } from '#shared/business/hours.ts'
 import { CopyAddress } from '../../contact/copy-address.tsx'
+import { Prerendered, rendersAll } from '../../ui/prerendered.tsx'
 import styles from './contact.module.css'
 
 export function ContactInformation() {
@@ -17,19 +18,29 @@ export function ContactInformation() {
           </dd>
           <dd className={styles.promise}>{words.emailPromise}</dd>
         </div>
-        <div>
-          <dt>{words.phone}</dt>
-          <dd>
-            <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
-          </dd>
-          <dd className={styles.promise}>{words.phonePromise}</dd>
-        </div>
-        <div>
-          <dt>{words.supportHours}</dt>
-          <dd>{hours.text}</dd>
-          <dd className={styles.promise}>{words.hoursPromise}</dd>
-        </div>
       </dl>
+      <Prerendered id="phone-part">{rendersAll && <PhoneAndHours />}</Prerendered>
     </div>
   )
 }
+
+const PhoneAndHours = () => (
+  <dl className={styles.information}>
+    <div>
+      <dt>{words.phone}</dt>
+      <dd>
+        <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
+        <span className={styles.promise} data-office-hours="">
+          {hours.text}
+        </span>
+      </dd>
+      <dd className={styles.promise}>{words.phonePromise}</dd>
+    </div>
+    <div>
+      <dt>{words.supportHours}</dt>
+      <dd>{hours.text}</dd>
+      <dd className={styles.promise}>{words.hoursPromise}</dd>
+      <dd className={styles.promise}>{words.workdaysOnly}</dd>
+    </div>
+  </dl>
+)

@@ -2,6 +2,7 @@ import * as words from '#brand/words/contact.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
+import { Prerendered, rendersAll } from '../../ui/prerendered.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './contact.module.css'
 import { ContactInformation } from './contact-information.tsx'
@@ -17,7 +18,7 @@ export function Contact() {
         </div>
         <div className={styles.aside}>
           <ContactInformation />
-          <Questions />
+          <Prerendered id="questions-part">{rendersAll && <Questions />}</Prerendered>
         </div>
       </div>
     </Section>

@@ -1,4 +1,5 @@
 import { questions, title } from '#brand/words/questions.ts'
+import { keepTogether } from '../../ui/keep-together.tsx'
 import styles from './contact.module.css'
 
 export function Questions() {
@@ -8,7 +9,7 @@ export function Questions() {
       {questions.map(({ question, answer }) => (
         <div key={question} className={styles.question}>
           <h4>{question}</h4>
-          <p>{answer}</p>
+          <p>{keepTogether(answer)}</p>
         </div>
       ))}
     </div>

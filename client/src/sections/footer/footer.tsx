@@ -2,7 +2,7 @@ import * as words from '#brand/words/footer.ts'
 import { services } from '#brand/words/services.ts'
 import { brand } from '#shared/business/brand.ts'
 import { hours } from '#shared/business/hours.ts'
-import { anchors } from '#shared/pages.ts'
+import { anchors, pages } from '#shared/pages.ts'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 import { FooterColumn } from './footer-column.tsx'
@@ -45,10 +45,12 @@ export function Footer({ anchorBase }: Props) {
           <p>{hours.emergency}</p>
         </FooterColumn>
       </div>
-      <p className={styles.close}>
-        <span>{brand.legalName}</span>
-        <span>{words.privacy}</span>
-      </p>
+      <div className={styles.close}>
+        <p>{words.copyright}</p>
+        <p className={styles.privacy}>
+          {words.noTrackers} <a href={pages.privacy}>{words.privacy}</a>
+        </p>
+      </div>
     </footer>
   )
 }

@@ -1,7 +1,9 @@
-import { type ToggleEvent, useRef, useState } from 'react'
+import { type ToggleEvent, useEffect, useRef, useState } from 'react'
 import * as words from '#brand/words/header.ts'
 import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
+import { showOfficeStatus } from '../../office/show-office-status.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './header.module.css'
@@ -18,6 +20,7 @@ export function Header({ anchorBase }: Props) {
   const menuButton = useRef<HTMLButtonElement>(null)
   const [isMenuOpen, setMenuOpen] = useState<boolean>()
   const current = useCurrentSection(sectionIds)
+  useEffect(showOfficeStatus, [])
   const onBeforeToggle = ({ newState }: ToggleEvent) => {
     setMenuOpen(newState === 'open')
     // A click outside the menu moves the focus to the body.
@@ -53,6 +56,12 @@ export function Header({ anchorBase }: Props) {
                 </a>
               </li>
             ))}
+            <li className={styles.phone}>
+              <a href={`tel:${brand.phoneLink}`}>
+                {brand.phone}
+                <span data-office-hours="">{hours.text}</span>
+              </a>
+            </li>
           </ul>
         </nav>
         <div className={styles.action}>

@@ -1,7 +1,7 @@
 import { type Ref, useEffect } from 'react'
 import { menu } from '#brand/words/header.ts'
 import { closeMenu } from './close-menu.ts'
-import styles from './header.module.css'
+import styles from './menu-button.module.css'
 
 type Props = {
   menuId: string
@@ -33,10 +33,6 @@ export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
       popoverTarget={menuId}
       aria-label={menu}
       aria-expanded={isOpen}
-    >
-      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-        <path d="M3 6.5h18M3 12h18M3 17.5h18" fill="none" stroke="currentColor" strokeWidth="2" />
-      </svg>
-    </button>
+    />
   )
 }

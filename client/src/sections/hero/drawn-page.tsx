@@ -1,31 +1,19 @@
 import styles from './working-drawing.module.css'
 
-/** The browser window and its content, except the picture. */
+/** The browser window behind the phone, with three prices. */
 export function DrawnPage() {
   return (
     <g>
-      <rect className={styles.paper} x="70" y="56" width="500" height="408" rx="6" />
-      <path className={styles.line} d="M70 88h500" />
-      <g className={styles.line}>
-        <circle cx="88" cy="72" r="5" />
-        <circle cx="105" cy="72" r="5" />
-        <circle cx="122" cy="72" r="5" />
-        <rect x="146" y="63" width="250" height="18" rx="9" />
-        <path d="M157 72h92" className={styles.faint} />
-      </g>
-      <path className={styles.fine} d="M98 464V88M320 262V88M542 464V88" />
+      <rect className={styles.paper} x="120" y="186" width="190" height="58" rx="4" />
+      <path className={styles.line} d="M120 197h190" />
       <g className={styles.solid}>
-        <rect x="98" y="108" width="196" height="15" />
-        <rect x="98" y="130" width="148" height="15" />
+        <circle cx="161" cy="191.500" r="1.500" />
+        <circle cx="167" cy="191.500" r="1.500" />
+        <circle cx="173" cy="191.500" r="1.500" />
       </g>
-      <path className={styles.faint} d="M98 164h186M98 178h168" />
-      <rect className={styles.action} x="98" y="198" width="116" height="36" rx="3" />
-      <path className={styles.onAction} d="M118 216h76" />
-      <path className={styles.faint} d="M98 262h444" />
-      <Plan x={98} />
-      <Plan x={252} isPopular />
-      <Plan x={406} />
-      <path className={styles.faint} d="M98 432h120M98 446h84M262 432h76M262 446h52" />
+      <Plan x={162} />
+      <Plan x={211} isPopular />
+      <Plan x={260} />
     </g>
   )
 }
@@ -33,18 +21,10 @@ export function DrawnPage() {
 function Plan({ x, isPopular = false }: { x: number; isPopular?: boolean }) {
   return (
     <g>
-      <rect
-        className={isPopular ? styles.strong : styles.line}
-        x={x}
-        y="284"
-        width="136"
-        height="124"
-        rx="3"
-      />
-      {isPopular && <rect className={styles.action} x={x + 36} y="277" width="64" height="14" rx="2" />}
-      <path className={styles.faint} d={`M${x + 16} 306h48M${x + 16} 362h104M${x + 16} 376h82`} />
-      <path className={styles.solid} d={`M${x + 16} 318h62v20h-62z`} />
-      <path className={styles.line} d={`M${x + 16} 391h104`} />
+      <rect className={isPopular ? styles.strong : styles.line} x={x} y="205" width="41" height="32" rx="2" />
+      {isPopular && <rect className={styles.action} x={x + 10} y="202" width="21" height="6" rx="1" />}
+      <path className={styles.solid} d={`M${x + 6} 213h18v7H${x + 6}z`} />
+      <path className={styles.faint} d={`M${x + 6} 226h29M${x + 6} 231h20`} />
     </g>
   )
 }

@@ -1,19 +1,40 @@
+import { samplePicture } from '#brand/sample-picture.ts'
+import { sample } from '#brand/words/drawing.ts'
 import styles from './working-drawing.module.css'
 
-/** The phone in front of the page. */
+const LINE_HEIGHT = 18
+
+/** The phone in front, with the first screen of a sample site. */
 export function DrawnPhone() {
   return (
     <g>
-      <rect className={styles.paper} x="476" y="322" width="98" height="172" rx="12" />
-      <path className={styles.line} d="M512 332h26" />
-      <rect className={styles.solid} x="488" y="346" width="62" height="9" />
-      <rect className={styles.solid} x="488" y="360" width="46" height="9" />
-      <rect className={styles.well} x="488" y="378" width="74" height="44" />
-      <path className={styles.line} d="M495 416h60M500 400l25-14 25 14M504 398v18M546 398v18" />
-      <rect className={styles.action} x="488" y="432" width="74" height="18" rx="2" />
-      <path className={styles.onAction} d="M506 441h38" />
-      <path className={styles.faint} d="M488 462h74M488 472h56" />
-      <path className={styles.line} d="M510 486h30" />
+      <rect className={styles.phone} x="10" y="10" width="141" height="234" rx="16" />
+      <path className={styles.line} d="M68 19.500h25M66 236h29" />
+      <rect className={styles.well} x="18" y="49" width="125" height="157" />
+      <rect className={styles.line} x="18" y="28" width="125" height="200" rx="3" />
+      <path className={styles.solid} d={samplePicture.logo} />
+      <text className={styles.name} x="47" y="43.500">
+        {sample.name}
+      </text>
+      <path className={styles.faint} d={samplePicture.hills} />
+      <path className={styles.roof} d={samplePicture.roof} />
+      <path className={styles.faint} d={samplePicture.shingles} />
+      <text className={styles.headline}>
+        {sample.headline.map((line, index) => (
+          <tspan key={line} x="25" y={71 + index * LINE_HEIGHT}>
+            {line}
+          </tspan>
+        ))}
+      </text>
+      <path className={styles.faint} d="M25 118h84M25 125h60" />
+      <rect className={styles.action} x="25" y="133" width="98" height="25" rx="2" />
+      <text className={styles.onAction} x="74" y="150">
+        {sample.button}
+      </text>
+      <path className={styles.solid} d="M18 206h125v19a3 3 0 0 1-3 3H21a3 3 0 0 1-3-3z" />
+      <text className={styles.onSolid} x="80.500" y="221">
+        {sample.call}
+      </text>
     </g>
   )
 }

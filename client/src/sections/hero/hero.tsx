@@ -1,4 +1,5 @@
 import * as words from '#brand/words/hero.ts'
+import { brand } from '#shared/business/brand.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
@@ -12,22 +13,35 @@ export function Hero() {
         <h1>
           {words.beforeAccent}
           <br />
-          <em>{words.accent}</em>
+          <em>
+            {words.accent}
+            {/* The content security policy allows no style attribute, but this one. */}
+            <svg className={styles.accentWidth} width={words.accentWidth} aria-hidden="true" />
+          </em>
           {words.afterAccent}
         </h1>
         <p className={styles.lead}>{words.lead}</p>
-        <div className={styles.actions}>
+        <div className={styles.actions} data-print="never">
           <ButtonLink href={`#${anchors.contact}`}>{words.getQuote}</ButtonLink>
           <ButtonLink href={`#${anchors.portfolio}`} kind="plain">
             {words.viewWork}
           </ButtonLink>
         </div>
-        <dl className={styles.promises}>
-          {words.figures.map(({ figure, label }) => (
-            <Dimension key={label} figure={figure} label={label} />
-          ))}
-        </dl>
+        <p className={styles.call}>
+          <span>
+            {words.orCall}
+            <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
+          </span>
+          <span className={styles.hours} data-office-hours="">
+            {words.officeHours}
+          </span>
+        </p>
       </div>
+      <dl className={styles.promises}>
+        {words.figures.map(({ figure, label }) => (
+          <Dimension key={label} figure={figure} label={label} />
+        ))}
+      </dl>
       <WorkingDrawing />
     </div>
   )

@@ -3,6 +3,7 @@ import { portfolio } from '#shared/business/portfolio.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Section } from '../../ui/section.tsx'
+import { PageTest } from './page-test.tsx'
 import styles from './portfolio.module.css'
 import { WorkCard } from './work-card.tsx'
 
@@ -14,7 +15,8 @@ export function Portfolio() {
           <WorkCard key={work.id} work={work} />
         ))}
       </div>
-      <div className={styles.closing}>
+      <PageTest />
+      <div className={styles.closing} data-print="never">
         <p>{words.closing}</p>
         <ButtonLink href={`#${anchors.contact}`}>{words.startProject}</ButtonLink>
       </div>

@@ -4,12 +4,17 @@ import styles from './portfolio.module.css'
 
 type Props = { work: Work }
 
+/** The same width is in portfolio.module.css; the size is that of the window that draw-pictures.ts captures. */
+const onPhones = { media: '(max-width: 32rem)', width: 390, height: 844 }
+
 /** The title's link covers the card. */
 export function WorkCard({ work }: Props) {
   const { title, category, description, results, tags, url, image } = work
   return (
     <article className={styles.work}>
       <picture className={styles.picture}>
+        <source {...onPhones} type="image/avif" srcSet={`${image}-phone.avif`} />
+        <source {...onPhones} srcSet={`${image}-phone.jpg`} />
         <source type="image/avif" srcSet={`${image}.avif`} />
         <img
           src={`${image}.jpg`}

@@ -27,7 +27,6 @@ export function PlanCard({ plan }: Props) {
     <article className={`${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
       {popular && <p className={styles.badge}>{words.popular}</p>}
       <h3 id={headingId}>{name}</h3>
-      <p className={styles.description}>{words.descriptions[id]}</p>
       <dl className={styles.figures}>
         <div>
           <dt>{words.setup}</dt>
@@ -38,6 +37,7 @@ export function PlanCard({ plan }: Props) {
           <dd>{formatMoney(monthly)}</dd>
         </div>
       </dl>
+      <p className={styles.description}>{words.descriptions[id]}</p>
       <ul className={styles.features}>
         <li className={styles.main}>{size}</li>
         <li className={styles.main}>{hosting}</li>

@@ -8,18 +8,20 @@ import styles from './pricing.module.css'
 
 export function Pricing() {
   return (
-    <Section id={anchors.pricing} title={words.title} intro={words.intro}>
-      <div className={styles.plans}>
-        {plans.map((plan) => (
-          <PlanCard key={plan.id} plan={plan} />
-        ))}
-      </div>
-      <IncludedInAll />
-      <p className={styles.footer}>
-        {words.beforeContact}
-        <a href={`#${anchors.contact}`}>{words.contact}</a>
-        {words.afterContact}
-      </p>
-    </Section>
+    <div className={styles.band} data-theme="blueprint">
+      <Section id={anchors.pricing} title={words.title} intro={words.intro}>
+        <div className={styles.plans}>
+          {plans.map((plan) => (
+            <PlanCard key={plan.id} plan={plan} />
+          ))}
+        </div>
+        <IncludedInAll />
+        <p className={styles.footer}>
+          {words.beforeContact}
+          <a href={`#${anchors.contact}`}>{words.contact}</a>
+          {words.afterContact}
+        </p>
+      </Section>
+    </div>
   )
 }

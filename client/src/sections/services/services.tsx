@@ -1,6 +1,8 @@
 import * as words from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
+import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
+import { Process } from '../process/process.tsx'
 import styles from './services.module.css'
 import { SheetDrawing } from './sheet-drawing.tsx'
 
@@ -20,7 +22,7 @@ export function Services() {
             </div>
             <div className={styles.text}>
               <h3>{title}</h3>
-              <p>{description}</p>
+              <p>{keepTogether(description)}</p>
               <ul>
                 {features.map((feature) => (
                   <li key={feature}>{feature}</li>
@@ -30,6 +32,7 @@ export function Services() {
           </li>
         ))}
       </ol>
+      <Process />
     </Section>
   )
 }

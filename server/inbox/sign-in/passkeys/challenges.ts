@@ -10,7 +10,7 @@ const CLOCKS_AGREE_MS = 2_000
 
 /**
  * What a passkey signs, so that nobody can use an old signature. The server signs each challenge and stores it only
- * when it is used, so that it works once. If new challenges were stored, strangers could fill the table and push out
+ * when it is used, so that it works only once. If new challenges were stored, strangers could fill the table and push out
  * the owner's.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {

@@ -118,7 +118,7 @@ test("a former owner's passkey signs nobody in", async () => {
   expect(outcome(await use())).toEqual([400, unknown])
 })
 
-test('a signature works once', async () => {
+test('a signature works only once', async () => {
   await add()
   const assertion = phone.get(await optionsToUse())
   const send = () => openBrowser(site.app).post('/sign-in/passkey', assertion)

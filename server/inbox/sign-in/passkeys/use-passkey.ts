@@ -24,7 +24,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
       rpId: requireHost(siteUrl),
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
-      // Empty: the browser offers the passkeys it has.
+      // Empty, so that the browser offers all the passkeys it has.
       allowCredentials: [],
     }),
 

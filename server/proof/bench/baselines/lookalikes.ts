@@ -10,10 +10,11 @@ const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',
 )
-// Letters with no Latin lookalike. A text that has them is really in that script ("PDFка"), or contains units ("kΩ").
+// Letters that don't look like Latin ones. Text that contains any of them isn't disguised: it's really in that script
+// ("PDFка") or contains a unit ("kΩ").
 const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Script=Greek}]`, 'u')
 
-/** Whether words mix alphabets, to get past filters. */
+/** Whether a text mixes alphabets within words, as spam does to get past filters. */
 export const isDisguised = (text: string): boolean => mixedWord.test(text) && !ownLetters.test(text)
 
 const MAX_LENGTH = contactFields.message.maxLength

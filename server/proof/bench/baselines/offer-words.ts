@@ -1,4 +1,4 @@
-/** Phrases of offers; each pattern counts once. Honest people use a few of them. */
+/** Typical phrases of unsolicited offers. Each pattern counts once. Honest messages contain a few of these phrases, too. */
 const offerParts = [
   // The addressee: a site or business, not a person by name.
   /\byour (?:\w+ )?(?:web ?)?(?:site|page|blog|domain|business|company|store|brand|listing|rank\w*|traffic|sales|industry|area|state|country|keywords|customers)\b|\bur page\b/,
@@ -50,7 +50,7 @@ const askParts = [
 
 const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
-/** Counts the phrases of offers in a text. Each phrase that asks for something cancels two of them. */
+/** Counts the typical phrases of offers in a text. Each phrase that asks for something cancels two of them. */
 export function weighOffer(text: string) {
   const lowerCase = text.toLowerCase()
   const asks = count(askParts, lowerCase)

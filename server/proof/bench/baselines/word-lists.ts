@@ -5,7 +5,7 @@ import { weighOffer } from './offer-words.ts'
 
 const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]
 
-/** The points that the earlier spam filter, with its word lists, gave the text of a request. */
+/** The points that the earlier spam filter, which used word lists, gave to the text of a request. */
 export function pointsByWordLists(request: ContactRequest): number {
   const message = undisguise(request.message)
   const { offers, isAsking } = weighOffer(message)

@@ -15,7 +15,8 @@ const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
 const MAX_SLOWDOWN = { atMost: 1.2 }
-// For exports of ten times as many leads. Up to this factor, the growth is only garbage that V8 hasn't collected yet.
+// How much more memory an export of ten times as many leads may use. Up to this factor, the growth is only garbage that V8
+// hasn't collected yet.
 const MAX_MEMORY_GROWTH = { atMost: 1.5 }
 const CLAIMS = 200
 const timeRatio = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
@@ -108,7 +109,7 @@ async function* postRow(
   }
 }
 
-/** Measures during an email outage: old emails wait for a retry, with new ones behind them. */
+/** Measures the server during an email outage, when many emails are waiting for a retry. */
 async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   yield* claims(waiting, few)
   await using relay = await silentRelay()

@@ -112,8 +112,8 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
 
 async function timeArrival(page: Page, url: string, number: number): Promise<number> {
   const name = `Arrival ${number}.`
-  // Otherwise, each lead would be posted right after the poll that found the previous one, and wait for a whole
-  // interval.
+  // Wait for a random time. Otherwise, each lead would be posted right after the poll that found the previous one, and wait
+  // for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, name)
   const { status } = await postRequest(url, { lastName: name, message: `Number ${number}` })

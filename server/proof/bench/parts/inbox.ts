@@ -18,7 +18,7 @@ const ROUNDS = 5
 const READS = 400
 const SQLITE_LEADS = 1_000_000
 const MAX_INDEXING_MS = 30 * 60 * 1000
-// Fewer, because filling PostgreSQL takes longer.
+// Fewer leads than in SQLite, because filling PostgreSQL takes longer.
 const POSTGRES_LEADS = 100_000
 const POSTS = { connections: 8, amount: 1_000 }
 
@@ -37,7 +37,7 @@ const searches = [
   ],
   // Parts of phone numbers, addresses and references.
   ...['555-01', '5550199', '(312) 555-0123', '555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
-  // Common words, two letters, and words without any match.
+  // Common words, two-letter words, and words that match nothing.
   ...['website', 'we need', 'the', 'call me', 'an', 'be', 'we', 'xylophone', 'qqqq', 'lindberg xylophone'],
 ]
 
@@ -50,7 +50,7 @@ export async function* measure(): AsyncIterable<Row> {
     yield await upgrade(filled.path)
     await using ours = await openSubject({ SMTP_URL: relay.url, MAIL_TO: OWNER }, filled)
     yield await indexing(ours, filled.path)
-    // Sign in while the program runs: it may have been paused while it held the database's write lock.
+    // Sign in while the program is running: while it's paused, it may hold the database's write lock.
     const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
     yield* reads(ours, headers, SQLITE_LEADS, '1,000,000 leads')
     yield* posts(ours, headers)

@@ -21,7 +21,7 @@ export async function* measure(): AsyncIterable<Row> {
     )
     return
   }
-  // On the same disk as SQLite: in memory, an fsync costs nothing.
+  // Use the same disk as for SQLite, because in memory, an fsync costs nothing.
   await using postgres = await startPostgres(programs, tmpdir())
   await using relay = await openRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })

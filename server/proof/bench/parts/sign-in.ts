@@ -5,11 +5,14 @@ import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 200
-// If the times of owners and strangers have the same distribution, the share exceeds this by chance once in 100 runs.
-// Without the server's deliberate delay, it is 0.59 to 0.65.
+// The highest allowed result of `shareOfLarger`. If the times of owners and strangers have the same distribution, only 1 in
+// 100 runs exceeds it by chance. Without the server's deliberate delay, the result is 0.59 to 0.65.
 const MAX_SHARE = 0.575
 
-/** Measures whether response times reveal who is an owner: 200 owners and 200 strangers in turn, each from another network. */
+/**
+ * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a code, each
+ * from a different network.
+ */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using dataDir = newDataDir()

@@ -26,7 +26,7 @@ const what = 'each acknowledged answer is delivered once, and an undone answer n
 export const answerKills: FaultCase[] = [
   {
     family: 'answers',
-    fault: 'kill -9 while an owner presses Send and Undo, in the seconds after that, and during the delivery',
+    fault: 'kill -9 while an owner presses Send and Undo, right after that, and during the delivery',
     expected: what,
     async run({ isShort }) {
       const rounds = isShort ? SHORT_ROUNDS : ROUNDS
@@ -74,10 +74,13 @@ async function killBetweenPressAndDelivery(rounds: number, weakness?: Weakness) 
 
 const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weakness })
 
-/** Answers some new leads and undoes every other answer. `killWithinMs`: undefined for a kill after the last response. */
+/**
+ * Answers some new leads and undoes every second answer. Kills the program within `killWithinMs` of the first press, or if
+ * that is undefined, soon after the last response.
+ */
 async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
   const { harness, answers } = scene
-  // Don't reply to RCPT for visitors: a kill after a final 250 could send an answer twice, which kills.ts tests.
+  // Don't reply to RCPT for visitors: a kill right after an email is accepted causes a duplicate, which kills.ts tests.
   harness.relay.misbehave('rcpt', (_, line) =>
     line.includes(VISITOR) ? undefined : harness.relay.usual.rcpt,
   )

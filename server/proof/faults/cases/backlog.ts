@@ -30,7 +30,7 @@ export const backlog: FaultCase[] = [
     fault: `a new lead while 1000 emails about suspected spam wait for a mail server that takes ${SLOW_MS} ms for each`,
     expected: 'the notice of the new lead is among the next emails to be sent',
     isSqliteOnly: true,
-    // order.test.ts and lanes.test.ts check this, too.
+    // Not in the short run, because order.test.ts and lanes.test.ts check this, too.
     isLong: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
   },
@@ -96,7 +96,7 @@ async function overtake(
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** Delays the mail server's greeting, as servers do that check the client first. */
+/** Delays the mail server's greeting, as some servers do to check the client first. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)

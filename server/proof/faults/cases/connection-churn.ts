@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
-// As on a bad mobile network: each POST takes longer than the flood needs to use up all connections.
+// Simulates a bad mobile network: the flood can use up every connection before a POST finishes.
 const PARTS = 5
 const PART_EVERY_MS = 500
 // More connections than the program allows.
@@ -53,7 +53,7 @@ async function postDuringIdleCrowd(weakness?: Weakness): Promise<string[]> {
   const sockets = Array.from({ length: CROWD }, () =>
     connect(program.port, 'localhost').on('error', () => {}),
   )
-  // The server closes the first connections before the last ones are open.
+  // Ignore errors, because the server closes the first connections before the last ones are open.
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
   const entry = await harness.client.post(program.url)
   for (const socket of sockets) socket.destroy()
@@ -95,7 +95,7 @@ function startChurn({ port }: Program) {
   }
 }
 
-/** Posts slowly, each number from a different address. Returns whether the response was a 200. */
+/** Posts the form slowly, from a different address for each number. Returns whether the response was a 200. */
 async function post({ port }: Program, number: number): Promise<boolean> {
   const body = JSON.stringify(sampleRequest({ message: `Sent slowly by ${number}` }))
   const localAddress = `127.0.0.${number + 2}`

@@ -46,7 +46,7 @@ async function post(harness: Harness, url: string) {
   for (let count = 0; count < POSTS; count++) await harness.client.post(url)
 }
 
-/** Runs the command in a terminal, because only there does it ask for confirmation. */
+/** Runs the command in a terminal, because it asks for confirmation only there. */
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {

@@ -37,7 +37,7 @@ export const fullDisk: FaultCase[] = [
     fault: 'disk full during a migration from the first version, then freed',
     expected: 'exit 1 with a clear message; once there is space, the server starts with every lead',
     needs: ['mount'],
-    // migrate.test.ts checks that a failed migration changes nothing.
+    // Not in the short run, because migrate.test.ts checks that a failed migration changes nothing.
     isLong: true,
     run: migrateOnFullDisk,
   },

@@ -33,10 +33,10 @@ const bodies: readonly (readonly [type: string, body: string])[] = [
 export const hostileText: FaultCase[] = [
   {
     family: 'text',
-    fault: `${bodies.length} texts that are slow to normalize or search, ${ROUNDS} times each`,
+    fault: `${bodies.length} bodies with text that is slow to normalize or search, ${ROUNDS} times each`,
     expected: `other clients wait <= ${MAX_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
     needs: ['linux'],
-    // hostile-text.test.ts checks these texts, too.
+    // Not in the short run, because hostile-text.test.ts checks such text, too.
     isLong: true,
     runsAlone: true,
     async run() {

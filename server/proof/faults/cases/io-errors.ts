@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
@@ -29,6 +30,8 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
         const program = await harness.start()
         await harness.client.post(program.url)
         await harness.drain(program.url)
+        // Otherwise, the error could hit the indexing instead of the request.
+        await waitUntil('the search index is complete', () => harness.query((stored) => stored.isIndexed()))
         const tracer = await injectInto(
           program.pid,
           `${call}:error=EIO:when=${when}`,
@@ -82,7 +85,7 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
         /The disk of DATA_DIR reports errors|cannot be opened/.test(line),
       )
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
-      // Only `leads.db`: the WAL may have grown, and the next start replays or discards it.
+      // Compare only `leads.db`: the WAL may have grown, and the next start replays or discards it.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
       return `exit 1, "${line}", file unchanged; ${await harness.recoverAndVerify()}`
     },

@@ -14,7 +14,8 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
-// On a slow or busy machine, compare with a first start instead. The median of the few rounds of a short run is noisy.
+// On a slow or busy machine, the restart may instead take this many times as long as a first start. A short run has a higher
+// limit, because the median of a few rounds is noisy.
 const MAX_RATIO_TO_FIRST_START = { long: 1.5, short: 3 }
 const SHORT_ROUNDS = 3
 

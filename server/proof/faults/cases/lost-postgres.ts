@@ -119,7 +119,7 @@ async function connectOverTls(): Promise<string> {
   await using harness = await openHarness({ database: 'postgres', url: `${url}&sslrootcert=${certificate}` })
   const program = await harness.start()
   await harness.client.post(program.url)
-  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'plumbline'"
+  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'website'"
   const [all, safe] = await harness.query(async (stored) => [
     await stored.count(encrypted),
     await stored.count(`${encrypted} and ssl`),

@@ -7,7 +7,7 @@ import { exchangeRaw } from '../raw-http/exchange-raw.ts'
 import { endlessRequests, type MalformedRequest, malformedRequests } from '../raw-http/malformed-requests.ts'
 
 const TOO_LARGE_MS = 100
-// The fastest of several tries counts: a busy machine slows down a single try.
+// The fastest of several tries counts, because a busy machine slows down some of them.
 const TRIES = 3
 
 const family = 'raw HTTP'
@@ -83,7 +83,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
   return { faults, seen: `${counts}${slowest > 0 ? `, 413 after ${slowest.toFixed()} ms` : ''}, 0 stored` }
 }
 
-/** Whether to time a request that is too large. Not with an endless body: we would time our own sending. */
+/** Whether to time a request: if it's too large, unless its body is endless, because then we would time our own sending. */
 const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
 /** Sends a request, several times if it's timed. Half-closes a connection that may stay open, so that it ends soon. */

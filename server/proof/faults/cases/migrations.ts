@@ -64,7 +64,7 @@ export const migrations: FaultCase[] = [
 
 /** Kills the newest upgrade at its fsyncs. Returns what is wrong afterward. */
 async function killUpgrades(weakness?: Weakness): Promise<string[]> {
-  // Only the newest step: the first migrations can resume from half-done states, even without a transaction.
+  // Tests only the newest step, because the first migrations can resume from half-done states, even without a transaction.
   const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }

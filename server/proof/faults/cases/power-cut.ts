@@ -64,7 +64,7 @@ export const powerCuts: FaultCase[] = [
   }),
 ]
 
-/** Posts `count` leads, and may also answer them. Only the responses with the returned references or keys count. */
+/** Posts `count` leads, and may also answer them. Returns the references or keys whose acknowledgments count. */
 type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
 
 async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {
@@ -98,7 +98,7 @@ async function record(
   return events.filter((event) => event.type !== 'acknowledgment' || ids.includes(event.id))
 }
 
-/** One by one, so that the trace shows which write belongs to which response. */
+/** Posts leads one by one, so that the trace shows which write belongs to which response. */
 async function postLeads({ client }: Harness, url: string, count: number) {
   for (let number = 0; number < count; number++) await client.post(url)
   return client.entries.map(({ reference = '' }) => reference)

@@ -40,7 +40,7 @@ export const privateFiles: FaultCase[] = [
     expected:
       'after the next start, other users can read none of these files; other files in BACKUP_DIR are unchanged',
     needs,
-    // private-files.test.ts checks this, too.
+    // Not in the short run, because private-files.test.ts checks this, too.
     isLong: true,
     async run() {
       using installation = newInstallation()
@@ -86,7 +86,7 @@ export const privateFiles: FaultCase[] = [
     fault: 'root takes the first backup of a server that runs as another user, and restores it',
     expected: 'all files belong to that user, and the server starts, stores leads and backs them up',
     needs,
-    // take-backup.sqlite.test.ts and restore-backup.sqlite.test.ts check the owners, too.
+    // Not in the short run, because take-backup.sqlite.test.ts and restore-backup.sqlite.test.ts check the owners, too.
     isLong: true,
     async run() {
       using installation = newInstallation()

@@ -58,7 +58,7 @@ export const relaySilence: FaultCase[] = [
   ...(['smtps', 'smtp'] as const).map(
     (scheme): FaultCase => ({
       family: 'relay',
-      // A short run does this with STARTTLS.
+      // A short run tests only STARTTLS.
       isLong: scheme === 'smtps',
       fault: `an untrusted certificate (${scheme === 'smtps' ? 'TLS' : 'STARTTLS'})`,
       expected: 'nothing is sent, the email stays queued',

@@ -19,7 +19,7 @@ const FEW_KILLS = 3
 const POSTS_AT_ONCE = 20
 const KILLED_WITHIN_MS = 1500
 const WAIT_MS = 60_000
-// A Monday. Replies to requests of 10:00 are due at 14:00, so the reminders come from 13:00 on.
+// A Monday. Replies to requests sent at 10:00 are due at 14:00, so the program sends reminders from 13:00 on.
 const REQUESTED = '2026-03-02T10:00Z'
 // What the clock shows at each start: the right time, or a time after a jump of an hour or a day.
 const CLOCKS = ['02T13:05', '02T13:20', '02T12:05', '03T13:10', '01T13:10', '02T13:30']
@@ -135,7 +135,7 @@ async function settle({ harness, open }: Scene, references: readonly string[]): 
 async function runAt({ harness, start }: Scene, time: string) {
   await harness.query((stored) => stored.makeQueuedDue())
   const program = await start(time)
-  // The job runs at the start.
+  // The reminder job runs when the program starts.
   await sleep(1000)
   await waitUntil(`no email waits at ${time}`, () => isIdle(harness), WAIT_MS)
   await program.stop()

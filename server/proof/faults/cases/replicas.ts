@@ -60,7 +60,7 @@ export const replicas: FaultCase[] = [
     fault: 'a replica is killed after the mail server accepts an email, but before the replica finds out',
     expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
     needs: ['postgres'],
-    // A short run does this with SQLite.
+    // A short run tests this only on SQLite.
     isLong: true,
     run: () => killAfterAcceptance('postgres'),
   },
@@ -186,8 +186,8 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /**
- * Makes the database record each claim and the email's state before it. The recorded times are a second late, because a
- * replica's clock may be half of MAX_ROUND_TRIP_MS off: see database-clock.ts.
+ * Makes the database record each claim and the email's state before it. Adds a second to the recorded times, because a
+ * replica's clock may be off by half of MAX_ROUND_TRIP_MS: see database-clock.ts.
  */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()

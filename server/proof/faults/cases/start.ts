@@ -3,13 +3,15 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { takeBackup } from '../../../backup/take-backup.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { NOBODY } from '../../testing/needs.ts'
-import { launchProgram, newDataDir } from '../../testing/start-program.ts'
+import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
 const NOTICED_WITHIN_MS = 65_000
+const STOPS_WITHIN_MS = 20_000
 
 /** Starts on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
@@ -33,6 +35,20 @@ async function damaged(damage: (file: string) => void, words: RegExp): Promise<s
   const seen = await refusal(harness.dataDir, words)
   expectThat(before.equals(readFileSync(file)), 'the damaged file was changed')
   return `${seen}, file unchanged`
+}
+
+async function damagedWhileServing(): Promise<string> {
+  using dataDir = await fillDatabase(100_000)
+  const file = join(dataDir.path, 'leads.db')
+  const bytes = readFileSync(file)
+  const middle = (bytes.length >> 13) * 4096
+  writeFileSync(file, bytes.fill(0x5a, middle, middle + 50 * 4096))
+  const program = await startProgram({ DATA_DIR: dataDir.path })
+  const code = await Promise.race([program.exited, sleep(STOPS_WITHIN_MS)])
+  if (code === undefined) await program.stop()
+  const reason = program.lines.find((line) => line.includes('SQLITE_CORRUPT'))
+  expectThat(code === 1 && reason !== undefined, `exit ${code}: ${program.lines.join(' ')}`)
+  return `${Math.round(bytes.length / 1e6)} MB: stopped with exit 1; ${await refusal(dataDir.path, /leads.db is damaged/)}`
 }
 
 const REFUSED = 'a clear message, exit 1, file unchanged'
@@ -101,7 +117,7 @@ export const starts: FaultCase[] = [
     fault: 'a used data directory mounted read-only',
     expected: REFUSED,
     needs: ['mount'],
-    // A short run does this with an empty one.
+    // A short run tests only an empty directory.
     isLong: true,
     async run() {
       using disk = mountMemory('size=8m')
@@ -127,7 +143,7 @@ export const starts: FaultCase[] = [
     fault: 'files in the data directory that belong to another user',
     expected: REFUSED,
     needs: ['otherUser'],
-    // A short run does this with the folder.
+    // A short run tests only a directory that belongs to another user.
     isLong: true,
     async run() {
       await using harness = await openHarness()
@@ -155,6 +171,14 @@ export const starts: FaultCase[] = [
         bytes.fill(0x5a, 4096, 3 * 4096)
         writeFileSync(file, bytes)
       }, /leads.db is damaged/),
+  },
+  {
+    family: 'start',
+    fault: 'a large leads.db with overwritten pages, which is checked while the server runs',
+    expected: 'the server stops with exit 1 within 20 s, and every later start is refused',
+    // Takes 20 seconds.
+    isLong: true,
+    run: damagedWhileServing,
   },
   {
     family: 'start',

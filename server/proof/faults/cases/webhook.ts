@@ -35,8 +35,9 @@ export const webhook: FaultCase[] = [
   {
     family: 'webhook',
     fault: `down for an hour: ${outages.map(({ how }) => how).join(', ')}`,
-    expected: 'emails are on time; once it works again, it gets each lead, in order, signed, under one id',
-    // post-lead.test.ts checks this, too.
+    expected:
+      'emails are on time; once the webhook works again, it gets each lead once, in order, signed, and with the same id in every attempt',
+    // Not in the short run, because post-lead.test.ts checks this, too.
     isLong: true,
     run: () => surviveOutages(outages),
   },
@@ -104,7 +105,7 @@ async function surviveOutages(stages: readonly Outage[], weakness?: Weakness): P
 function findFaults({ client }: Harness, { requests, accepted }: Receiver): string[] {
   const sent = client.acknowledged().map(({ reference = '' }) => reference)
   const arrived = accepted.map(({ reference }) => reference)
-  // Not the last lead: it came in after the receiver recovered, and its delivery made the server send the others.
+  // Leave out the last lead: it came in after the receiver recovered, and its delivery made the server send the others.
   const late = arrived.filter((reference) => reference !== sent.at(-1))
   return [
     ...(sent.every((reference) => arrived.includes(reference)) ? [] : ['a lead is missing']),
@@ -122,7 +123,7 @@ const countAttempts = (harness: Harness) =>
     stored.count("from outbox_attempts join outbox on outbox.id = outbox_id where kind = 'webhook'"),
   )
 
-/** Makes the next attempts due as late as after an hour of failures. */
+/** Postpones the next attempts, as an hour of failures would. */
 const waitForAnHour = (harness: Harness) =>
   harness.query((stored) =>
     stored.db

@@ -13,8 +13,8 @@ export const weakenings = {
   'synchronous=NORMAL': [
     {
       file: 'server/database/open-database.ts',
-      from: "sqlite.pragma('synchronous = FULL')\n  const check",
-      to: "sqlite.pragma('synchronous = NORMAL')\n  const check",
+      from: "sqlite.pragma('synchronous = FULL')\n}",
+      to: "sqlite.pragma('synchronous = NORMAL')\n}",
     },
     {
       file: 'server/database/open-database.ts',

@@ -26,7 +26,7 @@ export async function cutPower(
     }
     acknowledged.push(event.id)
     outcome.cuts++
-    // Opening a database blocks this process, so first let the cases in other lanes run.
+    // Opening a database blocks this process, so let the cases in other lanes run first.
     await setImmediate()
     const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++

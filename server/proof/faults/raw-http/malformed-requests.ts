@@ -41,7 +41,7 @@ const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {
   expected: [400],
   ...more,
 })
-/** Refused for its content, not for its framing, so the connection may stay open. */
+/** A request that is refused for its content, not for its framing, so the connection may stay open. */
 const invalid = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
   refused(what, bytes, { expected: [status], mayStayOpen: true })
 const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
@@ -201,7 +201,7 @@ export const endlessRequests: readonly MalformedRequest[] = [
     ...slow,
   }),
   refused('HTTP/0.9, then silence', 'GET /\r\n', { expected: [408], ...slow }),
-  refused('a terabyte for a URL without a content type', post(['Content-Length: 1000000000000']), {
+  refused('a terabyte without a content type', post(['Content-Length: 1000000000000']), {
     expected: [415],
     ...slow,
   }),

@@ -1,0 +1,32 @@
+import type { Need } from '../../../server/proof/testing/needs.ts'
+
+/** An element: the first visible match of `css` whose label, or else its text, contains `text`. */
+export type Target = { css: string; text?: string }
+
+/** A browser with one open page. */
+export type Browser = {
+  version: string
+  /** The viewport's size in CSS pixels. */
+  resize(width: number, height: number): Promise<void>
+  open(url: string): Promise<void>
+  /** Calls a function in the page. It may use nothing but its arguments. */
+  run<Args extends unknown[], Result>(inPage: (...args: Args) => Result, ...args: Args): Promise<Result>
+  /** Scrolls the element into view and clicks it with the mouse. */
+  click(target: Target): Promise<void>
+  /** Replaces the text of a field by typing. */
+  fill(target: Target, text: string): Promise<void>
+  /** Returns the visible text of the page. */
+  read(): Promise<string>
+  picture(path: string): Promise<void>
+  setOffline(isOffline: boolean): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type Engine = {
+  name: string
+  needs: readonly Need[]
+  launch(options: { withScripts: boolean }): Promise<Browser>
+}
+
+/** This engine, or the way it is driven here, has no such function. */
+export class NotPossible extends Error {}

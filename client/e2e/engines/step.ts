@@ -1,0 +1,31 @@
+import type { Browser } from './engine.ts'
+import type { Site } from './site.ts'
+import { waitFor } from './wait-for.ts'
+
+/** What a step of the walk gets: a browser at some width, and the site. */
+export type Scene = {
+  browser: Browser
+  site: Site
+  width: number
+  keepPicture(name: string): Promise<void>
+}
+
+export type Step = {
+  name: string
+  /** Only in the full walk. */
+  isLong?: boolean
+  /** In a browser that runs no scripts, with a server of its own. */
+  isScriptless?: boolean
+  act(scene: Scene): Promise<void>
+}
+
+export const button = (text: string) => ({ css: 'button', text })
+export const link = (text: string) => ({ css: 'a[href]', text })
+export const field = (name: string) => ({ css: `main form [name="${name}"]` })
+
+export const showsText = (browser: Browser, text: string) =>
+  waitFor(`the page says "${text}"`, async () => (await browser.read()).includes(text))
+
+export function check(isTrue: boolean, otherwise: string): asserts isTrue {
+  if (!isTrue) throw new Error(otherwise)
+}

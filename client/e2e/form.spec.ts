@@ -1,0 +1,169 @@
+import type { Locator, Page } from '@playwright/test'
+import { contactPath } from '#shared/contact-request.ts'
+import { confirmation, expect, fieldOf, fillIn, pageTest, sendButton, waitForHydration } from './test.ts'
+
+const phone = { width: 360, height: 740 }
+const desktop = { width: 1440, height: 900 }
+
+/** The visible lines about the chosen plan. */
+const planLines = (page: Page) => page.locator('[data-plan]:visible')
+const getStarted = (page: Page) => page.getByRole('link', { name: 'Get Started' })
+
+pageTest('the chosen plan and its cost are next to the fields until the form is sent', async ({ page }) => {
+  await page.goto('/')
+  await waitForHydration(page)
+  await expect(planLines(page)).toHaveCount(0)
+  await getStarted(page).nth(1).click()
+  const professional = [
+    'Professional: $400 setup, $79 a month. Change',
+    'Setup and the first six months: $874',
+  ]
+  await expect(planLines(page)).toHaveText(professional)
+  await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(
+    'Optional Setup and the first six months: $874',
+  )
+  await page.locator('form').getByRole('link', { name: 'Change' }).click()
+  await expect(fieldOf(page, 'Budget')).toBeFocused()
+  await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })
+
+  for (const [budget, ...lines] of [
+    ['starter', /^Starter: \$200 setup, \$49 a month/, /\$494$/],
+    ['enterprise', /^Enterprise: \$1,000 setup, \$129 a month/, /\$1,774$/],
+    ['custom'],
+    ['professional', ...professional],
+  ] as const) {
+    await fieldOf(page, 'Budget').selectOption(budget)
+    await expect(planLines(page)).toHaveText(lines)
+  }
+  await page.reload()
+  await expect(planLines(page)).toHaveText(professional)
+  await page.goto('/work/northwind-hvac/')
+  await page.goBack()
+  await expect(planLines(page)).toHaveText(professional)
+  await page.goto('/')
+  await expect(planLines(page)).toHaveText(professional)
+
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(confirmation(page)).toBeVisible()
+  await expect(planLines(page)).toHaveCount(0)
+})
+
+const fields = ['firstName', 'lastName', 'email', 'message', 'phone', 'company', 'website', 'budget']
+
+pageTest('the required fields come first, and all eight are visible at every width', async ({ page }) => {
+  await page.goto('/')
+  for (const width of [320, 360, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 740 })
+    const controls = await page.locator('form [name]:is([maxlength], select)').evaluateAll((found) =>
+      found.map((control) => {
+        const { top, height } = control.getBoundingClientRect()
+        return { name: control.getAttribute('name'), isVisible: control.checkVisibility(), top, height }
+      }),
+    )
+    expect(controls.map(({ name }) => name)).toEqual(fields)
+    expect(controls.every(({ isVisible }) => isVisible)).toBe(true)
+    expect(controls.map(({ top }) => top)).toEqual(controls.map(({ top }) => top).sort((a, b) => a - b))
+    const rows = Math.round(((controls[3]?.height ?? 0) - 18) / (1.5 * 17))
+    expect(rows).toBe(width < 576 ? 4 : 7)
+  }
+  await expect(page.getByText('Optional: helps us quote faster')).toBeVisible()
+  for (const label of ['Phone', 'Company', 'Website', 'Budget'])
+    await expect(fieldOf(page, label)).toHaveAccessibleDescription('Optional')
+})
+
+pageTest('the message is counted only near its limit', async ({ page }) => {
+  await page.goto('/')
+  await waitForHydration(page)
+  await fieldOf(page, 'Message').fill('x'.repeat(4499))
+  await expect(page.getByText('of 5,000 characters')).toHaveCount(0)
+  await fieldOf(page, 'Message').press('End')
+  await page.keyboard.type('x')
+  await expect(page.getByText('4,500 of 5,000 characters')).toBeVisible()
+})
+
+/** When scrolling has ended: how far the element is below the header, and from the middle of the window. */
+async function positionOf(page: Page, target: Locator) {
+  const top = () => target.evaluate((element) => element.getBoundingClientRect().top)
+  let last = await top()
+  await expect
+    .poll(async () => {
+      const before = last
+      await page.waitForTimeout(50)
+      last = await top()
+      return last - before
+    })
+    .toBe(0)
+  return target.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+    return { belowHeader: Math.round(top - header), fromMiddle: Math.abs((top + bottom - innerHeight) / 2) }
+  })
+}
+
+const backgroundOf = (button: Locator) =>
+  button.evaluate((element) => getComputedStyle(element).backgroundColor)
+
+pageTest(
+  'after sending, the confirmation is below the header with the focus, and the button is quiet until the next input',
+  async ({ page }) => {
+    for (const size of [phone, desktop]) {
+      await page.setViewportSize(size)
+      await page.goto('/')
+      await fillIn(page)
+      const loud = await backgroundOf(sendButton(page))
+      await sendButton(page).click()
+      await expect(confirmation(page)).toBeFocused()
+
+      const { belowHeader } = await positionOf(page, confirmation(page))
+      expect(belowHeader).toBeGreaterThanOrEqual(40)
+      expect(belowHeader).toBeLessThanOrEqual(56)
+      // Announced by the focus alone.
+      await expect(page.locator('[role=status], [aria-live]').filter({ hasText: 'Got it.' })).toHaveCount(0)
+      const toast = await page.getByRole('alert').filter({ hasText: 'Message Sent!' }).boundingBox()
+      const heading = await confirmation(page).evaluate((element) => {
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        const { right, bottom } = range.getBoundingClientRect()
+        return { right, bottom }
+      })
+      expect(heading.right < (toast?.x ?? 0) || heading.bottom < (toast?.y ?? 0)).toBe(true)
+
+      await expect(sendButton(page)).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
+      await fieldOf(page, 'First name').press('A')
+      await expect(sendButton(page)).toHaveCSS('background-color', loud)
+      await expect(confirmation(page)).toBeVisible()
+    }
+  },
+)
+
+pageTest(
+  'after a failure, the notice is in the middle of the window with the focus',
+  async ({ page, browserErrors }) => {
+    await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+    for (const size of [phone, desktop]) {
+      await page.setViewportSize(size)
+      await page.goto('/')
+      await fillIn(page)
+      await sendButton(page).click()
+
+      const notice = page.locator('[tabindex="-1"]').filter({ hasText: 'Not sent yet.' })
+      await expect(notice).toBeFocused()
+      expect((await positionOf(page, notice)).fromMiddle).toBeLessThan(80)
+    }
+    browserErrors.length = 0
+  },
+)
+
+pageTest('the address and the button that copies it have separate touch targets', async ({ page }) => {
+  await page.goto('/')
+  for (const width of [320, 360, 768, 1024, 1100, 1440]) {
+    await page.setViewportSize({ width, height: 740 })
+    const address = await page.locator('#contact a[href^="mailto:"]').boundingBox()
+    const button = await page.getByRole('button', { name: 'Copy address' }).boundingBox()
+    if (!address || !button) throw new Error('not rendered')
+    const isBeside = address.x + address.width <= button.x
+    expect(isBeside || address.y + address.height <= button.y).toBe(true)
+    expect(Math.min(address.height, button.height)).toBeGreaterThanOrEqual(38)
+  }
+})

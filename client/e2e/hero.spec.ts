@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test'
+import { accent, accentWidth, officeHours } from '#brand/words/hero.ts'
+import { brand } from '#shared/business/brand.ts'
+import { promises } from '#shared/business/promises.ts'
+import { expect, pageTest as test } from './test.ts'
+
+async function open(page: Page, width: number, height = 900) {
+  await page.setViewportSize({ width, height })
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+}
+
+const boxOf = async (page: Page, selector: string) => {
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`${selector} is not visible.`)
+  return { ...box, bottom: box.y + box.height }
+}
+
+/** The lines of the heading and the position of each part of the hero, to a pixel, in one of the two fonts. */
+const measure = (page: Page, font: 'fallback' | 'final') =>
+  page.evaluate(
+    ([display, text]) => {
+      const { style } = document.documentElement
+      style.setProperty('--font-display', `"${display}"`, 'important')
+      style.setProperty('--font-text', `"${text}"`, 'important')
+      const heading = document.querySelector('h1') as HTMLElement
+      const parts = [...(heading.parentElement?.parentElement?.querySelectorAll('*:not(svg *, em *)') ?? [])]
+      const lines = heading.offsetHeight / Number.parseFloat(getComputedStyle(heading).lineHeight)
+      const tops = parts.map((part) => Math.round(part.getBoundingClientRect().top))
+      document.documentElement.removeAttribute('style')
+      return { lines: Math.round(lines), tops }
+    },
+    font === 'final' ? ['Bricolage Grotesque', 'Instrument Sans'] : ['Display fallback', 'Text fallback'],
+  )
+
+/** The sum of all layout shifts so far, and the element of the largest paint. */
+const readTimings = (page: Page) =>
+  page.evaluate(async () => {
+    const read = (type: string) =>
+      new Promise<PerformanceEntry[]>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })
+        // Without shifts, the observer is never called.
+        setTimeout(resolve, 200, [])
+      })
+    const shifts = await read('layout-shift')
+    const largest = (await read('largest-contentful-paint')).at(-1)
+    return {
+      shift: shifts.reduce((sum, entry) => sum + Reflect.get(entry, 'value'), 0),
+      largest: (Reflect.get(largest ?? {}, 'element') as Element | undefined)?.localName,
+    }
+  })
+
+test('the headline has three lines, is the largest paint, and nothing moves when the fonts load', async ({
+  page,
+}) => {
+  for (const width of [360, 768, 1024, 1440]) {
+    await open(page, width)
+    expect(await readTimings(page), `at ${width} px`).toEqual({ shift: 0, largest: 'h1' })
+  }
+  // Also the widths at which the number of lines of a text is most likely to depend on the font.
+  for (const width of [320, 360, 384, 472, 488, 496, 544, 768, 928, 1024, 1112, 1440, 1600]) {
+    await page.setViewportSize({ width, height: 900 })
+    const final = await measure(page, 'final')
+    expect(final.lines, `lines at ${width} px`).toBe(3)
+    expect(await measure(page, 'fallback'), `in the fallback font at ${width} px`).toEqual(final)
+  }
+  await expect(page.locator('h1')).toHaveText(
+    `Small business websites, built ${accent} in ${promises.buildTime}.`,
+  )
+  await expect(page.locator('h1')).toHaveCSS('font-size', '84px')
+  await expect(page.locator('h1 em')).toHaveCSS('color', 'rgb(194, 65, 12)')
+  await expect(page.locator('main figure').first().locator('img, image')).toHaveCount(0)
+
+  const accentInEm = await page.locator('h1 em').evaluate((element) => {
+    element.querySelector('svg')?.remove()
+    return element.getBoundingClientRect().width / Number.parseFloat(getComputedStyle(element).fontSize)
+  })
+  expect(accentInEm).toBeCloseTo(Number.parseFloat(accentWidth), 2)
+})
+
+test('both buttons and the number are in the first view, and the hours may change', async ({ page }) => {
+  await open(page, 1024)
+  const number = page.locator(`main p a[href="tel:${brand.phoneLink}"]`).first()
+  const hours = page.locator('main [data-office-hours]').first()
+  for (const [width, height, isSideBySide, hasNumber] of [
+    [320, 640, false, true],
+    [360, 740, false, true],
+    [568, 320, true, true],
+    [740, 360, true, true],
+    [768, 1024, true, true],
+    [831, 600, true, true],
+    [832, 600, true, false],
+    [1024, 768, true, false],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const quote = await boxOf(page, 'h1 ~ div a[href="#contact"]')
+    const work = await boxOf(page, 'h1 ~ div a[href="#portfolio"]')
+
+    expect(quote.y === work.y, `side by side at ${width} px`).toBe(isSideBySide)
+    expect(work.bottom, `buttons at ${width} x ${height}`).toBeLessThanOrEqual(height)
+    await expect(number).toBeVisible({ visible: hasNumber })
+    if (!hasNumber) continue
+    await expect(number).toBeInViewport({ ratio: 1 })
+    expect((await number.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+
+    const before = await measure(page, 'final')
+    for (const text of ['Open now until 6pm', 'Opens Mon 8am', officeHours]) {
+      await hours.evaluate((element, words) => element.replaceChildren(words), text)
+      expect(await measure(page, 'final'), `${text} at ${width} px`).toEqual(before)
+    }
+  }
+})
+
+test('the drawing is legible and short on a phone, and its leader lines cross no text or button', async ({
+  page,
+}) => {
+  await open(page, 360, 740)
+  expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
+  for (const width of [360, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 740 })
+    const drawing = page.locator('main figure > svg').first()
+
+    expect(await drawing.evaluate(findFlaws), `at ${width} px`).toEqual([])
+  }
+})
+
+/** Texts under 11 px, and texts and leader lines that leave the drawing or cross another text or button. */
+function findFlaws(drawing: Element): string[] {
+  const find = (selector: string) => [...drawing.querySelectorAll<SVGGraphicsElement>(selector)]
+  const boxOf = (part: Element) => part.getBoundingClientRect()
+  const overlap = (a: DOMRect, b: DOMRect) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+  const contains = (a: DOMRect, b: DOMRect) =>
+    a.left <= b.left && b.right <= a.right && a.top <= b.top && b.bottom <= a.bottom
+  const name = (part: Element) => part.textContent || part.getAttribute('d') || part.localName
+
+  const scale = (drawing as SVGSVGElement).getScreenCTM()?.a ?? 0
+  const texts = find('text:not(:has(tspan)), tspan')
+  const leaders = find('[class*=leader]')
+  const obstacles = [...texts, ...find('[class*=action]')]
+  const small = texts.filter((text) => Number.parseFloat(getComputedStyle(text).fontSize) * scale < 11)
+  const outside = [...texts, ...leaders].filter((part) => !contains(boxOf(drawing), boxOf(part)))
+  const crossing = [...texts, ...leaders].filter((part) =>
+    obstacles.some(
+      (obstacle) =>
+        obstacle !== part &&
+        overlap(boxOf(obstacle), boxOf(part)) &&
+        // A button's text is in the button, and lines of a text may touch.
+        (leaders.includes(part) ||
+          !(contains(boxOf(obstacle), boxOf(part)) || obstacle.parentNode === part.parentNode)),
+    ),
+  )
+  return [
+    ...small.map((part) => `small: ${name(part)}`),
+    ...outside.map((part) => `outside: ${name(part)}`),
+    ...crossing.map((part) => `crossing: ${name(part)}`),
+  ]
+}

@@ -1,0 +1,264 @@
+import type { Page } from '@playwright/test'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { expect, pageTest, sendButton, test, waitForHydration } from './test.ts'
+
+const phones = 'a[href^="tel:"]'
+const callBar = (page: Page) => page.getByRole('complementary', { name: 'Call or get a quote' })
+const scrollPageTo = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.scrollIntoView({ behavior: 'instant' }))
+
+async function openOnPhone(page: Page, { width = 360, height = 740 } = {}) {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  await waitForHydration(page)
+}
+
+pageTest('the first view has a phone number to tap, in the header where it fits', async ({ page }) => {
+  await page.goto('/')
+  for (const [width, height, place] of [
+    [360, 740, 'body'],
+    [768, 1024, 'body'],
+    [832, 600, 'header'],
+    [1024, 768, 'header'],
+    [1440, 900, 'header'],
+    [1920, 1080, 'header'],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const boxes = await page
+      .locator(`${place} ${phones}:visible`)
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()))
+
+    expect(
+      boxes.filter(
+        ({ top, bottom, left, right }) => top >= 0 && bottom <= height && left >= 0 && right <= width,
+      ),
+    ).not.toEqual([])
+  }
+})
+
+pageTest('in the header, the number fits between the links and Get Quote', async ({ page }) => {
+  await page.goto('/')
+  for (const width of [832, 960, 1024, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 800 })
+    const boxes = await page.locator('header a:visible:not([href="#main"])').evaluateAll((links) =>
+      links.map((link) => {
+        const { left, right, height } = link.getBoundingClientRect()
+        return { left, right: Math.max(right, left + link.scrollWidth), height }
+      }),
+    )
+
+    expect(boxes).toHaveLength(6 + 1)
+    for (const [index, { left, height }] of boxes.slice(1).entries())
+      expect([left >= (boxes[index]?.right ?? 0), height >= 44]).toEqual([true, true])
+  }
+})
+
+pageTest(
+  'next to each number, the page says whether the office is open, and nothing moves',
+  async ({ page }) => {
+    await page.clock.install({ time: new Date('2026-03-06T22:58:30Z') })
+    const texts = () => page.locator('[data-office-hours]').allTextContents()
+    const layout = async () => {
+      const boxes = []
+      // At 430 px, only short texts would fit next to the number in the contact information.
+      for (const width of [430, 1280]) {
+        await page.setViewportSize({ width, height: 740 })
+        const elements = page.locator('header a, [data-office-hours], #contact dl *')
+        boxes.push(
+          await elements.evaluateAll((all) =>
+            all.map((element) => element.getBoundingClientRect()).map(({ left, height }) => [left, height]),
+          ),
+        )
+      }
+      return boxes
+    }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/assets/app*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto('/')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+    expect(new Set(await texts())).toEqual(new Set([hours.text]))
+    const before = await layout()
+    const count = (await texts()).length
+
+    release()
+    await expect.poll(async () => new Set(await texts())).toEqual(new Set(['Open now until 6pm']))
+    expect(await layout()).toEqual(before)
+    await page.clock.runFor('02:00')
+    expect(await texts()).toEqual(Array(count).fill('Opens Mon 8am'))
+    expect(await layout()).toEqual(before)
+    // The header or menu, the contact information and the call bar.
+    expect(count).toBeGreaterThanOrEqual(3)
+  },
+)
+
+pageTest('on a phone, the call bar shows between the buttons of the hero and the form', async ({ page }) => {
+  await openOnPhone(page)
+  const bar = callBar(page)
+  await expect(bar).toBeHidden()
+
+  await scrollPageTo(page, '#pricing')
+  await expect(bar).toBeVisible()
+  expect(await bar.boundingBox()).toEqual({ x: 0, y: 740 - 56, width: 360, height: 56 })
+  await expect(bar.getByRole('link', { name: `Call ${brand.phone}` })).toHaveAttribute(
+    'href',
+    `tel:${brand.phoneLink}`,
+  )
+  await scrollPageTo(page, 'form')
+  await expect(bar).toBeHidden()
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+  await expect(bar).toBeVisible()
+  const end = await page.locator('footer > :last-child').boundingBox()
+  expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(740 - 56)
+
+  await bar.getByRole('link', { name: 'Get Quote' }).click()
+  await expect(page.locator('#contact h2')).toBeInViewport()
+  await page.setViewportSize({ width: 740, height: 360 })
+  await scrollPageTo(page, '#portfolio')
+  await expect(bar).toBeVisible()
+  for (const [width, height] of [
+    [832, 900],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect(bar).toBeHidden()
+  }
+})
+
+pageTest(
+  'the call bar hides on paper, while a field has the focus and while the keyboard is up',
+  async ({ page }) => {
+    await openOnPhone(page)
+    const bar = callBar(page)
+    await scrollPageTo(page, '#pricing')
+    await expect(bar).toBeVisible()
+
+    await page.getByLabel('First name').evaluate((field: HTMLElement) => field.focus({ preventScroll: true }))
+    await expect(bar).toBeHidden()
+    await page.getByLabel('First name').blur()
+    await expect(bar).toBeVisible()
+
+    const resizeViewport = (height: number) =>
+      page.evaluate((value) => {
+        Object.defineProperty(visualViewport, 'height', { value, configurable: true })
+        visualViewport?.dispatchEvent(new Event('resize'))
+      }, height)
+    await resizeViewport(420)
+    await expect(bar).toBeHidden()
+    await resizeViewport(740)
+    await expect(bar).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(bar).toBeHidden()
+  },
+)
+
+for (const [what, width, fontSize] of [
+  ['at 320 px', 320, 16],
+  ['with double text size', 360, 32],
+] as const)
+  pageTest(`the call bar never covers what has the focus, ${what}`, async ({ page }) => {
+    const browser = await page.context().newCDPSession(page)
+    await browser.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
+    await openOnPhone(page, { width })
+    const bar = callBar(page)
+    let shown = 0
+    for (let tabs = 0; tabs < 60; tabs++) {
+      await page.keyboard.press('Tab')
+      const { isShown, overlap } = await page.evaluate(() => {
+        const bar = document.getElementById('call-bar') as HTMLElement
+        const active = document.activeElement as HTMLElement
+        const isElsewhere = active !== document.body && !bar.contains(active)
+        const isShown = getComputedStyle(bar).visibility === 'visible' && isElsewhere
+        return { isShown, overlap: active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top }
+      })
+      if (!isShown) continue
+      expect(overlap).toBeLessThanOrEqual(0)
+      shown++
+    }
+
+    expect(shown).toBeGreaterThan(10)
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await expect(bar).toBeVisible()
+    const sizes = await bar.evaluate((element) => ({
+      height: element.getBoundingClientRect().height,
+      clipped: [...element.children].filter(
+        (part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight,
+      ).length,
+    }))
+    expect(sizes).toEqual({ height: expect.closeTo(width === 320 ? 56 : 0.16 * width, 1), clipped: 0 })
+  })
+
+pageTest(
+  'the open menu has an X, before the script loads too, and marks the current section by a bar',
+  async ({ page }) => {
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    const button = page.getByRole('button', { name: 'Menu' })
+    const angles = () =>
+      button.evaluate((element) =>
+        ['::before', '::after'].map((part) => getComputedStyle(element, part).rotate),
+      )
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+    expect(await angles()).toEqual(['none', 'none'])
+
+    await button.click()
+    expect(await angles()).toEqual(['45deg', '-45deg'])
+    release()
+    await waitForHydration(page)
+    await expect(button).toHaveAttribute('aria-expanded', 'true')
+    expect(await angles()).toEqual(['45deg', '-45deg'])
+    await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link').last()).toHaveAttribute(
+      'href',
+      `tel:${brand.phoneLink}`,
+    )
+    await page.keyboard.press('Escape')
+    expect(await angles()).toEqual(['none', 'none'])
+
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      await scrollPageTo(page, '#pricing')
+      const current = page.locator('header [aria-current]')
+      await expect(current).toHaveText('Pricing')
+      const mark = await current.evaluate((link) => {
+        const { content, borderInlineStartWidth, borderBlockEndWidth, scale } = getComputedStyle(
+          link,
+          '::after',
+        )
+        return content === 'none' || scale.startsWith('0')
+          ? []
+          : [borderInlineStartWidth, borderBlockEndWidth]
+      })
+      expect(mark).toEqual(width === 360 ? ['4px', '0px'] : ['0px', '2px'])
+    }
+  },
+)
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  pageTest('the numbers are followed by the office hours, and there is no call bar', async ({ page }) => {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      await page.goto('/')
+      await page.locator('footer').scrollIntoViewIfNeeded()
+
+      await expect(callBar(page)).toBeHidden()
+      await expect(page.locator('#contact dl [data-office-hours]')).toHaveText(hours.text)
+    }
+    await expect(page.locator(`header ${phones}`)).toHaveText(`${brand.phone}${hours.text}`)
+    await expect(sendButton(page)).toBeVisible()
+  })
+})

@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test'
+import { workdaysOnly } from '#brand/words/contact.ts'
+import { erasing, readers, retention, title } from '#brand/words/privacy.ts'
+import { brand } from '#shared/business/brand.ts'
+import { violationsInEveryMode } from './axe.ts'
+import { expect, pageTest } from './test.ts'
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const mainText = (page: Page) => page.locator('main').innerText()
+
+pageTest(
+  'the contact section says that promises skip weekends, and links to the privacy page',
+  async ({ page }) => {
+    await page.goto('/')
+    await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
+    await page.locator('form').getByRole('link', { name: 'How we handle your data' }).click()
+    await expect(heading(page)).toHaveText(title)
+    await page.goBack()
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+    await expect(page).toHaveURL(/\/privacy$/)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('banner').getByRole('link', { name: 'Pricing' }).click()
+
+    await expect(page).toHaveURL(/\/#pricing$/)
+    await expect(page.locator('#pricing').getByRole('heading').first()).toBeInViewport()
+  },
+)
+
+pageTest('the privacy page says what applies here, and how to be forgotten', async ({ page }) => {
+  await page.goto('/privacy', { waitUntil: 'networkidle' })
+
+  const text = await mainText(page)
+  expect(text).toContain(retention.kept)
+  expect(text).toContain(readers.nobodyElse)
+  expect(text).toContain(`${erasing.ask}\n\n${brand.email}\n${brand.phone}`)
+  expect(text).not.toMatch(/%|automatically|Another program/)
+  for (const name of [brand.email, brand.phone])
+    expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
+  await expect(page.getByRole('contentinfo')).toContainText(
+    `© ${new Date().getFullYear()} ${brand.legalName}`,
+  )
+})
+
+pageTest('the privacy page keeps its text and its place when the script starts', async ({ page }) => {
+  await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
+  const before = await mainText(page)
+  await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
+
+  expect(await mainText(page)).toBe(before)
+  const shifts = await page.evaluate(async () => {
+    const found: PerformanceEntry[] = []
+    const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return found.map((entry) => JSON.stringify(entry))
+  })
+  expect(shifts).toEqual([])
+})
+
+pageTest('axe finds nothing on the privacy page, and nothing is wider than the window', async ({ page }) => {
+  // Without transitions, so that axe never checks a color between light and dark.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/privacy')
+  expect(await violationsInEveryMode(page)).toEqual([])
+
+  const browser = await page.context().newCDPSession(page)
+  for (const [width, standard] of [
+    [320, 16],
+    [360, 32],
+    [1440, 16],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 })
+    await browser.send('Page.setFontSizes', { fontSizes: { standard } })
+    await page.goto('/privacy')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+})

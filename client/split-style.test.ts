@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { splitStyle } from './split-style.ts'
+
+test.each([
+  ['h1{color:red}', 'h1{color:red}', ''],
+  ['.hero-text{top:0}.footer-brand{top:1px}', '.hero-text{top:0}', '.footer-brand{top:1px}'],
+  ['.contact-form-form .field-field{top:0}', '', '.contact-form-form .field-field{top:0}'],
+  ['.footer-brand .mark-bob{top:0}', '.footer-brand .mark-bob{top:0}', ''],
+  [
+    '@media print{.hero-text{top:0}.footer-brand{top:1px}}',
+    '@media print{.hero-text{top:0}}',
+    '@media print{.footer-brand{top:1px}}',
+  ],
+  ['@keyframes a{to{top:0}}.footer-a{top:0}', '@keyframes a{to{top:0}}', '.footer-a{top:0}'],
+])('%s is split', (css, first, later) => {
+  expect(splitStyle(css)).toEqual({ first, later })
+})
+
+const dist = join(import.meta.dirname, 'dist')
+const read = (...path: string[]) => readFileSync(join(dist, ...path), 'utf8')
+const styleOf = (page: string) => /<style>(.*?)<\/style>/s.exec(read('pages', page))?.[1] ?? ''
+
+test('the home page loads the rules that it does not contain', () => {
+  const [file = ''] = readdirSync(join(dist, 'site/assets')).filter((name) => /^later-.*\.css$/.test(name))
+  const home = read('pages/home.html')
+
+  expect(splitStyle(styleOf('privacy.html'))).toEqual({
+    first: styleOf('home.html'),
+    later: read('site/assets', file),
+  })
+  expect(home).toContain(`<html lang="en" data-later-style="/assets/${file}">`)
+  expect(home).toContain(`<noscript><link rel="stylesheet" href="/assets/${file}"></noscript>`)
+})

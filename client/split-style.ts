@@ -1,0 +1,41 @@
+/** The CSS modules of what is below the first view of the home page. */
+const laterModules = new Set([
+  ...['pricing', 'included-in-all', 'tooltip', 'portfolio', 'page-test', 'process', 'footer', 'letterhead'],
+  ...['contact', 'contact-form', 'field', 'chosen-plan', 'sent-panel', 'text-button'],
+  ...['privacy', 'not-found', 'leaning-post'],
+])
+
+/**
+ * Splits minified CSS into what the first view needs and the rest. Class names have the form `module-class` (vite.config.ts).
+ * Each part keeps the order of its rules.
+ */
+export function splitStyle(css: string): { first: string; later: string } {
+  const parts = { first: '', later: '' }
+  for (const rule of splitRules(css)) {
+    const [prelude, content] = [rule.slice(0, rule.indexOf('{')), rule.slice(rule.indexOf('{') + 1, -1)]
+    if (/^@(?:media|container|supports)/.test(prelude)) {
+      const inside = splitStyle(content)
+      if (inside.first) parts.first += `${prelude}{${inside.first}}`
+      if (inside.later) parts.later += `${prelude}{${inside.later}}`
+    } else parts[isLater(prelude) ? 'later' : 'first'] += rule
+  }
+  return parts
+}
+
+function isLater(selector: string): boolean {
+  const classes = [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name]) => name ?? '')
+  return classes.length > 0 && classes.every((name) => laterModules.has(name.slice(0, name.lastIndexOf('-'))))
+}
+
+function splitRules(css: string): string[] {
+  const rules: string[] = []
+  let [depth, start] = [0, 0]
+  for (let index = 0; index < css.length; index++) {
+    if (css[index] === '{') depth++
+    if (css[index] === '}' && --depth === 0) {
+      rules.push(css.slice(start, index + 1))
+      start = index + 1
+    }
+  }
+  return rules
+}

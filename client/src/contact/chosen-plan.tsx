@@ -1,0 +1,26 @@
+import * as words from '#brand/words/form.ts'
+import { plans } from '#shared/business/plans.ts'
+import { formatMoney } from '#shared/money.ts'
+import { costOfFirstMonths } from '#shared/plan-cost.ts'
+import styles from './chosen-plan.module.css'
+
+/** The prices of the chosen plan. show-chosen-plan.ts shows the line that belongs to the budget. */
+export function ChosenPlan() {
+  return plans.map((plan) => (
+    <p key={plan.id} data-plan={plan.id} hidden className={styles.plan}>
+      <strong>{plan.name}</strong>
+      {words.planTerms(plan)}
+      <a href="#budget">{words.changePlan}</a>
+    </p>
+  ))
+}
+
+/** What the chosen plan costs in the months that its budget covers. */
+export function PlanCost() {
+  return plans.map((plan) => (
+    <p key={plan.id} data-plan={plan.id} hidden>
+      {words.planCost}
+      <strong>{formatMoney(costOfFirstMonths(plan))}</strong>
+    </p>
+  ))
+}

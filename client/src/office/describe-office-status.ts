@@ -1,0 +1,18 @@
+import { openNow, opensNext } from '#brand/words/hours.ts'
+import { brand } from '#shared/business/brand.ts'
+import type { OfficeFacts } from '#shared/office-hours.ts'
+import { officeStatus } from '#shared/office-status.ts'
+
+const WEEK_DAYS = 7
+
+/** "Open now until 6pm" or "Opens Mon 8am"; undefined if the office never opens. */
+export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
+  const status = officeStatus(office, now)
+  if (!status || status.isOpen) return status && openNow
+  const format: Intl.DateTimeFormatOptions =
+    status.daysAway < WEEK_DAYS ? { weekday: 'short' } : { month: 'short', day: 'numeric' }
+  return opensNext.replace(
+    '{day}',
+    status.day.toLocaleDateString(brand.locale, { ...format, timeZone: 'UTC' }),
+  )
+}

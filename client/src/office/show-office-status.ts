@@ -1,0 +1,20 @@
+import { closedOn, hours } from '#shared/business/hours.ts'
+import { describeOfficeStatus } from './describe-office-status.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am". Works in prerendered
+ * parts too. Call it after hydration.
+ */
+export function updateOfficeStatus() {
+  const text = describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text
+  for (const element of document.querySelectorAll('[data-office-hours]')) element.textContent = text
+}
+
+/** Keeps the office status up to date. */
+export function showOfficeStatus() {
+  updateOfficeStatus()
+  const timer = setInterval(updateOfficeStatus, MINUTE_MS)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,24 @@
+import * as words from '#brand/words/header.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { anchors } from '#shared/pages.ts'
+import styles from './call-bar.module.css'
+
+/** On narrow screens, the phone number and the form are always one tap away (watch-call-bar.ts). */
+export function CallBar() {
+  return (
+    <aside id="call-bar" className={styles.bar} aria-label={words.callBar} data-print="never">
+      <a className={styles.call} href={`tel:${brand.phoneLink}`}>
+        <strong>
+          {words.call} <span className={styles.number}>{brand.phone}</span>
+        </strong>
+        <span className={styles.hours} data-office-hours="">
+          {hours.text}
+        </span>
+      </a>
+      <a className={styles.quote} href={`#${anchors.contact}`}>
+        {words.getQuote}
+      </a>
+    </aside>
+  )
+}

@@ -1,0 +1,19 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterAll, expect, test, vi } from 'vitest'
+
+const facts = '#shared/business/questions.ts'
+afterAll(() => {
+  vi.doUnmock(facts)
+  vi.resetModules()
+})
+
+test("the owner's questions follow the page's own", async () => {
+  vi.resetModules()
+  vi.doMock(facts, () => ({ questions: [{ question: 'Who owns the domain?', answer: 'You do.' }] }))
+  const { Questions } = await import('./questions.tsx')
+
+  const headings = [...renderToStaticMarkup(<Questions />).matchAll(/<h4>(.*?)<\/h4><p>(.*?)<\/p>/g)]
+
+  expect(headings).toHaveLength(5)
+  expect(headings.at(-1)?.slice(1)).toEqual(['Who owns the domain?', 'You do.'])
+})

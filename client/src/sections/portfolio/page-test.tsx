@@ -1,0 +1,36 @@
+import * as words from '#brand/words/page-test.ts'
+import { newTab } from '#brand/words/portfolio.ts'
+import { SITE_URL } from '../../content/head.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { Dimension } from '../../ui/dimension.tsx'
+import styles from './page-test.module.css'
+import shared from './portfolio.module.css'
+
+/** The figures of this page, and a link that measures them again. The server removes the link if the site isn't public. */
+export function PageTest() {
+  if (!words.results) return null
+  return (
+    <div className={styles.test}>
+      <div className={styles.text}>
+        <h3>{words.title}</h3>
+        <p>{words.intro}</p>
+      </div>
+      <dl className={styles.results}>
+        {words.results.map(({ figure, label }) => (
+          <Dimension key={label} figure={figure} label={label} />
+        ))}
+      </dl>
+      <p data-public-only="">
+        <ButtonLink
+          kind="plain"
+          href={`https://pagespeed.web.dev/analysis?url=${SITE_URL}/`}
+          target="_blank"
+          rel="noopener"
+        >
+          {words.runTest}
+          <span className={shared.visuallyHidden}>{newTab}</span>
+        </ButtonLink>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useState } from 'react'
+import styles from './prerendered.module.css'
+
+/** Whether this build renders the parts in `Prerendered`: the build of the documents and the development server do. */
+export const rendersAll: boolean = import.meta.env.SSR || import.meta.env.DEV
+
+type Props = { id: string; children: ReactNode }
+
+/**
+ * A part of the page that does nothing in the browser. Pass `rendersAll && <Part />`: the application then keeps the
+ * document's HTML and doesn't contain the part's code, about 10 kB in all.
+ */
+export function Prerendered({ id, children }: Props) {
+  // Kept for the case that React renders the page again, for example after an extension has changed it.
+  const [html] = useState(() => (rendersAll ? '' : (document.getElementById(id)?.innerHTML ?? '')))
+  if (children)
+    return (
+      <div id={id} className={styles.part}>
+        {children}
+      </div>
+    )
+  return (
+    <div
+      id={id}
+      className={styles.part}
+      dangerouslySetInnerHTML={{ __html: html }}
+      suppressHydrationWarning
+    />
+  )
+}

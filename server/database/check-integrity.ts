@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+
+/** SQLite checks about 500 MB per second: up to this size, the start waits for the check. */
+const SMALL_BYTES = 64 * 1024 * 1024
+
+/** Throws `SQLITE_CORRUPT` if the database is damaged. */
+export function assertIntact(sqlite: Sqlite.Database) {
+  const result = sqlite.pragma('quick_check(1)', { simple: true })
+  if (result !== 'ok') throw new Sqlite.SqliteError(String(result), 'SQLITE_CORRUPT')
+}
+
+/**
+ * Says whether `leads.db` is too large to check before the server starts, and checks it while the server runs. If that check
+ * finds damage, the next start checks first, so that it doesn't accept leads again.
+ */
+export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
+  const file = join(dataDir, 'leads.db')
+  const mark = `${file}-damaged`
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+  /** In a child process, because SQLite would block requests. Throws `SQLITE_CORRUPT`, or if the check can't run. */
+  async function run(signal: AbortSignal) {
+    const args = [join(import.meta.dirname, 'check-file.ts'), file]
+    const { stdout: result } = await promisify(execFile)(process.execPath, args, { signal })
+    if (result === 'ok') return
+    try {
+      writeFileSync(mark, result)
+    } catch {
+      // The disk may be failing: report the damage in any case.
+    }
+    throw new Sqlite.SqliteError(result, 'SQLITE_CORRUPT')
+  }
+
+  return {
+    isNeeded: size > smallBytes && !existsSync(mark),
+    /** Call it after a check before the start. */
+    forgetDamage: () => rmSync(mark, { force: true }),
+    run,
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isPublicSite } from './is-public-site.ts'
+import { loadPages } from './pages.ts'
+
+const pagesFolder = join(import.meta.dirname, '../../client/dist/pages')
+
+test.each([
+  'https://www.agency.com',
+  'https://agency.co.uk',
+  'http://agency.com:8080',
+  'https://localhost.com',
+])('%s is public', (siteUrl) => {
+  expect(isPublicSite(siteUrl)).toBe(true)
+})
+
+test.each([
+  'http://localhost:3000',
+  'http://web:3000',
+  'http://127.0.0.1:3000',
+  'http://192.168.1.20',
+  'http://[::1]:3000',
+  'https://shop.local',
+  'https://site.internal',
+  'https://www.example.com',
+  'https://plumbline.example',
+])('%s is not public', (siteUrl) => {
+  expect(isPublicSite(siteUrl)).toBe(false)
+})
+
+test('the page links to the PageSpeed test of its own address, if others can open that address', () => {
+  const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
+  const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home
+
+  expect(ofPublicSite).toContain('href="https://pagespeed.web.dev/analysis?url=https://www.agency.com/"')
+  expect(ofLocalSite).not.toContain('pagespeed')
+  expect(ofPublicSite.replace(/<p data-public-only=.*?<\/p>/s, '')).toHaveLength(
+    ofLocalSite.replaceAll('http://localhost:3000', 'https://www.agency.com').length,
+  )
+})

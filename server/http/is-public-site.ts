@@ -1,0 +1,10 @@
+/** Names that never reach a site on the internet (RFC 2606, 6761, 6762, 8375 and ICANN's `.internal`). */
+const privateNames =
+  /(^|\.)(?:localhost|local|internal|home\.arpa|test|example|invalid|onion|example\.(?:com|net|org))$/
+
+/** Whether others can open this address. IP addresses and names without a dot belong to a local network. */
+export function isPublicSite(siteUrl: string): boolean {
+  const { hostname } = new URL(siteUrl)
+  const isIpAddress = hostname.startsWith('[') || /\.\d+$/.test(hostname)
+  return hostname.includes('.') && !isIpAddress && !privateNames.test(hostname)
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readers, retention } from '#brand/words/privacy.ts'
+import { RETENTION } from '#shared/pages.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { exchange } from '../proof/testing/exchange.ts'
+import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
+import { applySettings } from './apply-settings.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeAll(async () => {
+  site = await buildTestApp({
+    siteUrl: 'https://roofs.example',
+    retentionDays: 365,
+    webhookHost: 'crm.example',
+  })
+})
+afterAll(() => site[Symbol.asyncDispose]())
+
+test('the privacy page is served like the home page', async () => {
+  const [home, page] = await Promise.all(['/', '/privacy'].map((path) => request(site.app).get(path)))
+
+  const { etag, date, 'content-length': length, ...headers } = page?.headers ?? {}
+  expect(page?.text).toContain('href="https://roofs.example/privacy"')
+  expect(home?.headers).toMatchObject(headers)
+  await request(site.app).get('/privacy?from=form').set('If-None-Match', String(etag)).expect(304)
+  await request(site.app).head('/privacy').expect(200)
+  await request(site.app).post('/privacy').expect(405)
+})
+
+test('the privacy page says what this server does', async () => {
+  const { text } = await request(site.app).get('/privacy')
+
+  expect(text).toContain(
+    '<h1>Privacy</h1><p>Deleted 365 days after it arrives.</p><ul><li>A program.</li></ul>',
+  )
+})
+
+// The build writes this page.
+const built = readFileSync(join(import.meta.dirname, '../../client/dist/pages/privacy.html'), 'utf8')
+const deletedAfter = (time: string) => retention.deleted.replace(RETENTION, time)
+const conditional = [retention.kept, deletedAfter('1 day'), deletedAfter('365 days'), readers.program]
+
+test.each([
+  [0, false, [retention.kept]],
+  [1, false, [deletedAfter('1 day')]],
+  [365, true, [deletedAfter('365 days'), readers.program]],
+])(
+  'with RETENTION_DAYS=%i and a webhook: %s, the built page says %j',
+  (retentionDays, postsLeads, sentences) => {
+    const page = applySettings(built, { retentionDays, postsLeads })
+
+    expect(conditional.filter((sentence) => page.includes(`>${sentence}<`))).toEqual(sentences)
+    expect(page).not.toMatch(/data-if|%RETENTION%|<li><\/li>/)
+  },
+)
+
+test('the program passes its settings to the privacy page', async () => {
+  using dataDir = newDataDir()
+  const program = await startProgram({
+    DATA_DIR: dataDir.path,
+    RETENTION_DAYS: '365',
+    LEAD_WEBHOOK_URL: 'https://crm.example/leads',
+    LEAD_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
+  })
+  const page = await (await fetch(`${program.url}/privacy`)).text()
+  await program.stop()
+
+  expect(page).toContain(deletedAfter('365 days'))
+  expect(page).toContain(readers.program)
+})
+
+test.each([
+  ['/privacy/', '/privacy'],
+  ['/Privacy', '/privacy'],
+  ['/%70rivacy//?utm_source=sign', '/privacy?utm_source=sign'],
+])('redirects %j, which the router in the browser accepts, to %j', async (path, location) => {
+  const { status, headers } = await exchange(site.app, { path })
+
+  expect([status, headers.location]).toEqual([308, location])
+})
+
+test('other paths with the word get the 404 page', async () => {
+  for (const path of ['/privacy/x', '/privacy.html', '/%E0%A4%Aprivacy', '/x/privacy'])
+    expect((await exchange(site.app, { path })).status).toBe(404)
+})
