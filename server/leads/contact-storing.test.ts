@@ -35,6 +35,22 @@ test('the four required fields are enough, and unknown fields are dropped', asyn
   expect(await leads()).toMatchObject([{ phone: '', company: '', website: '', budget: '' }])
 })
 
+test('leads that arrive within one millisecond keep the order of their arrival', async () => {
+  const messages = Array.from({ length: 20 }, (_, index) => `message ${index}`)
+  const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
+  for (const message of messages) {
+    await site.submitLead(sampleRequest({ message }), { client: message, idempotencyKey: null, clues })
+  }
+
+  const stored = await site.db
+    .selectFrom('leads')
+    .select('message')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  expect(stored.map((lead) => lead.message)).toEqual(messages)
+})
+
 test('each recipient gets a separate email', async () => {
   await using several = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
 

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto'
+import { v7 as ascendingId } from 'uuid'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
@@ -99,7 +99,8 @@ export function createSubmitLead({
 
       const lead: NewLead = {
         ...request,
-        id: randomUUIDv7(),
+        // Unlike randomUUIDv7 of Node, also ascending within a millisecond: leads keep the order of their arrival.
+        id: ascendingId(),
         reference: createReference(),
         createdAt: receivedAt,
         idempotencyKey,
