@@ -31,6 +31,10 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
 
   return {
     measure,
+    /** Counts leads that were acknowledged other than to `post`. */
+    confirm(leads: number) {
+      confirmed += leads
+    },
     post: (load: PostLoad) =>
       measure(async (url) => {
         const result = await postMany(url, load)

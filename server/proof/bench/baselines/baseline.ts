@@ -1,26 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-
-export type Baseline = Awaited<ReturnType<typeof openBaseline>>
+import { openChild } from '../child.ts'
 
 /** Starts a baseline in a separate process, sends it its settings, and waits until it's ready. */
-export async function openBaseline(name: string, settings: object) {
-  const child = fork(join(import.meta.dirname, `${name}.ts`))
-  const ended = new AbortController()
-  child.on('exit', () => ended.abort(new Error(`The baseline ${name} exited.`)))
-  const ask = async (question: object) => {
-    child.send(question)
-    const [answer] = await once(child, 'message', { signal: ended.signal })
-    return answer
-  }
-  return {
-    ready: await ask(settings),
-    ask,
-    async [Symbol.asyncDispose]() {
-      if (ended.signal.aborted) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
-}
+export const openBaseline = (name: string, settings: object) =>
+  openChild(join(import.meta.dirname, `${name}.ts`), settings)

@@ -12,6 +12,7 @@ import { postMany } from '../post-load.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
+import { crowd } from './crowd.ts'
 
 const ROUNDS = 5
 const STARTS = 9
@@ -27,6 +28,7 @@ const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()
+  yield* crowd()
   yield* slowMail()
   yield* silentMail()
   yield* silentWebhook()

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { contactPath } from '#shared/contact-request.ts'
+import { samplePost } from './sample-post.ts'
+
+// A separate program, so that it doesn't delay the visitor whose requests are timed. Of a response, it only reads the status
+// and the length: an HTTP client would use more of the machine than the server.
+
+export type CrowdAnswer = { stored: number; rate: number }
+
+/** Posts over several connections without pause, from one message until the next, which it answers with its rate. */
+process.once('message', (settings: { url: string; connections: number }) => {
+  const url = new URL(settings.url)
+  let running: ReturnType<typeof startPosting> | undefined
+
+  process.on('message', async () => {
+    if (running) {
+      process.send?.(await running.stop())
+      running = undefined
+    } else {
+      running = startPosting(url, settings.connections)
+      process.send?.({})
+    }
+  })
+  process.send?.({})
+})
+
+function startPosting(url: URL, connections: number) {
+  let isOver = false
+  let stored = 0
+  const startedAt = performance.now()
+  const visitors = Array.from({ length: connections }, async () => {
+    const socket = connect(Number(url.port), url.hostname)
+    await once(socket, 'connect')
+    socket.on('close', () => {
+      if (!isOver) throw new Error(`${url} closed a connection`)
+    })
+    while (!isOver) {
+      await post(socket, url.host)
+      stored++
+    }
+    socket.destroy()
+  })
+
+  return {
+    async stop(): Promise<CrowdAnswer> {
+      isOver = true
+      await Promise.all(visitors)
+      return { stored, rate: (stored * 1000) / (performance.now() - startedAt) }
+    },
+  }
+}
+
+async function post(socket: Socket, host: string) {
+  const { headers, body } = samplePost()
+  const lines = Object.entries({ host, ...headers, 'content-length': Buffer.byteLength(body) })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  socket.write(`POST ${contactPath} HTTP/1.1\r\n${lines}\r\n${body}`)
+  let response = ''
+  while (isIncomplete(response)) {
+    const [chunk] = await once(socket, 'data')
+    response += chunk.toString('latin1')
+  }
+  if (!response.startsWith('HTTP/1.1 200')) throw new Error(response)
+}
+
+function isIncomplete(response: string): boolean {
+  const headLength = response.indexOf('\r\n\r\n') + 4
+  const [, bodyLength] = /^content-length: (\d+)/im.exec(response) ?? []
+  return headLength < 4 || response.length < headLength + Number(bodyLength)
+}

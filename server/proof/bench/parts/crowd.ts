@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { median, percentile99 } from '../../testing/percentile.ts'
+import { openRelay } from '../../testing/relay.ts'
+import { newDataDir } from '../../testing/start-program.ts'
+import { openBaseline } from '../baselines/baseline.ts'
+import { type Child, openChild } from '../child.ts'
+import type { CrowdAnswer } from '../crowd.ts'
+import { getResponse } from '../get-load.ts'
+import type { Row } from '../row.ts'
+import { openSubject } from '../subject.ts'
+import { repeat, visit } from '../visit.ts'
+
+const ROUNDS = 6
+const ROUND_MS = 6_000
+const INSERTS = 3_000
+const CONNECTIONS = 64
+
+/** One visitor, who opens a new connection each time, while 64 connections post without pause. */
+export async function* crowd(): AsyncIterable<Row> {
+  await using relay = await openRelay()
+  using dataDir = newDataDir()
+  await using bare = await openBaseline('bare-inserts', { dataDir: dataDir.path })
+  await using ours = await openSubject({ SMTP_URL: relay.url })
+  const response = await ours.measure((url) => getResponse(url))
+  await using empty = await openBaseline('bare-http', response)
+  await using ourCrowd = await ours.measure((url) => openCrowd(url))
+  await using emptyCrowd = await openCrowd(empty.ready.url)
+
+  const rounds: (Visits & { inserts: number; control: Visits })[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const visits = await ours.measure((url) => visitDuring(ourCrowd, url))
+    ours.confirm(visits.stored + visits.posts.length)
+    const { rate: inserts } = await bare.ask({ amount: INSERTS })
+    const control = await visitDuring(emptyCrowd, empty.ready.url)
+    // The first round only warms up.
+    if (round > 0) rounds.push({ ...visits, inserts, control })
+  }
+  const middle = median(rounds.map(({ rate, inserts }) => rate / inserts))
+  const typical = rounds.find(({ rate, inserts }) => rate / inserts === middle)
+  yield {
+    figure: 'durable POST, 64 connections and one more visitor',
+    unit: '/s',
+    ours: typical?.rate ?? Number.NaN,
+    baseline: {
+      name: 'bare better-sqlite3, two inserts and an fsync',
+      value: typical?.inserts ?? Number.NaN,
+    },
+    target: { atLeast: 0.4 },
+  }
+  yield {
+    figure: "that visitor's POST, p99",
+    unit: 'ms',
+    ours: percentile99(rounds.flatMap(({ posts }) => posts)),
+    target: { atMost: 250 },
+  }
+  yield {
+    figure: "that visitor's GET /, p99",
+    unit: 'ms',
+    ours: percentile99(rounds.flatMap(({ gets }) => gets)),
+    target: { atMost: 50 },
+  }
+  yield {
+    figure: "that visitor's GET /, p99, at a bare node:http server with the same crowd",
+    unit: 'ms',
+    ours: percentile99(rounds.flatMap(({ control }) => control.gets)),
+  }
+}
+
+const openCrowd = (url: string) =>
+  openChild(join(import.meta.dirname, '../crowd.ts'), { url, connections: CONNECTIONS })
+
+type Visits = CrowdAnswer & { gets: number[]; posts: number[] }
+
+async function visitDuring(crowd: Child, url: string): Promise<Visits> {
+  await crowd.ask({})
+  const [gets = [], posts = []] = await Promise.all([
+    repeat(() => visit.get(url), ROUND_MS),
+    repeat(() => visit.post(url), ROUND_MS),
+  ])
+  return { gets, posts, ...(await crowd.ask({})) }
+}
