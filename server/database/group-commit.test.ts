@@ -11,6 +11,7 @@ let dataDir: ReturnType<typeof newDataDir>
 let sqlite: Sqlite.Database
 let other: Sqlite.Database
 let statements: string[]
+let db: Kysely<Schema>
 let write: Write
 
 beforeEach(() => {
@@ -20,9 +21,8 @@ beforeEach(() => {
   other = new Sqlite(`${dataDir.path}/facts.db`)
   statements = []
   const dialect = createSqliteDialect(sqlite)
-  write = createGroupCommit(
-    new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) }),
-  )
+  db = new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) })
+  write = createGroupCommit(db, Number.POSITIVE_INFINITY)
 })
 
 afterEach(() => {
@@ -110,4 +110,26 @@ test('the next write after a failure is stored', async () => {
   await write(insert(4))
 
   expect(stored()).toEqual([4])
+})
+
+test('when the time of a group is over, its other writes wait for the next one', async () => {
+  const writeSlowly = createGroupCommit(db, 0)
+  const seen = writeSlowly(insert(1)).then(stored)
+  await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
+
+  expect(await seen).toEqual([1])
+  expect(statements.filter((statement) => statement === 'commit')).toHaveLength(3)
+})
+
+test('writes keep their order when the time of a group is over', async () => {
+  const writeSlowly = createGroupCommit(db, 0)
+  let late: Promise<unknown> | undefined
+  const first = writeSlowly((to) => {
+    late = writeSlowly(insert(2))
+    return insert(3)(to)
+  })
+  await Promise.all([first, writeSlowly(insert(1))])
+  await late
+
+  expect(other.prepare('select a from facts order by rowid').pluck().all()).toEqual([3, 1, 2])
 })

@@ -10,7 +10,7 @@ import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 import { repeat, visit } from '../visit.ts'
 
-const ROUNDS = 6
+const ROUNDS = 4
 const ROUND_MS = 6_000
 const INSERTS = 3_000
 const CONNECTIONS = 64
