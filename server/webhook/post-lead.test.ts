@@ -121,7 +121,7 @@ test.each([
   ['a redirect', () => receiver.respondWith(302), '302 Found: status 302'],
   ['429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
   ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
-  ['a reset', () => receiver.respondWith((response) => response.destroy()), /other side closed|ECONNRESET/],
+  ['a reset', () => receiver.respondWith((response) => response.destroy()), /hang up|ECONNRESET/],
 ])('after %s, the same post is sent again', async (_how, breakReceiver, reply) => {
   await site.submit()
   await breakReceiver()

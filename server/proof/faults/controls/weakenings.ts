@@ -238,10 +238,18 @@ export const weakenings = {
     },
   ],
   'redirects of the webhook are followed': [
-    { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
+    {
+      file: 'server/webhook/post-event.ts',
+      from: 'return response\n',
+      to: 'const { location } = response.headers\nreturn location ? send(new URL(location, url).href, body, signal, headers) : response\n',
+    },
   ],
   'any reply of the webhook counts as accepted': [
-    { file: 'server/webhook/post-event.ts', from: 'if (response.ok) return words', to: 'return words' },
+    {
+      file: 'server/webhook/post-event.ts',
+      from: 'if (statusCode >= 200 && statusCode < 300) return words',
+      to: 'return words',
+    },
   ],
   'a webhook that works again gets missed leads on schedule': [
     {
