@@ -1,7 +1,7 @@
 import type { Store } from 'express-rate-limit'
 
 // About 20 MB. A full store forgets the oldest clients.
-const MAX_CLIENTS = 100_000
+export const MAX_CLIENTS = 100_000
 
 // lru-cache would allocate 1.6 MB at startup, and is no faster.
 /** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */

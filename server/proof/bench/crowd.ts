@@ -6,9 +6,13 @@ import { samplePost } from './sample-post.ts'
 // A separate program, so that it doesn't delay the visitor whose requests are timed. Of a response, it only reads the status
 // and the length: an HTTP client would use more of the machine than the server.
 
-export type CrowdAnswer = { stored: number; rate: number }
+export type Arrival = { longestMs: number }
+export type Departure = { stored: number; rate: number }
 
-/** Posts over several connections without pause, from one message until the next, which it answers with its rate. */
+/**
+ * Posts over several connections without pause, from one message until the next. Answers the first once each connection has
+ * a response, with the time that took, and the second with the rate.
+ */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)
   let running: ReturnType<typeof startPosting> | undefined
@@ -19,7 +23,7 @@ process.once('message', (settings: { url: string; connections: number }) => {
       running = undefined
     } else {
       running = startPosting(url, settings.connections)
-      process.send?.({})
+      process.send?.(await running.arrival)
     }
   })
   process.send?.({})
@@ -29,7 +33,8 @@ function startPosting(url: URL, connections: number) {
   let isOver = false
   let stored = 0
   const startedAt = performance.now()
-  const visitors = Array.from({ length: connections }, async () => {
+  const first = Array.from({ length: connections }, () => Promise.withResolvers<void>())
+  const visitors = first.map(async ({ resolve }) => {
     const socket = connect(Number(url.port), url.hostname)
     await once(socket, 'connect')
     socket.on('close', () => {
@@ -38,12 +43,16 @@ function startPosting(url: URL, connections: number) {
     while (!isOver) {
       await post(socket, url.host)
       stored++
+      resolve()
     }
     socket.destroy()
   })
 
   return {
-    async stop(): Promise<CrowdAnswer> {
+    arrival: Promise.all(first.map(({ promise }) => promise)).then(
+      (): Arrival => ({ longestMs: performance.now() - startedAt }),
+    ),
+    async stop(): Promise<Departure> {
       isOver = true
       await Promise.all(visitors)
       return { stored, rate: (stored * 1000) / (performance.now() - startedAt) }

@@ -10,7 +10,8 @@ export const samplePost = () => ({
   body: JSON.stringify(sampleRequest({ message: `${randomUUID()} is what we would like to build.` })),
 })
 
-function newAddress(): string {
+/** An address that no earlier request came from. */
+export function newAddress(): string {
   visitors++
   return `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`
 }
