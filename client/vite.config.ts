@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { type CSSOptions, defineConfig, type Plugin } from 'vite'
+import { colorDeclarations } from './color-declarations.ts'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
@@ -25,6 +26,20 @@ const constants: Plugin = {
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
+  },
+}
+
+type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
+
+/** Replaces `@colors` in the style sheets with the colors of the brand. */
+const brandColors: PostcssPlugin = {
+  postcssPlugin: 'brand-colors',
+  AtRule: {
+    colors: (rule, { Declaration }) => {
+      rule.replaceWith(
+        colorDeclarations(rule.params).map(([prop, value]) => new Declaration({ prop, value })),
+      )
+    },
   },
 }
 
@@ -65,6 +80,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         : [],
   },
   css: {
+    postcss: { plugins: [brandColors] },
     modules: {
       // Short and readable: `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,

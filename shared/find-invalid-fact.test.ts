@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findInvalidFact } from './find-invalid-fact.ts'
 import { ourFacts } from './our-facts.ts'
 
-const { brand, promises, plans, portfolio, responseTimes } = ourFacts
+const { brand, colors, promises, plans, portfolio, responseTimes } = ourFacts
 const [plan] = plans
 const [work] = portfolio
 const question = { question: 'Do you work on weekends?', answer: 'No.' }
@@ -57,7 +57,15 @@ test.each<[sentence: string, change: object]>([
     'brand.ts: brand.locale must be a language and country, such as "en-US", but is "en_GB".',
     { brand: { ...brand, locale: 'en_GB' } },
   ],
-  ['brand.ts: brand.city must be text, but is undefined.', { brand: { ...brand, city: undefined } }],
+  ['brand.ts: brand.city is missing. Add it: it must be text.', { brand: { ...brand, city: undefined } }],
+  [
+    'brand.ts: brand.locale is missing. Add it: it must be a language and country, such as "en-US".',
+    { brand: { ...brand, locale: undefined } },
+  ],
+  [
+    'colors.ts: colors.text[1] must be a color in lowercase, such as "#c2410c", but is "#FFF".',
+    { colors: { ...colors, text: ['#000000', '#FFF'] } },
+  ],
   ['plans.ts: plans must not be empty, but is [].', { plans: [] }],
   [
     'plans.ts: plans[0].setup must be a whole amount, such as 200, but is "200".',

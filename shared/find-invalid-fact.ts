@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import {
   type Brand,
   brandSchema,
+  type Colors,
+  colorsSchema,
   type Measured,
   measuredSchema,
   type Plan,
@@ -22,6 +24,7 @@ import { isAtAddress } from './zones-of-address.ts'
 
 type Facts = OfficeFacts & {
   brand: Brand
+  colors: Colors
   promises: Promises
   plans: readonly Plan[]
   portfolio: readonly Work[]
@@ -31,6 +34,7 @@ type Facts = OfficeFacts & {
 
 const schemas = {
   brand: brandSchema,
+  colors: colorsSchema,
   promises: promisesSchema,
   plans: z.array(planSchema).check(z.minLength(1, 'must not be empty')),
   portfolio: z.array(workSchema),
@@ -51,7 +55,10 @@ function findMalformed(facts: Facts): string | undefined {
         (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
         facts[name as keyof typeof schemas],
       )
-      return describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
+      // After an upgrade: the new version needs a fact that the agency's own file doesn't have yet.
+      return found === undefined
+        ? describe(name, `${place} is missing. Add it: it ${issue.message}`)
+        : describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
     }
   }
   return undefined

@@ -11,3 +11,6 @@ export const mark: { width: number; height: number; paths: readonly Path[] } = {
     { d: 'M3 15.5h14', fill: 'none', stroke: 'background', strokeWidth: 1.25 },
   ],
 }
+
+/** Added to the icons of phones, which have a background: the string hangs from the upper edge. */
+export const aroundIcon: readonly Path[] = [{ d: 'M10-10V2', fill: 'none', stroke: 'text', strokeWidth: 1.5 }]
