@@ -303,7 +303,7 @@ pageTest(
 
     await expect(page.getByRole('heading', { name: 'Got it. Reference: Q-7K3M-9QXD' })).toBeVisible()
 
-    // Nothing with this reference was sent.
+    // This reference is too short.
     await page.goto('/?sent=Q-7K3M#sent')
     await waitForHydration(page)
     await expect(page.getByRole('heading', { name: 'Got it.' })).toBeHidden()

@@ -7,7 +7,7 @@ import { formatMoney } from '#shared/money.ts'
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
-/** The accent's width in the display font, so that nothing moves when the font loads. Measure it again if the accent changes. */
+/** The accent's width in the display font. Reserving it keeps the page still while the font loads. Measure each new accent. */
 export const accentWidth = '1.915em'
 
 /** The lowest prices of all plans. */
