@@ -35,28 +35,29 @@ pageTest('the label of each result fits on one line, in both fonts', async ({ pa
   }
 })
 
-pageTest('the sample sites are shown as on a phone on phones, and as on a computer on wider screens', async ({
-  page,
-}) => {
-  const shown = async (width: number) => {
-    await setWidth(page, width)
-    const pictures = page.locator('#portfolio article img')
-    for (const picture of await pictures.all()) await picture.scrollIntoViewIfNeeded()
-    return pictures.evaluateAll((images) =>
-      Promise.all(
-        (images as HTMLImageElement[]).map(async (image) => {
-          await image.decode()
-          const { width, height } = image.getBoundingClientRect()
-          return [new URL(image.currentSrc).pathname, Math.round((height / width) * 100)]
-        }),
-      ),
-    )
-  }
-  await page.goto('/')
+pageTest(
+  'the sample sites are shown as on a phone on phones, and as on a computer on wider screens',
+  async ({ page }) => {
+    const shown = async (width: number) => {
+      await setWidth(page, width)
+      const pictures = page.locator('#portfolio article img')
+      for (const picture of await pictures.all()) await picture.scrollIntoViewIfNeeded()
+      return pictures.evaluateAll((images) =>
+        Promise.all(
+          (images as HTMLImageElement[]).map(async (image) => {
+            await image.decode()
+            const { width, height } = image.getBoundingClientRect()
+            return [new URL(image.currentSrc).pathname, Math.round((height / width) * 100)]
+          }),
+        ),
+      )
+    }
+    await page.goto('/')
 
-  expect(await shown(360)).toEqual(portfolio.map(({ image }) => [`${image}-phone.avif`, 216]))
-  expect(await shown(1440)).toEqual(portfolio.map(({ image }) => [`${image}.avif`, 67]))
-})
+    expect(await shown(360)).toEqual(portfolio.map(({ image }) => [`${image}-phone.avif`, 216]))
+    expect(await shown(1440)).toEqual(portfolio.map(({ image }) => [`${image}.avif`, 67]))
+  },
+)
 
 pageTest(
   'below the cards are our measured figures, without a PageSpeed link while the site runs on localhost',

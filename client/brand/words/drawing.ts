@@ -25,7 +25,7 @@ const inEveryPlan = first.features.filter((feature) =>
   others.every(({ features }) => features.some((other) => other === feature)),
 )
 
-/** The title block below the drawing, with room for one feature of all plans. Each ordinary space can become a line break. */
+/** The title block below the drawing, with room for one feature of all plans. Each ordinary space becomes a line break. */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,
   `From\u00a0${lowestMonthly} a\u00a0month`,

@@ -42,7 +42,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  // React Query rerenders a component only if a value that was read during rendering changes. `loadMore` needs this one.
+  // React Query rerenders a component only if a value that it has read changes. Reading this one keeps `loadMore` current.
   const { isFetching } = list
   return {
     rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
