@@ -62,7 +62,7 @@ test.each(portfolio)(
   },
 )
 
-test('our page loads fewer kilobytes than we say, but no more than 20 fewer', () => {
+test('our page loads fewer kilobytes than we say, but at most 20 fewer', () => {
   const page = brotliCompressSync(readFileSync(builtPage)).length
   const assets = readdirSync(join(builtSite, 'assets')).filter(
     (name) => /\.(js|woff2)$/.test(name) && !name.startsWith('inbox'),

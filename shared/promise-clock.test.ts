@@ -69,7 +69,7 @@ test.each([
   ['not at closing time', '2026-03-02T23:00', undefined],
   ['not before opening', '2026-03-03T12:59', undefined],
   ['not on a holiday', '2026-07-03T15:00', undefined],
-])('the office is open %s', (_what, time, opened) => {
+])('the office counts as open: %s', (_what, time, opened) => {
   expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 

@@ -124,7 +124,7 @@ test('after the confirmation, a second click on the send button changes nothing'
 })
 
 pageTest(
-  'if the server rejects the idempotency key, the next click sends a new one',
+  'if the server rejects the idempotency key, the next click sends a new key',
   async ({ page, browserErrors }) => {
     const keys: (string | undefined)[] = []
     await page.route(`**${contactPath}`, async (route) => {

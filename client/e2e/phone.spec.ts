@@ -18,7 +18,7 @@ async function openOnPhone(page: Page, { width = 360, height = 740 } = {}) {
   await waitForHydration(page)
 }
 
-pageTest('the first view has a phone number to tap, in the header where it fits', async ({ page }) => {
+pageTest('the first view has a phone number to tap, in the header if it fits there', async ({ page }) => {
   await page.goto('/')
   for (const [width, height, place] of [
     [360, 740, 'body'],
@@ -41,7 +41,7 @@ pageTest('the first view has a phone number to tap, in the header where it fits'
   }
 })
 
-pageTest('in the header, the number fits between the links and Get Quote', async ({ page }) => {
+pageTest('in the header, the phone number fits between the links and Get Quote', async ({ page }) => {
   await page.goto('/')
   for (const width of [832, 960, 1024, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 })

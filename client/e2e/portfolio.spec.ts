@@ -36,7 +36,7 @@ pageTest('the label of each result fits on one line, in both fonts', async ({ pa
 })
 
 pageTest(
-  'the sample sites are shown as on a phone on phones, and as on a computer on wider screens',
+  'on phones, the pictures of the sample sites show a phone screen; on wider screens, a wide window',
   async ({ page }) => {
     const shown = async (width: number) => {
       await setWidth(page, width)
