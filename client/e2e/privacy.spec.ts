@@ -26,42 +26,36 @@ pageTest(
   },
 )
 
-pageTest(
-  'the privacy page says only what applies to these settings, and how to be forgotten',
-  async ({ page }) => {
-    await page.goto('/privacy', { waitUntil: 'networkidle' })
+pageTest('the privacy page says only what applies here, and how to be forgotten', async ({ page }) => {
+  await page.goto('/privacy', { waitUntil: 'networkidle' })
 
-    const text = await mainText(page)
-    expect(text).toContain(retention.kept)
-    expect(text).toContain(readers.nobodyElse)
-    expect(text).toContain(`${erasing.ask}\n\n${brand.email}\n${brand.phone}`)
-    expect(text).not.toMatch(/%|automatically|Another program/)
-    for (const name of [brand.email, brand.phone])
-      expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
-    await expect(page.getByRole('contentinfo')).toContainText(
-      `© ${new Date().getFullYear()} ${brand.legalName}`,
-    )
-  },
-)
+  const text = await mainText(page)
+  expect(text).toContain(retention.kept)
+  expect(text).toContain(readers.nobodyElse)
+  expect(text).toContain(`${erasing.ask}\n\n${brand.email}\n${brand.phone}`)
+  expect(text).not.toMatch(/%|automatically|Another program/)
+  for (const name of [brand.email, brand.phone])
+    expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
+  await expect(page.getByRole('contentinfo')).toContainText(
+    `© ${new Date().getFullYear()} ${brand.legalName}`,
+  )
+})
 
-pageTest(
-  'when the script starts, the text of the privacy page stays the same, and nothing moves',
-  async ({ page }) => {
-    await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
-    const before = await mainText(page)
-    await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
+pageTest('when the script starts, nothing on the privacy page changes or moves', async ({ page }) => {
+  await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
+  const before = await mainText(page)
+  await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
 
-    expect(await mainText(page)).toBe(before)
-    const shifts = await page.evaluate(async () => {
-      const found: PerformanceEntry[] = []
-      const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
-      observer.observe({ type: 'layout-shift', buffered: true })
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      return found.map((entry) => JSON.stringify(entry))
-    })
-    expect(shifts).toEqual([])
-  },
-)
+  expect(await mainText(page)).toBe(before)
+  const shifts = await page.evaluate(async () => {
+    const found: PerformanceEntry[] = []
+    const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return found.map((entry) => JSON.stringify(entry))
+  })
+  expect(shifts).toEqual([])
+})
 
 pageTest('axe finds nothing on the privacy page, and nothing is wider than the window', async ({ page }) => {
   // Without transitions, so that axe never checks a color halfway between light and dark.

@@ -162,27 +162,24 @@ pageTest('at 360 px, the first price is at most 2,400 px down the page', async (
   expect((await page.locator('#pricing dd').first().boundingBox())?.y).toBeLessThanOrEqual(2400)
 })
 
-pageTest(
-  'the pricing section has blueprint colors from edge to edge, in the light theme too',
-  async ({ page }) => {
-    await page.setViewportSize({ width: 1728, height: 900 })
-    await page.goto('/')
-    const band = page.locator('[data-theme="blueprint"]')
+pageTest('pricing has blueprint colors from edge to edge, in the light theme too', async ({ page }) => {
+  await page.setViewportSize({ width: 1728, height: 900 })
+  await page.goto('/')
+  const band = page.locator('[data-theme="blueprint"]')
 
-    expect(await page.locator('#pricing').boundingBox()).toMatchObject({ width: 1280 })
-    expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await expect(band).toHaveCSS('background-color', 'rgb(14, 27, 51)')
-      await expect(band.locator('h2')).toHaveCSS('color', 'rgb(232, 238, 249)')
-      // This color comes from a token that is defined by another token.
-      await expect(band.locator('dl > div + div').first()).toHaveCSS('border-top-color', 'rgb(43, 65, 112)')
-    }
-    await page.emulateMedia({ media: 'print' })
-    await expect(band.locator('h2')).toHaveCSS('color', 'rgb(20, 33, 58)')
-    await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
-  },
-)
+  expect(await page.locator('#pricing').boundingBox()).toMatchObject({ width: 1280 })
+  expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(band).toHaveCSS('background-color', 'rgb(14, 27, 51)')
+    await expect(band.locator('h2')).toHaveCSS('color', 'rgb(232, 238, 249)')
+    // This color comes from a token that is defined by another token.
+    await expect(band.locator('dl > div + div').first()).toHaveCSS('border-top-color', 'rgb(43, 65, 112)')
+  }
+  await page.emulateMedia({ media: 'print' })
+  await expect(band.locator('h2')).toHaveCSS('color', 'rgb(20, 33, 58)')
+  await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
+})
 
 /** Figures such as "1-2" that are broken after the hyphen, and single words on the last line of a service's text. */
 const findBadBreaks = (page: Page) =>
@@ -208,17 +205,14 @@ const findBadBreaks = (page: Page) =>
     return bad
   })
 
-pageTest(
-  'no figure is split across lines, and no service text has a single word on its last line',
-  async ({ page }) => {
-    await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
-    for (const width of [320, 360, 390, 768, 1024, 1440, 1728]) {
-      await page.setViewportSize({ width, height: 740 })
-      expect([width, ...(await findBadBreaks(page))]).toEqual([width])
-    }
-  },
-)
+pageTest('no figure is split across lines, and no service ends with a lone word', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+  for (const width of [320, 360, 390, 768, 1024, 1440, 1728]) {
+    await page.setViewportSize({ width, height: 740 })
+    expect([width, ...(await findBadBreaks(page))]).toEqual([width])
+  }
+})
 
 pageTest(
   'the printed page begins with our name and phone number, and has the form only if it is filled in',
