@@ -11,11 +11,11 @@ const components = globSync('{contact,content,office,pages,sections,ui}/**/*.{ts
 }).filter((file) => !file.includes('.test.'))
 
 const hasWord = /[\p{L}\p{N}]/u
-// Not the parts of a CSS value or of an HTML tag.
+// Two words in a row, unless they are part of a CSS value or an HTML tag.
 const hasTwoWords = /(?<![^\s(])[\p{L}'’]{2,}[.,;:!?]? [\p{L}'’]{2,}(?![\w=(-])/u
 /** Attributes that people see or hear. */
 const spoken = /^(alt|aria-label|aria-description|hint|intro|label|placeholder|title)$/
-/** For developers, in the console. */
+/** Whether the code is console output or an error, which only developers read. */
 const isForDevelopers = (source: string) => /^(console\.|new Error\()/.test(source)
 
 /** The texts in a component's code that belong in client/brand/words. */
