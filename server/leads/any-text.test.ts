@@ -23,7 +23,7 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: Server
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
-  // Without this, each request would start a server.
+  // Otherwise, supertest would start a server for each request.
   server = createServer(site.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })

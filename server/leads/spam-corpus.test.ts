@@ -10,7 +10,9 @@ import { isSuspect } from './spam-score.ts'
 const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
-/** The messages that are marked. `judged` comes from a filter that has not learned their kind. */
+/**
+ * The messages that are marked as spam. `judged` has the verdicts of a filter that has not learned the message's kind.
+ */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
   return messages.filter(({ message, words }, number) =>
