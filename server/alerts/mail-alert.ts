@@ -87,7 +87,7 @@ const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
       }
     : emails
 
-/** Earlier versions stored fewer fields. */
+/** Fills in the fields that earlier versions didn't store. */
 async function readLastAlert(db: Database): Promise<LastAlert> {
   const last = { ...none, ...(await readNote<Partial<LastAlert>>(db, 'alerts_told')) }
   return { ...last, isOpen: last.isOpen || last.waiting > 0 || last.givenUp > 0 }

@@ -11,7 +11,7 @@ const KEEP_MS = 7 * DAY_MS
 // This many are always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
 // A backup that is running in another container looks abandoned, because its process id is unknown here. But it keeps
-// writing, so files written to within this time are kept.
+// writing, so files written more recently than this are kept.
 const IDLE_MS = 10 * 60 * 1000
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
 

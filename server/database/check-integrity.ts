@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 
-/** Up to this size, the start waits for the check. SQLite checks about 500 MB per second. */
+/** Up to this size, the file is checked before the server starts. SQLite checks about 500 MB per second. */
 const SMALL_BYTES = 64 * 1024 * 1024
 
 /** Throws `SQLITE_CORRUPT` if the database is damaged. */

@@ -113,7 +113,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for a digest or a sign-in email, which is about no lead. */
+    /** Null for emails that aren't about one lead: digests, lists of late leads and sign-in emails. */
     lead_id: string | null
     kind: EmailKind
     recipient: string

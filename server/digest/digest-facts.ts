@@ -19,7 +19,7 @@ import { mondayOf } from '../leads/office-time.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
-// Per list. Enough to read in an email; the inbox shows them all.
+// Per list: enough to read in an email. The inbox shows all leads.
 const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */

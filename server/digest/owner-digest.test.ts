@@ -339,7 +339,8 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// The tests below run the job hourly for a week, so only on SQLite: the tests above run its queries on both databases.
+// The tests below run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
+// same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {

@@ -28,7 +28,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Tracks since when the clock has run steadily and RETENTION_DAYS has not changed. */
+/** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY

@@ -25,7 +25,7 @@ const honest = heldOut.filter(({ kind }) => !kind.isSpam)
 const share = (part: unknown[], whole: { judged: unknown[] }[]) =>
   part.length / whole.flatMap(({ judged }) => judged).length
 
-test('the corpus has at least 25 kinds of spam and as many honest ones, with 12 messages each and no duplicates', () => {
+test('the corpus has at least 25 kinds of spam and 25 honest kinds, with at least 12 messages each and no duplicates', () => {
   const messages = [...kinds, ...finalKinds].flatMap(({ messages }) => messages)
 
   for (const isSpam of [true, false])

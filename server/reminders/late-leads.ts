@@ -3,7 +3,7 @@ import { countLate } from '../inbox/reads/read-summary.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 
-// Enough to read in an email; the inbox shows them all.
+// Enough to read in an email. The inbox shows all late leads.
 const MAX_LISTED = 30
 
 /** `count` is the number that the inbox shows. `listed` has only the most urgent leads. */

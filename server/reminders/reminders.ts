@@ -13,7 +13,7 @@ import type { ReminderContent } from './reminder-email.ts'
 
 // Kept small, because visitors' requests have to wait while these emails are stored.
 const MAX_A_MINUTE = 200
-// How many days with a list are recorded: enough for someone to correct a wrong clock.
+// How many days the job remembers as done: enough time for someone to correct a wrong clock.
 const MAX_DAYS_NOTED = 31
 
 type Deps = {
