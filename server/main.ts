@@ -101,7 +101,7 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
   const hasInbox = env.INBOX === 'on'
-  // Without the inbox, nobody can say that they have answered. And files remind nobody.
+  // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && deliveryMode !== 'files'
   const deliver = createDelivery({
     db,
@@ -247,7 +247,7 @@ async function run() {
   const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
   stopping.abort()
   await lateCheck
-  // First, because open event streams would keep the server from closing.
+  // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()

@@ -15,7 +15,7 @@ const STORAGE_RETRY_AFTER_SECONDS = 5
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   const limitLines = createLogLimiter()
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The client has disconnected.
+    // The client has disconnected, so nobody would get the response.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
