@@ -14,7 +14,7 @@ export type Change = { reference: string; version: number; who: string }
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
-/** A lead's state as it is stored with an event, so that undo can restore it. */
+/** The columns of a lead as JSON, stored with an event so that undo can restore them. */
 export const snapshot = (lead: Undoable): string => JSON.stringify(lead, [...columns])
 
 export type Decision = {

@@ -39,7 +39,7 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { ...set, verdict }
-  // Stays null for a lead that was answered before an upgrade: nobody knows when.
+  // Stays null for a lead that was answered before answer times were recorded.
   const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
   return { ...set, verdict, answered_at }
 }

@@ -74,7 +74,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
   )
 }
 
-/** What to restore. While there is a later answer, the lead stays answered. Undoing the later one will restore the rest. */
+/** The columns to restore. If there is a later answer, the lead stays answered until that answer is undone, too. */
 async function restored(transaction: Database, lead: StoredLead, answer: LeadEventRow) {
   const later = await transaction
     .selectFrom('lead_events')

@@ -65,8 +65,9 @@ async function findInPostgres(db: Database, terms: readonly string[], before: nu
 }
 
 /**
- * Looks through the newest leads first: FTS5 collects all leads that have a term before it returns one, which takes 150 ms
- * if most of a million leads have it. For the same reason, FTS5 looks up only the rarer terms.
+ * Looks through the newest leads first: FTS5 collects every lead that has a term before it returns the first, which takes
+ * 150 ms for a term that most of a million leads have. For the same reason, FTS5 looks up only rare terms, unless all are
+ * common.
  */
 async function findInSqlite(db: Database, terms: readonly string[], before: number, limit: number) {
   const newest = sql`(select number, words from lead_index where number < ${before}

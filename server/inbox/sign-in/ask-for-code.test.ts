@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// These tests send hundreds of requests. Other tests run the same statements on both databases.
+// Only on SQLite, because these tests send hundreds of requests. Other tests run the same statements on PostgreSQL.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(

@@ -47,8 +47,8 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
 }
 
 /**
- * The code is in neither the subject nor the first lines. A locked phone shows those, and whoever can see it may be the
- * one who asked for the code.
+ * The code is in neither the subject nor the first lines, because a locked phone shows them to anybody, even to the person
+ * who asked for the code without permission.
  */
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)

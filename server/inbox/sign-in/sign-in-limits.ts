@@ -118,7 +118,7 @@ export async function forgetRequests(db: Database, now: Date): Promise<void> {
         eb('created_at', '<=', later(now, -24 * HOUR_MS)),
         and([eb('owner', 'is', null), eb('created_at', '<=', later(now, -HOUR_MS))]),
         eb('id', 'in', excess),
-        // Rows from the future. They stay if there are replicas, because our own clock may be the wrong one.
+        // Rows from the future. With replicas, they are kept, because our own clock may be the wrong one.
         ...(isShared(db) ? [] : [eb('created_at', '>', later(now, CLOCKS_AGREE_MS))]),
       ]),
     )
