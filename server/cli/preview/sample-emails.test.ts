@@ -114,7 +114,7 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
   },
 )
 
-// A reply quotes the text or the HTML, and the subject.
+// A reply shows the visitor the subject and the quoted text, so neither may mention suspected spam.
 const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
   'if a lead is suspected spam, the email "%s" is the same, except for one header of a notice',
