@@ -66,7 +66,7 @@ test('a manual schema change is reported, because restore would refuse the backu
   )
 })
 
-test('an empty database is only a warning, and so is one from an older version', async () => {
+test('a database that is empty or from an older version is only a warning', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
   const empty = await checkDatabase(folder.path, {}, site.clock.now)
