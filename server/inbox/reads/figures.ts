@@ -12,7 +12,7 @@ const OTHER = 'Other'
 
 type Week = WeekFigures & { week: string }
 
-/** The figures for the last 12 weeks. Reads one week at a time, so that other reads don't wait for all of them. */
+/** The figures for the last 12 weeks. Reads one week at a time, so that other reads don't wait for all 12. */
 export async function readFigures(read: Read, now: Date, signal: AbortSignal): Promise<Figures> {
   const weeks: Week[] = []
   for (let back = WEEKS - 1; back >= 0; back--) {

@@ -10,7 +10,7 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 // The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
 // A term is rare if fewer than this many of the scanned leads have it. FTS5 finds rare terms within milliseconds. A common
-// term is in at least 1 of 20 leads, so for each match, SQLite reads at most about 20 leads with the rare terms.
+// term is in at least 1 of 20 leads, so SQLite reads at most about 20 leads with the rare terms to find one match.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */

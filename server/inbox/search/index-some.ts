@@ -4,7 +4,7 @@ import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { addToIndex, type Indexed } from '../../database/search-index.ts'
 
-// SQLite blocks the thread for the 2 to 4 ms of a batch. The longest possible lead alone takes about as long.
+// A batch blocks the thread for 2 to 4 ms. The longest possible lead alone takes about as long.
 const BATCH_LEADS = 20
 const BATCH_WORDS = 3_000
 const MERGED_PAGES = 24

@@ -25,8 +25,7 @@ import { createRedeemLink } from './sign-in-link.ts'
 // remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// How many times more rejected requests than accepted ones are allowed in an hour. Further ones are rejected without a
-// query.
+// The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a query.
 const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }

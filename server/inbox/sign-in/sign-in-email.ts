@@ -47,8 +47,8 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
 }
 
 /**
- * The code is in neither the subject nor the first lines, because a locked phone shows them to anybody, even to the person
- * who asked for the code without permission.
+ * The code is in neither the subject nor the first lines, because a locked phone shows them to anybody, perhaps to the
+ * person who asked for the code.
  */
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)

@@ -10,7 +10,7 @@ const CLOCKS_AGREE_MS = 2_000
 
 /**
  * The random text that a passkey signs, so that nobody can reuse an old signature. The server signs each challenge, and
- * stores only used ones, so that each works once. If it stored new ones, strangers could fill the table.
+ * stores only used challenges, so that each works once. Storing new challenges would let strangers fill the table.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
