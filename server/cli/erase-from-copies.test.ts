@@ -76,7 +76,7 @@ test('erase replaces a backup and never rewrites it in place', async () => {
 })
 
 test.skipIf(isOnPostgres)(
-  "erasing a person from a backup also removes their words from its search index",
+  'erasing a person from a backup also removes their words from its search index',
   async () => {
     for (let count = 0; count < 300; count++)
       await submit('ada@example.com', `request ${count} of zzz${count * 7919}`)

@@ -102,7 +102,7 @@ test.each(Object.keys(hostile))(
   },
 )
 
-// When a person is erased, the .eml files of reports that list them are found by this header.
+// By this header, `leads erase` finds the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
   '%s names the leads that it lists in a header',
   (name) => {
