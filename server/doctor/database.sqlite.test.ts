@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('if a restore set aside leads that were never emailed to the owner, they are reported until they are restored', async () => {
+test('leads that a restore set aside before the owner got an email about them are reported until they are restored', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
