@@ -9,7 +9,7 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, apart from no lead being lost. */
+/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]

@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** The server that LEAD_WEBHOOK_URL points to. Keeps a list of all requests and one of those that it accepted. */
+/** The server that LEAD_WEBHOOK_URL points to. Records all requests, and separately those that it accepted. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []
