@@ -32,7 +32,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     before: null,
   } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
-  // Keeps what the owner has written since.
+  // If the owner already has a newer draft, keeps that draft.
   await transaction
     .insertInto('lead_drafts')
     .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })

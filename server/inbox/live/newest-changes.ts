@@ -23,8 +23,8 @@ const selectNewest = prepared((db) =>
         .select(sql<string>`'erased ' || value`.as('change'))
         .where('name', '=', 'erased_at'),
     )
-    // Leads are added to the search index a moment after they arrive. Watches only whether any are left: otherwise, after
-    // an upgrade, each batch would make every page fetch again.
+    // Leads are added to the search index a moment after they arrive. Watches only whether any are left to add: otherwise,
+    // after an upgrade, each batch would make every page fetch again.
     .unionAll(
       db
         .selectFrom(

@@ -52,7 +52,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       stopping.abort(new Error('The server is stopping.'))
       kill()
     },
-    /** The process id; undefined if it isn't running. */
+    /** The process id; undefined if no process is running. */
     pid: () => child?.process.pid,
     async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
       clearTimeout(idle)

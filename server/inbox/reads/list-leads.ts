@@ -42,6 +42,6 @@ function startAt(range: Range, view: LeadView, position: Position | undefined): 
   return isBefore(position, range.before) ? { ...range, before: position } : range
 }
 
-/** Compares in the same order as both databases, which holds only for the characters in sort keys. */
+/** Compares positions as both databases do. This holds only for the characters that sort keys and ids contain. */
 const isBefore = ([key, id]: Position, [otherKey, otherId]: Position) =>
   key === otherKey ? id < otherId : key < otherKey

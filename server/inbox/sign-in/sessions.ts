@@ -63,8 +63,8 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     },
 
     /**
-     * Starts a session within the caller's transaction. The session replaces the browser's earlier one. Call `announce`
-     * with `ended` after the commit.
+     * Starts a session within the caller's transaction. It replaces the browser's earlier session. Call `announce` with
+     * `ended` after the commit.
      */
     async start(
       transaction: Database,

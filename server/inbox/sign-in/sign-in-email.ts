@@ -5,7 +5,10 @@ import { buttons, code, emailBody, heading, type Part, paragraph } from '../../m
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 
-/** What an email about signing in says. `browser` is in our own words. After `endsAt`, the email isn't sent. */
+/**
+ * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
+ * isn't sent.
+ */
 export type SignInNews = { browser: string; at: string; endsAt: string } & (
   | { what: 'code'; code: string }
   | { what: 'new_browser' }
