@@ -83,7 +83,7 @@ const hostile: Record<string, Partial<Lead>> = {
   'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
   nothing: fields(''),
 }
-/** The tags of an email, without links, which contain the visitor's address or number. */
+/** The tags of an email, except links, because links contain the visitor's address or number. */
 const tagsOf = (html: string) =>
   [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
 
