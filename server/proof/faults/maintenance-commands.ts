@@ -14,7 +14,7 @@ export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
   args: (contents: UsedDataDir, folder: string) => string[]
-  /** Settings in addition to the folder. */
+  /** Settings in addition to DATA_DIR. */
   env?: () => Promise<Record<string, string>>
   /** The leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]

@@ -66,7 +66,9 @@ export async function openReceiver() {
   }
 }
 
-/** Computes the signature as the specification describes it, without the library that the product uses. */
+/**
+ * Computes the signature as the Standard Webhooks specification describes it, without the library that the program uses.
+ */
 function toPost({ headers }: IncomingMessage, body: string): Post {
   const id = String(headers['webhook-id'])
   const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64')
