@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** The server that LEAD_WEBHOOK_URL points to. Keeps a list of all requests and one of those that it accepted. */
+/** The server that LEAD_WEBHOOK_URL points to. Records all requests, and separately those that it accepted. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []
@@ -66,7 +66,9 @@ export async function openReceiver() {
   }
 }
 
-/** Computes the signature as the specification describes it, without the library that the product uses. */
+/**
+ * Computes the signature as the Standard Webhooks specification describes it, without the library that the program uses.
+ */
 function toPost({ headers }: IncomingMessage, body: string): Post {
   const id = String(headers['webhook-id'])
   const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64')

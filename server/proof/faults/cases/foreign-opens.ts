@@ -15,7 +15,7 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// In earlier versions, `restore` left hard links with such names.
+// In earlier versions, `restore` left hard links with names like this.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
 export const foreignOpens: FaultCase[] = [

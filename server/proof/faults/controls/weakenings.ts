@@ -6,8 +6,8 @@ export type Weakening = { file: string; from: string; to: string }
 const repository = new URL('../../../../', import.meta.url)
 
 /**
- * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source
- * text of the product: after changing such a line, update it here (weakenings.test.ts notices).
+ * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source text
+ * of the program: when that text changes, update it here. Until then, weakenings.test.ts fails.
  */
 export const weakenings = {
   'synchronous=NORMAL': [
