@@ -89,6 +89,9 @@ async function run() {
   const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
+  // Loaded on demand, to save memory.
+  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
+
   // Handle signals before opening the port, and more than once: a second signal must not interrupt the shutdown.
   const stopSignal = Promise.withResolvers<void>()
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
@@ -112,8 +115,6 @@ async function run() {
     sendsReminders,
     now,
   })
-  // Loaded on demand, to save memory.
-  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
   const worker = createOutboxWorker({
     outbox,
     deliver,
@@ -223,7 +224,7 @@ async function run() {
       },
     }),
   })
-  // No event loop tick has passed since "listening", so no request is missed.
+  // Nothing is awaited between "listening" and this line, so no request is missed.
   server.on('request', withLimits(app))
   await inbox?.start()
   await worker.start()
