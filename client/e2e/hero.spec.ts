@@ -126,7 +126,7 @@ test('the drawing is legible and short on a phone, and its leader lines cross no
   }
 })
 
-/** Texts under 11 px, and texts and leader lines that leave the drawing or cross another text or button. */
+/** Finds labels under 11 px, and labels and leader lines that leave the drawing or cross another label or button. */
 function findFlaws(drawing: Element): string[] {
   const find = (selector: string) => [...drawing.querySelectorAll<SVGGraphicsElement>(selector)]
   const boxOf = (part: Element) => part.getBoundingClientRect()

@@ -65,7 +65,7 @@ pageTest(
     const texts = () => page.locator('[data-office-hours]').allTextContents()
     const layout = async () => {
       const boxes = []
-      // At 430 px, only short texts would fit next to the number in the contact information.
+      // At 430 px, only short text would fit next to the number in the contact information.
       for (const width of [430, 1280]) {
         await page.setViewportSize({ width, height: 740 })
         const elements = page.locator('header a, [data-office-hours], #contact dl *')

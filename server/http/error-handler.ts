@@ -8,7 +8,7 @@ import { createLogLimiter } from './log-limiter.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
-// Locks by other programs usually end within seconds.
+// Other programs, such as a backup, usually release their database locks within seconds.
 const STORAGE_RETRY_AFTER_SECONDS = 5
 
 /** The only place that turns an error into a response: problem+json, or a page for a form without JavaScript. */

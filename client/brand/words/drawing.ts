@@ -8,7 +8,7 @@ export const picture = 'Big photos of your work'
 export const button = 'One clear button'
 export const prices = 'Your prices up front'
 
-/** The texts on the drawn phone, which must be those of the sample site. The headline is split into lines. */
+/** The text on the drawn phone, which must be the same as on the sample site. The headline is split into lines. */
 export const sample = {
   site: '/work/ridgeline-roofing/',
   name: 'Ridgeline',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A status to respond with, or a function that responds, or hangs. */
+/** The status to respond with, or a function that sends the response. It can also hang. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 type Post = {

@@ -33,7 +33,7 @@ export const foreignOpens: FaultCase[] = [
   },
   control({
     what: 'only SQLite opens the files of a connected database',
-    weakness: 'a file scan in the database process',
+    weakness: 'files are searched in the process that has the database open',
     isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],
