@@ -16,7 +16,7 @@ import { drawMark } from '../src/ui/draw-mark.ts'
 
 const publicDir = dirname(fileURLToPath(import.meta.resolve('#brand/public/og.png')))
 
-/** The windows, in CSS pixels. work-card.tsx has the size of the pictures. `quality` keeps an AVIF file below 30 kB. */
+/** The windows to capture, in CSS pixels. work-card.tsx must match them. `quality` keeps each AVIF file below 30 kB. */
 const captures = [
   { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
   { ending: '-phone', width: 390, height: 844, deviceScaleFactor: 2, quality: 58 },
@@ -45,7 +45,11 @@ const drawIcon = (size: number) =>
 
 async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
   for (const { ending, width, height, deviceScaleFactor, quality } of captures) {
-    const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor })
+    const page = await browser.newPage({
+      viewport: { width, height },
+      deviceScaleFactor,
+      reducedMotion: 'reduce',
+    })
     await page.goto(siteUrl + work.url)
     await page.evaluate(loadFonts)
     const picture = sharp(await page.screenshot({ animations: 'disabled' }))

@@ -20,7 +20,7 @@ const toRgb = (color: string) =>
 // Background, text, and the background around the email.
 const dark = [colors.background[1], colors.text[1], colors.background[1]].map(toRgb)
 
-/** What axe finds in both themes. Only colors depend on the theme. An answer needs no heading. */
+/** What axe finds in both themes. Only colors depend on the theme. An email with an answer needs no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)

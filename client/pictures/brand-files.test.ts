@@ -7,15 +7,16 @@ import { colors } from '#shared/business/colors.ts'
 import { portfolio } from '#shared/business/portfolio.ts'
 import { favicon } from './icons.ts'
 
-const read = (name: string) =>
-  readFileSync(fileURLToPath(import.meta.resolve(`#brand/public/${name}`)))
+const read = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`#brand/public/${name}`)))
 
 const toColor = ([red = 0, green = 0, blue = 0]: Uint8Array) =>
   `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
 /** The color of the upper left corner. */
 const cornerOf = async (picture: Buffer) =>
-  toColor(await sharp(picture).removeAlpha().extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer())
+  toColor(
+    await sharp(picture).removeAlpha().extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer(),
+  )
 
 test('favicon.svg is what `npm run brand` draws from the name, the logo and the colors', () => {
   expect(read('favicon.svg').toString()).toBe(favicon)

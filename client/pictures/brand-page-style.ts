@@ -23,7 +23,7 @@ h2 { margin: 48px 0 16px; padding-top: 16px; border-top: 1px solid var(--color-c
 figure { margin: 0; max-width: 100% }
 figcaption { color: var(--color-muted); font-size: 13px; overflow-wrap: anywhere }
 img { display: block; max-width: 100%; height: auto }
-.card { border: 1px solid var(--color-hairline) }
+.card, .rounded, .round { border: 1px solid var(--color-hairline) }
 .rounded { border-radius: 22% }
 .round { border-radius: 50% }
 .tabs { display: flex; flex-wrap: wrap; gap: 16px; align-items: end; padding: 16px }
@@ -45,6 +45,8 @@ a { color: var(--color-line); text-decoration: underline }
 .footer { margin: 24px -24px 0; padding: 16px 24px; background: var(--color-footer); color: var(--color-on-footer) }
 .quiet { color: var(--color-on-footer-muted) }
 table { border-collapse: collapse }
-th, td { padding: 4px 16px 4px 0; border-top: 1px solid var(--color-hairline); text-align: left }
+th, td { padding: 4px clamp(4px, 1.2vw, 16px) 4px 0; border-top: 1px solid var(--color-hairline); text-align: left }
+td b { white-space: nowrap }
+@media (max-width: 30rem) { body { padding: 12px } table { font-size: 13px } }
 td i { display: block; width: 32px; height: 24px; border: 1px solid var(--color-control) }
 .faint { color: var(--color-error); font-weight: 700 }`

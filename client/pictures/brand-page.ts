@@ -41,15 +41,15 @@ export function brandPage({ folder, publicDir, fonts, contrasts }: Parts): strin
 <div class="row">${themes.map(({ theme, logo }) => sample(theme, drawMark(logo).join(''))).join('')}</div>
 <h2>Icons</h2>
 <div class="row">${themes.map(({ theme }) => `<div class="tabs ${theme}">${[16, 32, 48].map((size) => picture('favicon.svg', size)).join('')}</div>`).join('')}</div>
-<div class="row">${picture('favicon.ico', 48)}${picture('apple-touch-icon.png', 90, 'rounded')}${picture('icon-192.png', 96, 'round')}${picture('icon-512.png', 256)}</div>
+<div class="row">${picture('favicon.ico', 48, 'card')}${picture('apple-touch-icon.png', 90, 'rounded')}${picture('icon-192.png', 96, 'round')}${picture('icon-512.png', 256, 'card')}</div>
 <h2>Share image</h2>
 ${picture('og.png', 600, 'card')}
 <h2>Portfolio</h2>
-${portfolio.map(({ title, image }) => `<h3>${title}</h3><div class="row">${['.avif', '.jpg'].map((type) => picture(image + type, 480, 'card') + picture(`${image}-phone${type}`, 195, 'card')).join('')}</div>`).join('')}
+${portfolio.map(({ title, image }) => `<h3>${title}</h3><div class="row">${['.avif', '.jpg'].map((type) => picture(image + type, 400, 'card') + picture(`${image}-phone${type}`, 162, 'card')).join('')}</div>`).join('')}
 <h2>Colors</h2>
 <table><tr><th>Name<th colspan="2">Light<th colspan="2">Dark</tr>${Object.entries(colors).map(describeColor).join('')}</table>
 <h2>Contrast</h2>
-${themes.map(({ theme }) => `<h3>In the ${theme} theme</h3>${contrastTable(contrasts.filter((pair) => pair.theme === theme))}`).join('')}
+<div class="row">${themes.map(({ theme }) => `<div><h3>In the ${theme} theme</h3>${contrastTable(contrasts.filter((pair) => pair.theme === theme))}</div>`).join('')}</div>
 `
 }
 

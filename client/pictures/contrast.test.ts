@@ -19,7 +19,11 @@ test('our colors are legible in both themes', () => {
 
 test('a pair that is too faint is named, with its contrast and the one it needs', () => {
   // #777777 on white is the known borderline case: 4.478, which a rounding to one digit would pass.
-  const faint = { ...colors, action: ['#777777', colors.action[1]], 'on-action': ['#ffffff', '#0e1b33'] } as const
+  const faint = {
+    ...colors,
+    action: ['#777777', colors.action[1]],
+    'on-action': ['#ffffff', '#0e1b33'],
+  } as const
 
   expect(describeFaint(findContrasts(faint))).toEqual([
     'shared/business/colors.ts: in the light theme, the contrast of "on-action" on "action" is 4.47, but WCAG AA needs 4.5. Make the darker one darker, or the lighter one lighter.',
