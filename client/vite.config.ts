@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { type CSSOptions, defineConfig, type Plugin } from 'vite'
-import { colorDeclarations } from './color-declarations.ts'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
@@ -28,6 +27,11 @@ const constants: Plugin = {
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
   },
 }
+
+// Loaded by Node.js, as in the server: Vite would bundle the facts into this file by rules of its own.
+const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
+  import.meta.resolve('./color-declarations.ts')
+)
 
 type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
 
