@@ -20,9 +20,9 @@ body { max-width: 1280px; margin: 0 auto; padding: 24px; background: var(--color
 h1, h2, h3, .heading { font-family: D, sans-serif; line-height: 1.1; letter-spacing: -.02em }
 h2 { margin: 48px 0 16px; padding-top: 16px; border-top: 1px solid var(--color-control) }
 .row { display: flex; flex-wrap: wrap; gap: 24px; align-items: end; margin-bottom: 24px }
-figure { margin: 0; max-width: 100% }
+figure { width: min-content; min-width: 5.5rem; max-width: 100%; margin: 0 }
 figcaption { color: var(--color-muted); font-size: 13px; overflow-wrap: anywhere }
-img { display: block; max-width: 100%; height: auto }
+img { display: block; max-width: calc(100vw - 24px); height: auto }
 .card, .rounded, .round { border: 1px solid var(--color-hairline) }
 .rounded { border-radius: 22% }
 .round { border-radius: 50% }
