@@ -9,7 +9,7 @@ import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chr
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { brandPage } from '../pictures/brand-page.ts'
 import { describeFaint, findContrasts } from '../pictures/contrast.ts'
-import { favicon, icon, inLight, toIco } from '../pictures/icons.ts'
+import { favicon, icon, inLight, lightColors, toIco } from '../pictures/icons.ts'
 import { drawMark } from '../src/ui/draw-mark.ts'
 
 // Draws the icons, the share image and the portfolio pictures, and shows them on a page together with the colors.
@@ -78,7 +78,7 @@ await save('favicon.svg', favicon)
 await save('favicon.ico', toIco(await drawIcon(48), 48))
 await save('apple-touch-icon.png', await drawIcon(180))
 for (const size of [192, 512]) await save(`icon-${size}.png`, await drawIcon(size))
-await save('og.png', await screenshot(shareImage({ fonts, logo }), 1200, 630))
+await save('og.png', await screenshot(shareImage({ colors: lightColors, fonts, logo }), 1200, 630))
 for (const work of portfolio) await captureWork(program.url, work)
 await browser.close()
 await program.stop()

@@ -3,12 +3,17 @@ import { brand } from '#shared/business/brand.ts'
 import { colors } from '#shared/business/colors.ts'
 import { drawMark, type MarkColors } from '../src/ui/draw-mark.ts'
 
+type Name = keyof typeof colors
+const ofTheme = (theme: 0 | 1) =>
+  Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, color[theme]])) as Record<
+    Name,
+    string
+  >
+
+export const lightColors = ofTheme(0)
+
 /** The colors of the logo in both themes. */
-export const [inLight, inDark] = ([0, 1] as const).map((theme) => ({
-  text: colors.text[theme],
-  accent: colors.accent[theme],
-  background: colors.background[theme],
-})) as [MarkColors, MarkColors]
+export const [inLight, inDark]: [MarkColors, MarkColors] = [lightColors, ofTheme(1)]
 
 const { width, height } = mark
 const side = Math.max(width, height)
