@@ -1,4 +1,4 @@
-import { aroundIcon, mark } from '#brand/mark.ts'
+import { mark } from '#brand/mark.ts'
 import { brand } from '#shared/business/brand.ts'
 import { colors } from '#shared/business/colors.ts'
 import { drawMark, type MarkColors } from '../src/ui/draw-mark.ts'
@@ -45,7 +45,7 @@ const scale = Number(((ICON * 0.772) / Math.hypot(width, height)).toFixed(2))
 const place = [width, height].map((length) => Number(((ICON - scale * length) / 2).toFixed(2)))
 
 /** The logo on a background, for phones. */
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${ICON} ${ICON}">${title}<rect width="${ICON}" height="${ICON}" fill="${inDark.background}"/><g transform="translate(${place.join(' ')}) scale(${scale})">${drawMark(inDark, [...aroundIcon, ...mark.paths]).join('')}</g></svg>`
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${ICON} ${ICON}">${title}<rect width="${ICON}" height="${ICON}" fill="${inDark.background}"/><g transform="translate(${place.join(' ')}) scale(${scale})">${drawMark(inDark, [...(mark.aroundIcon ?? []), ...mark.paths]).join('')}</g></svg>`
 
 /** An .ico file with a single PNG: a directory header, then the image. */
 export function toIco(png: Buffer, size: number): Buffer {
