@@ -41,7 +41,10 @@ const brandColors: PostcssPlugin = {
   AtRule: {
     colors: (rule, { Declaration }) => {
       rule.replaceWith(
-        colorDeclarations(rule.params).map(([prop, value]) => new Declaration({ prop, value })),
+        colorDeclarations(rule.params).map(
+          // PostCSS warns about a declaration without a source.
+          ([prop, value]) => new Declaration({ prop, value, ...(rule.source && { source: rule.source }) }),
+        ),
       )
     },
   },
