@@ -38,7 +38,7 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that is invalid or contradicts another one. Node.js doesn't check types. */
+/** Describes the first business fact that is invalid or contradicts another. Needed because Node.js doesn't check types. */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 
@@ -81,7 +81,7 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
       )
 }
 
-/** A promise may have no number ("the next workday"). Otherwise, it is what the inbox and the emails count down to. */
+/** A promise may have no number ("the next workday"). If it has one, the inbox and the emails must use the same number. */
 function findWrongPromise(
   { quote, emailReply }: Promises,
   { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],

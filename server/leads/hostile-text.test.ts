@@ -30,7 +30,7 @@ const MAX_MESSAGE = contactFields.message.maxLength
 const MAX_FORM = 48 * 1024
 const MAX_JSON = 16 * 1024
 const MAX_HEADER = 8_000
-// A character can have three UTF-8 bytes, and percent-encoding turns each into three.
+// A character can have three UTF-8 bytes, and percent-encoding turns each byte into three.
 const ENCODED_BYTES = 9
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -155,7 +155,7 @@ test('a sign-in, a sign-out, and a passkey that was added, used or removed are r
 
 test('an erasure from the command line is reported, even of an old lead', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // Enough that the erased lead isn't among the newest leads, the only ones that are compared.
+  // Only the 50 newest leads are compared, so these make the erased lead too old.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')

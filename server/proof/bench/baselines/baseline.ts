@@ -5,8 +5,8 @@ import { resolve } from 'node:path'
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
 /**
- * Starts a baseline in a separate process, sends it its settings, and waits until it's ready. `file` is relative to this
- * folder.
+ * Starts a baseline, a minimal program to compare ours with, in a separate process, and waits until it's ready. `file` is
+ * relative to this folder.
  */
 export async function openBaseline(file: string, settings: object, env: Record<string, string> = {}) {
   const child = fork(resolve(import.meta.dirname, file.endsWith('.js') ? file : `${file}.ts`), {
