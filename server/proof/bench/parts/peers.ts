@@ -22,18 +22,35 @@ const env = { ...compileCache, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
 type Running = { ready: { url: string }; pid: number } & AsyncDisposable
-type Peer = { name: string; open: (settings: Settings) => Promise<Running> }
+/** Bounds of our figures divided by the peer's. */
+type Limits = { rate: number; p99: number; rateAlone: number; memory: number; gets: number; start: number }
+type Peer = {
+  name: string
+  /** If false, our emails wait, too, so that both sides only store the leads. */
+  sendsEmails: boolean
+  limits: Limits
+  open: (settings: Settings) => Promise<Running>
+}
 
 const peers: Peer[] = [
   {
     name: 'Express, better-sqlite3, nodemailer',
+    sendsEmails: true,
+    limits: { rate: 1, p99: 4, rateAlone: 0.5, memory: 0.8, gets: 2, start: 4 },
     open: (settings) => openBaseline('mail-inside', settings, env),
   },
   {
     name: 'Fastify, better-sqlite3',
+    sendsEmails: false,
+    limits: { rate: 0.6, p99: 6, rateAlone: 0.4, memory: 1.4, gets: 1, start: 3 },
     open: (settings) => openBaseline('../peers/fastify-site.js', settings, env),
   },
-  { name: 'Next.js, better-sqlite3', open: ({ dataDir }) => openNextSite(dataDir, env) },
+  {
+    name: 'Next.js, better-sqlite3',
+    sendsEmails: false,
+    limits: { rate: 1, p99: 2.5, rateAlone: 0.8, memory: 0.8, gets: 4, start: 2.5 },
+    open: ({ dataDir }) => openNextSite(dataDir, env),
+  },
 ]
 
 /** Compares the program with the frameworks that people choose for such a site, each with its usual production settings. */
@@ -64,8 +81,9 @@ function compressedPages() {
 
 const faster = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
 
-async function* requests({ name, open }: Peer, pages: string): AsyncIterable<Row> {
+async function* requests({ name, sendsEmails, limits, open }: Peer, pages: string): AsyncIterable<Row> {
   await using relay = await openRelay()
+  if (!sendsEmails) relay.misbehave('connect', () => undefined)
   using dataDir = newDataDir()
   await using theirs = await open({ dataDir: dataDir.path, pages, smtpUrl: relay.url })
   await using ours = await openSubject({ SMTP_URL: relay.url })
@@ -82,6 +100,7 @@ async function* requests({ name, open }: Peer, pages: string): AsyncIterable<Row
     unit: '/s',
     ours: rate.ours.rate,
     baseline: { name, value: rate.theirs.rate },
+    target: { atLeast: limits.rate },
   }
   const slowest = middleRound(crowd, (our, their) => our.p99 / their.p99)
   yield {
@@ -89,6 +108,7 @@ async function* requests({ name, open }: Peer, pages: string): AsyncIterable<Row
     unit: 'ms',
     ours: slowest.ours.p99,
     baseline: { name, value: slowest.theirs.p99 },
+    target: { atMost: limits.p99 },
   }
   const alone = await alternate(
     ROUNDS,
@@ -101,12 +121,14 @@ async function* requests({ name, open }: Peer, pages: string): AsyncIterable<Row
     unit: '/s',
     ours: alone.ours.rate,
     baseline: { name, value: alone.theirs.rate },
+    target: { atLeast: limits.rateAlone },
   }
   yield {
     figure: 'memory after these POSTs (RSS)',
     unit: 'MB',
     ours: ours.residentMb(),
     baseline: { name, value: memoryOf(theirs.pid, 'VmRSS') },
+    target: { atMost: limits.memory },
   }
   const gets = await alternate(
     ROUNDS,
@@ -119,10 +141,11 @@ async function* requests({ name, open }: Peer, pages: string): AsyncIterable<Row
     unit: '/s',
     ours: gets.ours.rate,
     baseline: { name, value: gets.theirs.rate },
+    target: { atLeast: limits.gets },
   }
 }
 
-async function* starts({ name, open }: Peer, pages: string): AsyncIterable<Row> {
+async function* starts({ name, limits, open }: Peer, pages: string): AsyncIterable<Row> {
   using ourDir = newDataDir()
   using theirDir = newDataDir()
   const { ours, theirs } = await alternate(
@@ -132,7 +155,13 @@ async function* starts({ name, open }: Peer, pages: string): AsyncIterable<Row> 
       timeStart(() => open({ dataDir: theirDir.path, pages, smtpUrl: 'smtp://127.0.0.1:9' }), 'home.html'),
     (our, their) => our.ms / their.ms,
   )
-  yield { figure: 'start to first page', unit: 'ms', ours: ours.ms, baseline: { name, value: theirs.ms } }
+  yield {
+    figure: 'start to first page',
+    unit: 'ms',
+    ours: ours.ms,
+    baseline: { name, value: theirs.ms },
+    target: { atMost: limits.start },
+  }
 }
 
 async function openOurs(dataDir: string): Promise<Running> {
