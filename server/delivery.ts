@@ -69,7 +69,7 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
         return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
         // A newer version queued it, and will send it.
-        throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
+        throw new Error(`This version cannot write emails of kind ${job.kind}.`)
     }
   }
 

@@ -77,7 +77,7 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
     ? undefined
     : describe(
         'hours',
-        `the office hours are in the time zone "${timeZone}", but clocks in ${brand.region}, ${brand.country} show another time`,
+        `the office hours are in the time zone "${timeZone}", but clocks in ${brand.region}, ${brand.country} show a different time`,
       )
 }
 
@@ -92,7 +92,7 @@ function findWrongPromise(
   if (!matches(quote, [24 * quoteWorkdays, quoteWorkdays]))
     return describe(
       'promises',
-      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}, which is ${24 * quoteWorkdays} hours`,
+      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}; write "${24 * quoteWorkdays} hours" or change one of them`,
     )
   return matches(emailReply, [emailReplyOfficeHours])
     ? undefined
@@ -115,7 +115,7 @@ function findWrongPlan(plans: readonly Plan[]): string | undefined {
     if (cost < from || cost > to)
       return describe(
         'plans',
-        `the budget of the plan "${name}" must include its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
+        `the budget of the plan "${name}" must contain the cost of its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
       )
   }
   return undefined

@@ -143,5 +143,5 @@ function assertNotOwnFile(dataDir: string, file: string) {
   const identity = identityOf(file)
   const names = readdirSync(dataDir).filter((name) => ownFiles.test(name))
   if (names.some((name) => identityOf(join(dataDir, name)) === identity))
-    throw new UnusableDatabase('It is a file of the current database. Choose a backup.')
+    throw new UnusableDatabase('It belongs to the current database. Choose a backup.')
 }

@@ -30,7 +30,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
       .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, retrying at the next poll'))
       .finally(() => {
         lanes.delete(lane)
-        // Another wake came when this lane was about to end.
+        // `wake` was called while this lane was ending.
         if (isWakePending) wake()
       })
     lanes.add(lane)
@@ -40,7 +40,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
     let recordOutcome: RecordOutcome | undefined
     while (isWakePending && isRunning()) {
       isWakePending = false
-      // Recording the last email and claiming the next one run together, so that they share a commit.
+      // Record the previous email and claim the next at the same time, so that both share a commit.
       const [recorded, claimed] = await Promise.allSettled([recordOutcome?.(), claim()])
       recordOutcome = undefined
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'outcome not recorded')

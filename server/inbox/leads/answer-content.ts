@@ -16,7 +16,7 @@ export type AnswerContent = {
 
 /**
  * True until a worker first claims an answer's email. Each claim changes at least one of these columns, and so does a
- * restart that releases a claim. For `outbox` rows of the kinds `answer` and `answer_copy`.
+ * restart that releases a claim. For `outbox` rows of kind `answer` or `answer_copy`.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 
