@@ -30,6 +30,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
   }
 
   return {
+    pid: program.pid,
     measure,
     post: (load: PostLoad) =>
       measure(async (url) => {
