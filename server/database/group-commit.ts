@@ -18,9 +18,9 @@ const GROUP_MS = 5
 const GATHER_MS = 20
 
 /**
- * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as take
- * `groupMs`. Each has a savepoint: an error undoes only its own changes. No write settles before the commit; if the commit
- * fails, all reject. PostgreSQL groups commits itself.
+ * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as fit in
+ * `groupMs`. Each write has a savepoint, so an error undoes only that write. No write settles before the commit; if the
+ * commit fails, all reject. PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)

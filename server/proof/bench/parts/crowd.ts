@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { median, percentile99 } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { newDataDir } from '../../testing/start-program.ts'
-import { openBaseline } from '../baselines/baseline.ts'
-import { type Child, openChild } from '../child.ts'
+import { type Baseline, openBaseline } from '../baselines/baseline.ts'
 import type { Arrival, Departure } from '../crowd.ts'
 import { getResponse } from '../get-load.ts'
 import type { Row } from '../row.ts'
@@ -71,12 +69,11 @@ export async function* crowd(): AsyncIterable<Row> {
   }
 }
 
-const openCrowd = (url: string) =>
-  openChild(join(import.meta.dirname, '../crowd.ts'), { url, connections: CONNECTIONS })
+const openCrowd = (url: string) => openBaseline('../crowd', { url, connections: CONNECTIONS })
 
 type Visits = Arrival & Departure & { gets: number[]; posts: number[] }
 
-async function visitDuring(crowd: Child, url: string): Promise<Visits> {
+async function visitDuring(crowd: Baseline, url: string): Promise<Visits> {
   const arrival = await crowd.ask({})
   const [gets = [], posts = []] = await Promise.all([
     repeat(() => visit.get(url), ROUND_MS),
