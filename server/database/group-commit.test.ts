@@ -22,7 +22,7 @@ beforeEach(() => {
   statements = []
   const dialect = createSqliteDialect(sqlite)
   db = new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) })
-  write = createGroupCommit(db, { least: 1e9, most: 1e9 })
+  write = createGroupCommit(db, Number.POSITIVE_INFINITY)
 })
 
 afterEach(() => {
@@ -113,7 +113,7 @@ test('the next write after a failure is stored', async () => {
 })
 
 test('when the time of a group is over, its other writes wait for the next one', async () => {
-  const writeSlowly = createGroupCommit(db, { least: 0, most: 0 })
+  const writeSlowly = createGroupCommit(db, 0)
   const seen = writeSlowly(insert(1)).then(stored)
   await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
 
@@ -122,7 +122,7 @@ test('when the time of a group is over, its other writes wait for the next one',
 })
 
 test('writes keep their order when the time of a group is over', async () => {
-  const writeSlowly = createGroupCommit(db, { least: 0, most: 0 })
+  const writeSlowly = createGroupCommit(db, 0)
   let late: Promise<unknown> | undefined
   const first = writeSlowly((to) => {
     late = writeSlowly(insert(2))

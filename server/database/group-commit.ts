@@ -13,22 +13,19 @@ type Waiting = {
 }
 
 // Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred requests of others.
-const GROUP_MS = { least: 5, most: 20 }
-// On a slow disk, groups are longer, so that commits take about a quarter of the time.
-const WRITES_PER_COMMIT = 3
+const GROUP_MS = 5
 // Node accepts only one connection per turn of the event loop, so these turns must be short while visitors arrive.
 const GATHER_MS = 20
 
 /**
- * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only for `groupMs`. Each
- * write has a savepoint, so an error undoes only that write. No write settles before the commit; if the commit fails, all
- * reject. PostgreSQL groups commits itself.
+ * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as fit in
+ * `groupMs`. Each write has a savepoint, so an error undoes only that write. No write settles before the commit; if the
+ * commit fails, all reject. PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
   let waiting: Waiting[] = []
   let isRunning = false
-  let commitMs = 0
 
   async function writeAll() {
     isRunning = true
@@ -53,20 +50,16 @@ export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
     const group = waiting
     waiting = []
     try {
-      let writtenAt = 0
       const settleAll = await db.transaction().execute(async (transaction) => {
-        const milliseconds = Math.max(groupMs.least, commitMs * WRITES_PER_COMMIT)
-        const until = performance.now() + Math.min(milliseconds, groupMs.most)
+        const until = performance.now() + groupMs
         const settles: (() => void)[] = []
         const run = group.length > 1 ? runInSavepoint : runAlone
         for (const write of group) {
           settles.push(await run(transaction, write))
           if (performance.now() >= until) break
         }
-        writtenAt = performance.now()
         return settles
       })
-      commitMs = performance.now() - writtenAt
       waiting = [...group.splice(settleAll.length), ...waiting]
       for (const settle of settleAll) settle()
     } catch (error) {
