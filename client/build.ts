@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
@@ -10,7 +10,7 @@ import { ourFacts } from '#shared/our-facts.ts'
 import { buildInbox } from './build-inbox.ts'
 import { splitStyle } from './split-style.ts'
 
-const dist = join(import.meta.dirname, 'dist')
+const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
@@ -70,7 +70,7 @@ async function moveLaterStyle(page: string): Promise<string> {
 
 /** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
-  const svg = await readFile(join(import.meta.dirname, 'brand/public/favicon.svg'), 'utf8')
+  const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
     .replaceAll('#', '%23')
     .replaceAll('&', '%26')

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sample } from '#brand/words/drawing.ts'
 
-const plansFile = '#shared/business/plans.ts'
+const plansFile = '#facts/plans.ts'
 
 afterEach(() => {
   vi.doUnmock(plansFile)
@@ -11,7 +12,10 @@ afterEach(() => {
 })
 
 test('the drawn phone shows the words of the sample site', () => {
-  const page = readFileSync(join(import.meta.dirname, 'brand/public', sample.site, 'index.html'), 'utf8')
+  const page = readFileSync(
+    join(fileURLToPath(import.meta.resolve('#brand/public')), sample.site, 'index.html'),
+    'utf8',
+  )
 
   for (const text of [sample.name, sample.headline.join(' '), sample.button, sample.call])
     expect(page).toContain(`>${text}<`)

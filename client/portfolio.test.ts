@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { measured } from '#shared/business/measured.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
+import { measured } from '#facts/measured.ts'
+import { portfolio } from '#facts/portfolio.ts'
 
-const publicDir = join(import.meta.dirname, 'brand/public')
-const builtSite = join(import.meta.dirname, 'dist/site')
-const builtPage = join(import.meta.dirname, 'dist/pages/home.html')
+const publicDir = fileURLToPath(import.meta.resolve('#brand/public'))
+const builtSite = join(fileURLToPath(import.meta.resolve('#dist')), 'site')
+const builtPage = join(fileURLToPath(import.meta.resolve('#dist')), 'pages/home.html')
 
 /** The files of a sample that its visitors load. */
 const filesOf = (url: string) =>

@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -15,13 +15,18 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
+// Node.js decides which agency's facts, words and pictures are built (`imports` in package.json).
+const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name)).replaceAll('\\', '/')
+const facts = folderOf('#facts/brand.ts').replace('/brand.ts', '/')
+const brand = folderOf('#brand/mark.ts').replace('/mark.ts', '/')
+
 // Inlines facts and words as constants: calculating them, some with `Intl`, would slow down the page.
 const constants: Plugin = {
   name: 'constants',
   apply: 'build',
   async load(id) {
-    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/(?:budget-tiers|number-patterns))/.test(id))
-      return undefined
+    const isConstant = [facts, `${brand}words/`].some((folder) => id.startsWith(folder))
+    if (!isConstant && !/\/shared\/(?:budget-tiers|number-patterns)/.test(id)) return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
@@ -53,16 +58,19 @@ const developmentScript: Plugin = {
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
-  publicDir: 'brand/public',
+  publicDir: `${brand}public`,
   plugins: [react(), plainImports, constants, developmentScript],
   resolve: {
-    alias:
-      command === 'build' && !isSsrBuild
+    alias: [
+      { find: /^#facts\//, replacement: facts },
+      { find: /^#brand\//, replacement: brand },
+      ...(command === 'build' && !isSsrBuild
         ? [
             { find: /^react-router$/, replacement: productionRouter('index.mjs') },
             { find: /^react-router\/dom$/, replacement: productionRouter('dom-export.mjs') },
           ]
-        : [],
+        : []),
+    ],
   },
   css: {
     modules: {
@@ -71,7 +79,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     },
   },
   build: {
-    outDir: 'dist/site',
+    outDir: join(fileURLToPath(import.meta.resolve('#dist')), 'site'),
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { MailAddress } from './mail/mailer.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>

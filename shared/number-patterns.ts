@@ -1,4 +1,4 @@
-import { brand } from './business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { findNumberPattern, isCurrency, isLocale } from './find-number-pattern.ts'
 
 // find-invalid-fact.ts reports an invalid locale or currency. It can't if this module doesn't load.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { hours } from './business/hours.ts'
-import { promises } from './business/promises.ts'
+import { hours } from '#facts/hours.ts'
+import { promises } from '#facts/promises.ts'
 
 import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
 

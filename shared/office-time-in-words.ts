@@ -1,4 +1,4 @@
-import { hours } from './business/hours.ts'
+import { hours } from '#facts/hours.ts'
 
 const inWords = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',

@@ -1,7 +1,7 @@
 import { assert, date, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business/hours.ts'
-import { responseTimes } from './business/promises.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { responseTimes } from '#facts/promises.ts'
 import type { OfficeHours } from './office-hours.ts'
 import { createPromiseClock, promiseClock, replyDueAt } from './promise-clock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hours } from './business/hours.ts'
+import { hours } from '#facts/hours.ts'
 import { weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 import { weekendExample } from './weekend-example.ts'

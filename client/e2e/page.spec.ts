@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
 import { questions } from '#brand/words/questions.ts'
+import { brand } from '#facts/brand.ts'
+import { includedInAllPlans, plans } from '#facts/plans.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { brand } from '#shared/business/brand.ts'
-import { includedInAllPlans, plans } from '#shared/business/plans.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
 import { formatMoney } from '#shared/money.ts'
 import { confirmation, expect, fillIn, pageTest, sendButton, test } from './test.ts'
 

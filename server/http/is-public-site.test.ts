@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { isPublicSite } from './is-public-site.ts'
 import { loadPages } from './pages.ts'
 
-const pagesFolder = join(import.meta.dirname, '../../client/dist/pages')
+const pagesFolder = join(fileURLToPath(import.meta.resolve('#dist')), 'pages')
 
 test.each([
   'https://www.agency.com',

@@ -1,5 +1,5 @@
+import { brand } from '#facts/brand.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { brand } from '#shared/business/brand.ts'
 import {
   type ContactField,
   contactFields,

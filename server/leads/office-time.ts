@@ -1,4 +1,4 @@
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
 import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 
 /** Converts between instants and the office's local time. */

@@ -1,4 +1,4 @@
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import { lowestMonthly, lowestSetup } from './hero.ts'
 
 /** What the labels of the drawing point at. */

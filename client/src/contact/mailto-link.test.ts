@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { FormValues } from './form-values.ts'
 import { formatEntries, mailtoLink } from './mailto-link.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
 import { describeOfficeStatus } from './describe-office-status.ts'
 
 // 2026-12-23 is a Wednesday, and the office is closed until the new year.

@@ -1,5 +1,5 @@
 import { openNow, opensNext } from '#brand/words/hours.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { OfficeFacts } from '#shared/office-hours.ts'
 import { officeStatus } from '#shared/office-status.ts'
 

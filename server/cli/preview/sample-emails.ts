@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'

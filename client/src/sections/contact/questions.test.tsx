@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, expect, test, vi } from 'vitest'
 
-const facts = '#shared/business/questions.ts'
+const facts = '#facts/questions.ts'
 afterAll(() => {
   vi.doUnmock(facts)
   vi.resetModules()
