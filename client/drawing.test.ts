@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sample } from '#brand/words/drawing.ts'
+import { formatMoney } from '#shared/money.ts'
 
 const plansFile = '#facts/plans.ts'
 
@@ -30,6 +31,10 @@ test('the lead and the title block take the lowest prices from the plans', async
   const { lead } = await import('#brand/words/hero.ts')
   const { titleBlock } = await import('#brand/words/drawing.ts')
 
-  expect(lead).toContain('From $900 setup and $60 a month')
-  expect(titleBlock).toEqual(['From\u00a0$900 setup', 'From\u00a0$60 a\u00a0month', 'Local'])
+  for (const price of [formatMoney(900), formatMoney(60)]) expect(lead).toContain(price)
+  expect(titleBlock).toEqual([
+    expect.stringContaining(formatMoney(900)),
+    expect.stringContaining(formatMoney(60)),
+    'Local',
+  ])
 })

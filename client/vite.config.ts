@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { locale } from '../shared/locale.ts'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
@@ -26,7 +27,7 @@ const constants: Plugin = {
   apply: 'build',
   async load(id) {
     const isConstant = [facts, `${brand}words/`].some((folder) => id.startsWith(folder))
-    if (!isConstant && !/\/shared\/(?:budget-tiers|number-patterns)/.test(id)) return undefined
+    if (!isConstant && !/\/shared\/(?:budget-tiers|locale|number-patterns)/.test(id)) return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
@@ -53,7 +54,9 @@ const developmentScript: Plugin = {
   name: 'development-script',
   apply: 'serve',
   transformIndexHtml: (html, { originalUrl = '' }) =>
-    html.replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
+    html
+      .replace('<html lang="en"', `<html lang="${locale}"`)
+      .replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
 }
 
 export default defineConfig(({ command, isSsrBuild }) => ({

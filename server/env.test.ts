@@ -11,7 +11,7 @@ test('an empty environment works', () => {
     DATA_DIR: './data',
     BACKUP_DIR: 'data/backups',
     BACKUP_EVERY_HOURS: 24,
-    MAIL_TO: ['hello@plumbline.example'],
+    MAIL_TO: ['hello@agency.example'],
     TRUST_PROXY: 0,
     CONTACT_LIMIT: 5,
     CONTACT_LIMIT_WINDOW_SECONDS: 600,
@@ -137,7 +137,7 @@ test.each([
 })
 
 test('reads a secret from a file', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'smtp_url')
+  const file = join(mkdtempSync(join(tmpdir(), 'website-')), 'smtp_url')
   writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')

@@ -1,8 +1,8 @@
 import { brand } from '#facts/brand.ts'
-import { findNumberPattern, isCurrency, isLocale } from './find-number-pattern.ts'
+import { findNumberPattern, isCurrency } from './find-number-pattern.ts'
+import { locale } from './locale.ts'
 
-// find-invalid-fact.ts reports an invalid locale or currency. It can't if this module doesn't load.
-const locale = isLocale(brand.locale) ? brand.locale : 'en'
+// find-invalid-fact.ts reports an invalid currency. It can't if this module doesn't load.
 const currency = isCurrency(brand.currency) ? brand.currency : 'USD'
 
 // The build inlines the values (vite.config.ts), because `Intl` would take 60 ms to load on a slow phone.

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { hours } from '#facts/hours.ts'
+import { exampleOffice } from './example-office.ts'
 import { weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 import { weekendExample } from './weekend-example.ts'
 
+const { hours } = exampleOffice
 const week = (...days: number[]) => days.flatMap((day) => weekDays[day] ?? [])
 
 /** In words, when the clock of such an office says that a quote is due. */

@@ -66,8 +66,8 @@ for (const [what, text] of Object.entries(hostile))
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     const sender = {
-      mailFrom: { address: 'site@plumbline.example' },
-      siteUrl: 'https://plumbline.example',
+      mailFrom: { address: 'site@agency.example' },
+      siteUrl: 'https://agency.example',
       hasInbox: true,
     }
     const changes = {

@@ -65,8 +65,8 @@ async function deliver(url = inbox.url) {
     deliver: createDelivery({
       db: site.db,
       mailer,
-      mailFrom: { address: 'site@plumbline.example' },
-      siteUrl: 'https://plumbline.example',
+      mailFrom: { address: 'site@agency.example' },
+      siteUrl: 'https://agency.example',
       hasInbox: true,
       sendsReminders: true,
       now,
@@ -158,7 +158,7 @@ test('a receipt is not sent after the reply time that it promises', async () => 
   await deliver()
 
   const { list, legend, bounced, show, doctor, findings } = await outputAbout(reference)
-  expect(recipients).toEqual(['owner@plumbline.example'])
+  expect(recipients).toEqual(['owner@agency.example'])
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
@@ -172,8 +172,8 @@ test('a receipt is not sent after the reply time that it promises', async () => 
 
 // The lead arrives on Monday at 10 am; its receipt promises a reply by 2 pm.
 test.each([
-  ['is sent a minute before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
-  ['is no longer sent at', 4, ['owner@plumbline.example']],
+  ['is sent a minute before', 4 - 1 / 60, ['ada@example.com', 'owner@agency.example']],
+  ['is no longer sent at', 4, ['owner@agency.example']],
 ])('a receipt %s the reply time that it promises', async (_when, hours, sent) => {
   await submit()
   advanceHours(hours)
@@ -191,7 +191,7 @@ test('resending the emails of a lead does not send a receipt that is too late', 
   await requeueLead(site.db, String((await findLead(site.db, reference))?.id), site.clock.now)
   await deliver()
 
-  expect(recipients).toEqual(['owner@plumbline.example', 'owner@plumbline.example'])
+  expect(recipients).toEqual(['owner@agency.example', 'owner@agency.example'])
   expect((await outputAbout(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
 })
 

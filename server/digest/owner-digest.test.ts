@@ -26,8 +26,8 @@ import { listedIn } from './digest-lists.ts'
 import { createOwnerDigest, lastDue } from './owner-digest.ts'
 
 const sender = {
-  mailFrom: { address: 'site@plumbline.example' },
-  siteUrl: 'https://plumbline.example',
+  mailFrom: { address: 'site@agency.example' },
+  siteUrl: 'https://agency.example',
   hasInbox: true,
 }
 const HOUR_MS = 60 * 60 * 1000
@@ -58,8 +58,8 @@ const sendIfDue = (retentionDays = 0) =>
     backupEveryHours: 24,
     retentionDays,
     waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
-    mailFrom: { address: 'site@plumbline.example' },
-    mailTo: ['owner@plumbline.example'],
+    mailFrom: { address: 'site@agency.example' },
+    mailTo: ['owner@agency.example'],
     now: () => site.clock.now,
     onQueued: () => {},
   })()
@@ -94,7 +94,7 @@ async function newestDigest() {
     .where('kind', '=', 'digest')
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
-  const job = { recipient: 'owner@plumbline.example', messageId: message_id }
+  const job = { recipient: 'owner@agency.example', messageId: message_id }
   const facts: DigestFacts = JSON.parse(content ?? '')
   const leads = await createLeadStore(site.db).withReferences(listedIn(facts))
   return digestEmail(facts, leads, job, sender)
@@ -104,7 +104,7 @@ async function newestDigest() {
 test('a week without new requests is reported on Monday', async () => {
   expect(await runHours(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
   const { subject, text } = await newestDigest()
-  expect(subject).toBe('No new requests at plumbline.example')
+  expect(subject).toBe('No new requests at agency.example')
   if (!isOnPostgres)
     expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
 })
@@ -134,8 +134,8 @@ test('a digest names new leads, older open leads and suspected spam, and says ho
   await runHours(6 * 24)
   const { text, html, subject } = await newestDigest()
 
-  expect(subject).toBe('1 new request, 1 suspect at plumbline.example')
-  const url = 'https://plumbline.example/inbox'
+  expect(subject).toBe('1 new request, 1 suspect at agency.example')
+  const url = 'https://agency.example/inbox'
   const [, people = ''] = /(?=New:\n)(.*?)\n\nThe week of/s.exec(text) ?? []
   expect(people.split('\n')).toEqual([
     'New:',
@@ -301,7 +301,7 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   const { subject, text } = await newestDigest()
 
   expect(await listed('suspects')).toEqual([left])
-  expect(subject).toBe('Action needed: 3 new requests, 1 suspect at plumbline.example')
+  expect(subject).toBe('Action needed: 3 new requests, 1 suspect at agency.example')
   expect(text).toContain('1 request suspected of being spam got no separate email')
   expect(text).toMatch(
     new RegExp(`Suspected spam:\n\n.*\n  Reads like an offer \\(${left}\\)\n.*\n\nThe week`),
@@ -417,7 +417,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   ],
 ])('%o is a note in the weekly digest, not a reason for a daily one', (change, expected) => {
   const facts = { ...healthy, ...change }
-  const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
+  const job = { recipient: 'owner@agency.example', messageId: '<d@agency.example>' }
 
   expect(findConcerns(facts)).toEqual([])
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)

@@ -24,7 +24,7 @@ test.each([
   'https://shop.local',
   'https://site.internal',
   'https://www.example.com',
-  'https://plumbline.example',
+  'https://agency.example',
 ])('%s is not public', (siteUrl) => {
   expect(isPublicSite(siteUrl)).toBe(false)
 })

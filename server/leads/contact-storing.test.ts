@@ -23,7 +23,7 @@ test('a complete request is stored, its email is queued, and the response has a 
   })
   expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
   expect(await emails()).toMatchObject([
-    { lead_id: lead?.id, state: 'queued', recipient: 'owner@plumbline.example' },
+    { lead_id: lead?.id, state: 'queued', recipient: 'owner@agency.example' },
   ])
 })
 
@@ -52,12 +52,12 @@ test('leads that arrive within one millisecond keep the order of their arrival',
 })
 
 test('each recipient gets a separate email', async () => {
-  await using several = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+  await using several = await buildTestApp({ mailTo: ['a@agency.example', 'b@agency.example'] })
 
   await postContact(several.app).expect(200)
 
   const rows = await several.db.selectFrom('outbox').select(['recipient', 'message_id']).execute()
-  expect(rows.map((row) => row.recipient)).toEqual(['a@plumbline.example', 'b@plumbline.example'])
+  expect(rows.map((row) => row.recipient)).toEqual(['a@agency.example', 'b@agency.example'])
   expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
 })
 

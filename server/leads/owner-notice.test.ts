@@ -18,7 +18,7 @@ test('a notice comes from our address, directs replies to the visitor, and has a
 
   expect(reply).toMatch(/^250 /)
   const received = await inbox.read(0)
-  expect(received.from?.address).toBe('site@plumbline.example')
+  expect(received.from?.address).toBe('site@agency.example')
   expect(received.replyTo?.map((address) => address.address)).toEqual(['ada@example.com'])
   expect(received.subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   for (const body of [received.text, received.html]) {
@@ -54,7 +54,7 @@ test('text and HTML link to a reply, a call and the inbox', async () => {
   const links = [
     ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
     ['Call', 'tel:3125550199'],
-    ['Open in the inbox', 'https://plumbline.example/inbox/Q-7K3M-9QXD'],
+    ['Open in the inbox', 'https://agency.example/inbox/Q-7K3M-9QXD'],
   ]
   expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual(
     links,
@@ -75,7 +75,7 @@ test('without a phone number and without the inbox, there are no links to them',
 })
 
 test('the sender of a notice is the name in MAIL_FROM, or else the brand', async () => {
-  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
+  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@agency.example' } }
 
   await send()
   await send(named)

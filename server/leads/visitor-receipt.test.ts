@@ -20,8 +20,8 @@ const promised = (received: string) => ({
   dueAt: replyDueAt(new Date(received)),
 })
 const DAY_MS = 24 * 60 * 60 * 1000
-const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
-const job = { recipient: 'ada@example.com', messageId: '<x@plumbline.example>' }
+const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
+const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
 test.each([
   ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2:00', 'Tuesday, March 3 at 10:00']],

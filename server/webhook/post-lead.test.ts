@@ -31,7 +31,7 @@ const postTo = (url = receiver.url) =>
   createPostLead({
     db: site.db,
     receiver: { url, secret: webhookSecret },
-    siteUrl: 'https://plumbline.example',
+    siteUrl: 'https://agency.example',
     hasInbox: true,
     now: () => site.clock.now,
   })
@@ -88,7 +88,7 @@ test('posts each lead once, in order, signed, with the documented fields', async
     data: {
       website: 'https://ada.example',
       replyDueAt: '2026-03-02T19:00:00.000Z',
-      inboxUrl: `https://plumbline.example/inbox/${first.reference}`,
+      inboxUrl: `https://agency.example/inbox/${first.reference}`,
       spam: { isSuspect: false },
     },
   })

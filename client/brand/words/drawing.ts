@@ -22,7 +22,7 @@ export const description = 'A drawing of a website on a phone and a computer.'
 
 const [first, ...others] = plans
 const inEveryPlan = first.features.filter((feature) =>
-  others.every(({ features }) => features.some((other) => other === feature)),
+  others.every(({ features }) => features.some((other: string) => other === feature)),
 )
 
 /** The title block below the drawing, with room for one feature that all plans share. On a phone, the ordinary spaces break. */

@@ -42,7 +42,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
     emails: [
       {
         kind: 'owner_notice',
-        recipient: 'anna@plumbline.example',
+        recipient: 'anna@agency.example',
         state: 'sent',
         queuedAt: minutesAgo(ageMinutes),
         attempts: [{ at: minutesAgo(ageMinutes), outcome: 'sent', response: '250 2.0.0 OK' }],
@@ -83,7 +83,7 @@ export const sampleLeads = (): LeadDetail[] => [
       {
         id: 2,
         at: minutesAgo(40),
-        who: 'anna@plumbline.example',
+        who: 'anna@agency.example',
         what: 'answer',
         from: 'open',
         to: 'answered',
@@ -92,7 +92,7 @@ export const sampleLeads = (): LeadDetail[] => [
       {
         id: 1,
         at: minutesAgo(45),
-        who: 'ben@plumbline.example',
+        who: 'ben@agency.example',
         what: 'note',
         from: null,
         to: null,

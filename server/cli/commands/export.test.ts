@@ -51,7 +51,7 @@ test('export --json writes all stored data unchanged', async () => {
   )
 
   const { reference } = await submit({ message: '2' })
-  const who = 'owner@plumbline.example'
+  const who = 'owner@agency.example'
   await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
   const draft = { reference, version: 1, base: null, who, text: 'Hello' }
   await saveDraft(site.inboxDeps, draft)
@@ -78,7 +78,7 @@ test('export --json writes all stored data unchanged', async () => {
       outcome: 'retry',
       smtp_code: 421,
       response: 'later',
-      recipient: 'owner@plumbline.example',
+      recipient: 'owner@agency.example',
     },
   ])
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')

@@ -52,7 +52,7 @@ test('show prints the state and the history, safe for a terminal', async () => {
 
   expect(stdout).toMatch(/State +answered; answered 2026-03-02 10:00:00\n/)
   expect(stdout).toMatch(/History\n.* shell: wrote a note\n +Call {2}her\n +after 5\n/)
-  expect(stdout).toMatch(/ anna@plumbline.example: answered\n +Yes\n/)
+  expect(stdout).toMatch(/ anna@agency.example: answered\n +Yes\n/)
   expect(stdout).toContain('answer to ada@example.com: waiting, next attempt 2026-03-02 10:00:15')
 })
 
@@ -65,8 +65,8 @@ test('the history in show says in the past tense what was done', async () => {
   const { stdout } = await run(['show', reference])
 
   expect(stdout.match(/(anna@\S+|shell): .*/g)).toEqual([
-    'anna@plumbline.example: set a follow-up for 2026-03-05',
-    'anna@plumbline.example: removed the follow-up',
+    'anna@agency.example: set a follow-up for 2026-03-05',
+    'anna@agency.example: removed the follow-up',
     'shell: marked it as won',
     'shell: reopened it',
     'shell: marked it as spam',

@@ -51,14 +51,14 @@ test.each([
 test('after MAIL_TO changes, an answer still goes to the visitor, but the copy goes to the new address', async () => {
   await answer(await submit())
   site.advanceClock(15 * SECOND_MS)
-  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@agency.example'])
 
   await outbox.claimNext(site.clock.now, 'newest')
   await outbox.claimNext(site.clock.now, 'newest')
 
   expect(await rows()).toMatchObject([
     { kind: 'answer', recipient: 'ada@example.com' },
-    { kind: 'answer_copy', recipient: 'new@plumbline.example' },
+    { kind: 'answer_copy', recipient: 'new@agency.example' },
   ])
 })
 
