@@ -119,8 +119,8 @@ test.each([
   { BACKUP_EVERY_HOURS: '1.5' },
   { MAIL_TO: 'a@b.example, not-an-address' },
   { SMTP_URL: 'smtp://' },
-  { MAIL_FROM: 'Plumbline' },
-  { MAIL_FROM: 'Plumbline <hello@example.com> <x@example.com>' },
+  { MAIL_FROM: 'Agency' },
+  { MAIL_FROM: 'Agency <hello@example.com> <x@example.com>' },
   { MAIL_FROM: 'a@example.com, b@example.com' },
   { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
 ])('rejects %o', (source) => {
@@ -129,8 +129,8 @@ test.each([
 
 test.each([
   ['hello@example.com', { address: 'hello@example.com', name: undefined }],
-  ['Plumbline <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline' }],
-  ['"Plumbline, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline, Web Co.' }],
+  ['Agency <hello@example.com>', { address: 'hello@example.com', name: 'Agency' }],
+  ['"Agency, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Agency, Web Co.' }],
   ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
 ])('parses the sender %s', (MAIL_FROM, expected) => {
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)

@@ -51,7 +51,7 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
-// "Plumbline <hello@example.com>" or only the address. Quotes around the name are optional.
+// "Agency <hello@example.com>" or only the address. Quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
   const [, quoted, plain, inBrackets] =
     /^(?:"([^"\p{Cc}]*)"|([^"<>\p{Cc}]*?))\s*<([^<>]*)>$/u.exec(value) ?? []

@@ -22,7 +22,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { nodeSettings, newDataDir } from '../proof/testing/start-program.ts'
+import { newDataDir, nodeSettings } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000

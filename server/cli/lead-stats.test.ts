@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { smallestPlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
@@ -54,7 +55,7 @@ test('each bar is proportional to the number of leads, and the longest bar fits 
 test('suspected spam is counted separately', async () => {
   await using site = await buildTestApp()
   const submit = (message: string, isHoneypotFilled: boolean) =>
-    site.submitLead(sampleRequest({ message, budget: 'starter' }), {
+    site.submitLead(sampleRequest({ message, budget: smallestPlan.id }), {
       client: 'c',
       idempotencyKey: null,
       clues: { isHoneypotFilled, formAgeMs: isHoneypotFilled ? 100 : 60_000 },

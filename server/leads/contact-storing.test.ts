@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()
@@ -19,7 +20,7 @@ test('a complete request is stored, its email is queued, and the response has a 
   expect(lead).toMatchObject({
     reference: response.body.reference,
     first_name: 'Ada',
-    budget: 'professional',
+    budget: samplePlan.id,
   })
   expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
   expect(await emails()).toMatchObject([

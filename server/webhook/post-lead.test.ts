@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { erasePerson } from '../leads/erase-person.ts'
 import { deleteExpired } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
@@ -87,7 +88,7 @@ test('posts each lead once, in order, signed, with the documented fields', async
     timestamp: '2026-03-02T15:00:00.000Z',
     data: {
       website: 'https://ada.example',
-      replyDueAt: '2026-03-02T19:00:00.000Z',
+      replyDueAt: replyDueAt(new Date('2026-03-02T15:00Z')).toJSON(),
       inboxUrl: `https://agency.example/inbox/${first.reference}`,
       spam: { isSuspect: false },
     },

@@ -1,3 +1,4 @@
+import { brand } from '#facts/brand.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { sampleNow } from './sample-time.ts'
@@ -38,7 +39,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
     firstWords: message.replaceAll('\n', ' '),
     receivedAt: minutesAgo(ageMinutes),
     dueAt: replyDueAt(new Date(minutesAgo(ageMinutes))).toISOString(),
-    template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\nPlumbline`,
+    template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`,
     emails: [
       {
         kind: 'owner_notice',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { readMailHealth } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
@@ -69,7 +70,7 @@ test('without a mail server, an answer becomes an .eml file', async () => {
 
   const file = readFileSync(join(site.dataDir, 'mail', `${answerKey}.answer.eml`))
   expect(await PostalMime.parse(file)).toMatchObject({
-    from: { name: 'Anna at Plumbline' },
+    from: { name: `Anna at ${brand.name}` },
     to: [{ address: 'ada@example.com' }],
     text: expect.stringMatching(/^Yes, we can\.\n/),
   })

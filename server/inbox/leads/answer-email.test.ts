@@ -1,5 +1,7 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import type { AnswerContent } from './answer-content.ts'
@@ -7,7 +9,7 @@ import { answerCopy, answerEmail } from './answer-email.ts'
 import { answerTemplate } from './answer-template.ts'
 import { ownerName } from './owner-name.ts'
 
-const sender = { mailFrom: { address: 'site@agency.example', name: 'Plumbline website' } }
+const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
 const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@agency.example>' }
 const copyTo = { recipient: 'anna@agency.example', messageId: '<k.copy@agency.example>' }
 const leadWith = (changes = {}) => ({
@@ -37,7 +39,7 @@ test("an answer is sent from our address with the owner's name, and replies go t
   const email = await read()
 
   expect(email).toMatchObject({
-    from: { name: 'Anna at Plumbline', address: 'site@agency.example' },
+    from: { name: `Anna at ${brand.name}`, address: 'site@agency.example' },
     to: [{ address: 'ada@example.com' }],
     replyTo: [{ address: 'anna@agency.example' }],
     subject: 'Your request Q-7K3M-9QXD',
@@ -63,7 +65,7 @@ test("the visitor's words are quoted below the answer", async () => {
 
 yes, we can.
 
-On Monday, March 2 at 10:00 AM EST, Ada Lovelace wrote:
+On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 > One
 >
 > Two <b>`)
@@ -79,7 +81,7 @@ test('the copy of an answer says who the answer was for, and a reply to the copy
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({
-    from: { name: 'Plumbline website' },
+    from: { name: 'Our website' },
     to: [{ address: 'anna@agency.example' }],
     replyTo: [{ address: 'ada@example.com' }],
     subject: 'Copy: Your request Q-7K3M-9QXD',
@@ -141,12 +143,12 @@ test.each([
 })
 
 test("without an owner's name, an answer is sent under the brand's name", async () => {
-  expect((await read({}, { owner: 'hello@agency.example' })).from?.name).toBe('Plumbline')
+  expect((await read({}, { owner: 'hello@agency.example' })).from?.name).toBe(brand.name)
 })
 
 test.each([
-  ['Ada', 'anna@agency.example', 'Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\nPlumbline'],
-  ['www.spam.example', 'hello@agency.example', 'Hello,\n\nThank you for your request.\n\n\n\nPlumbline'],
+  ['Ada', 'anna@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`],
+  ['www.spam.example', 'hello@agency.example', `Hello,\n\nThank you for your request.\n\n\n\n${brand.name}`],
 ])('the template of an answer to %s by %s is ready to fill in', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
 })

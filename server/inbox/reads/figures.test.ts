@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { figures as figuresSchema } from '#shared/inbox/api.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { samplePlan } from '../../proof/testing/sample-plan.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readFigures } from './figures.ts'
 import { runRead } from './reads.ts'
@@ -115,7 +116,7 @@ test('plans and sources are listed by their number of leads, and rare sources ar
   const { plans, sources: named } = await read()
 
   expect(plans).toEqual([
-    { name: 'Professional', leads: 28 },
+    { name: samplePlan.name, leads: 28 },
     { name: 'No plan chosen', leads: 7 },
   ])
   expect(named.slice(0, 2)).toEqual([

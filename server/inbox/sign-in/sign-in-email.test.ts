@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { type SignInNews, signInEmail } from './sign-in-email.ts'
 
 const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '2026-03-02T15:10:00.000Z' }
@@ -20,7 +21,7 @@ test('the email has the code, the browser that asked for it, and a link that con
     expect(body).toContain('K7MF-29QX')
     expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
     expect(body).toContain('Chrome on Android asked for a code')
-    expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+    expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
     expect(body).toContain('A new browser gets at most 3 codes an hour, and only 2 can be valid at a time.')
   }
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { buildTestApp } from '../../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../../proof/testing/owner-browser.ts'
 import { createAuthenticator } from '../../../proof/testing/software-authenticator.ts'
@@ -47,7 +48,7 @@ test('the browser is asked for a passkey that is stored on the device and verifi
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
-    rp: { id: 'agency.example', name: 'Plumbline' },
+    rp: { id: 'agency.example', name: brand.name },
     user: { name: owner },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',

@@ -20,6 +20,7 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { createReminders } from './reminders.ts'
 
+// The times of day are those of Plumbline: 8am to 6pm in New York, a reply within 4 hours.
 const OWNERS = ['owner@agency.example', 'second@agency.example']
 
 // The test clock starts on Monday, March 2 at 10 a.m. (15:00 UTC): a reply is due at 2 p.m., and the reminder at 1 p.m.
