@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv as parseDotenv } from 'node:util'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { envNames, parseEnv } from './env.ts'
 
 test('an empty environment works', () => {
@@ -11,7 +12,7 @@ test('an empty environment works', () => {
     DATA_DIR: './data',
     BACKUP_DIR: 'data/backups',
     BACKUP_EVERY_HOURS: 24,
-    MAIL_TO: ['hello@agency.example'],
+    MAIL_TO: [brand.email],
     TRUST_PROXY: 0,
     CONTACT_LIMIT: 5,
     CONTACT_LIMIT_WINDOW_SECONDS: 600,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { measured } from '#facts/measured.ts'
 import { isPublicSite } from './is-public-site.ts'
 import { loadPages } from './pages.ts'
 
@@ -29,13 +30,16 @@ test.each([
   expect(isPublicSite(siteUrl)).toBe(false)
 })
 
-test('the page links to the PageSpeed test of its own address, if others can open that address', () => {
-  const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
-  const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home
+test.runIf(measured)(
+  'the page links to the PageSpeed test of its own address, if others can open that address',
+  () => {
+    const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
+    const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home
 
-  expect(ofPublicSite).toContain('href="https://pagespeed.web.dev/analysis?url=https://www.agency.com/"')
-  expect(ofLocalSite).not.toContain('pagespeed')
-  expect(ofPublicSite.replace(/<p data-public-only=.*?<\/p>/s, '')).toHaveLength(
-    ofLocalSite.replaceAll('http://localhost:3000', 'https://www.agency.com').length,
-  )
-})
+    expect(ofPublicSite).toContain('href="https://pagespeed.web.dev/analysis?url=https://www.agency.com/"')
+    expect(ofLocalSite).not.toContain('pagespeed')
+    expect(ofPublicSite.replace(/<p data-public-only=.*?<\/p>/s, '')).toHaveLength(
+      ofLocalSite.replaceAll('http://localhost:3000', 'https://www.agency.com').length,
+    )
+  },
+)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
@@ -24,8 +25,8 @@ test('show prints the complete lead and every email attempt', async () => {
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
   expect(stdout).toContain(`Delivery log
-  2026-03-02 10:00:00  received and saved
-  2026-03-02 10:00:00  notice to owner@agency.example: given up
+  ${officeTime('2026-03-02T15:00Z')}  received and saved
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: given up
                        550 no such user
   now                  notice to owner@agency.example: given up; `)
 })
@@ -56,9 +57,9 @@ test('after MAIL_TO changes, earlier attempts are shown with their original reci
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toContain(`
-  2026-03-02 10:00:00  notice to owner@agency.example: not sent, will try again
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: not sent, will try again
                        421 busy
-  2026-03-02 10:00:00  notice to owner@agency.example: new address, because MAIL_TO was changed
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: new address, because MAIL_TO was changed
   now                  notice to new@agency.example: being sent`)
 })
 
