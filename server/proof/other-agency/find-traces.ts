@@ -5,7 +5,7 @@ const domain = brand.email.replace(/.*@/, '')
 const names = [brand.name, brand.legalName, domain, ...portfolio.flatMap(({ id, title }) => [id, title])]
 const others = [brand.slogan, brand.city, brand.phone, brand.phoneLink.replace('+', ''), brand.currency]
 
-const anyOf = (words: readonly string[]) => words.map((word) => RegExp.escape(word)).join('|')
+const anyOf = (words: readonly string[]) => words.map((word) => word.replace(/[().+]/g, '\\$&')).join('|')
 const name = new RegExp(anyOf(names), 'i')
 // Short words, such as the currency, are parts of others.
 const other = new RegExp(`\\b(?:${anyOf(others)})\\b|(?<!\\w)(?:${anyOf([brand.phone])})`, 'i')
