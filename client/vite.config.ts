@@ -8,7 +8,7 @@ import { locale } from '../shared/locale.ts'
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// Drops Vite's helper for loading style sheets on demand: the only style sheet is inlined.
+// Drops Vite's helper for loading style sheets on demand, because the only style sheet is inlined.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -91,11 +91,11 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // There are no parallel imports to preload.
     modulePreload: false,
     target: 'es2022',
-    // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
-      // Most words are used once.
+      // Inlines every constant, because most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
+      // Keeps the application's exports, because the first script calls them.
       preserveEntrySignatures: 'allow-extension',
     },
   },

@@ -102,19 +102,19 @@ test.each<[sentence: string, change: object]>([
     { brand: { ...brand, phoneLink: '+16145550143' } },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in IL, US show another time.',
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in IL, US show a different time.',
     { brand: { ...brand, region: 'IL' } },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/Denver", but clocks in AZ, US show another time.',
+    'hours.ts: the office hours are in the time zone "America/Denver", but clocks in AZ, US show a different time.',
     { brand: { ...brand, region: 'AZ' }, hours: zone('America/Denver') },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in England, GB show another time.',
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in England, GB show a different time.',
     { brand: { ...brand, ...british, region: 'England' } },
   ],
   [
-    `promises.ts: promises.quote says "12 hours", but quoteWorkdays is ${responseTimes.quoteWorkdays}, which is ${24 * responseTimes.quoteWorkdays} hours.`,
+    `promises.ts: promises.quote says "12 hours", but quoteWorkdays is ${responseTimes.quoteWorkdays}; write "${24 * responseTimes.quoteWorkdays} hours" or change one of them.`,
     { promises: { ...promises, quote: '12 hours' } },
   ],
   [
@@ -128,7 +128,7 @@ test.each<[sentence: string, change: object]>([
     { plans: plans.map((one) => ({ ...one, popular: true })) },
   ],
   [
-    `plans.ts: the budget of the plan "${plan.name}" must include its setup and first six months, ${formatMoney(506)}, but is ${formatMoney(200)}-${formatMoney(500)}.`,
+    `plans.ts: the budget of the plan "${plan.name}" must contain the cost of its setup and first six months, ${formatMoney(506)}, but is ${formatMoney(200)}-${formatMoney(500)}.`,
     { plans: [{ ...plan, setup: 200, monthly: 51, budget: [200, 500] }] },
   ],
 ])('a contradiction gets the message: %s', (sentence, change) => {

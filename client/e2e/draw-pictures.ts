@@ -14,7 +14,7 @@ import { drawMark } from '../src/ui/draw-mark.ts'
 const client = join(import.meta.dirname, '..')
 const publicDir = join(client, 'brand/public')
 
-/** The windows, in CSS pixels. work-card.tsx has the size of the pictures. `quality` keeps an AVIF file below 30 kB. */
+/** The windows to capture, in CSS pixels. work-card.tsx must match them. `quality` keeps each AVIF file below 30 kB. */
 const captures = [
   { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
   { ending: '-phone', width: 390, height: 844, deviceScaleFactor: 2, quality: 58 },

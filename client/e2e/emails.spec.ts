@@ -16,7 +16,7 @@ async function overflow(page: Page, width: number): Promise<number> {
 // Background, text, and the background around the email: see tokens.css.
 const dark = ['rgb(14, 27, 51)', 'rgb(232, 238, 249)', 'rgb(14, 27, 51)']
 
-/** What axe finds in both themes. Only colors depend on the theme. An answer needs no heading. */
+/** What axe finds in both themes. Only colors depend on the theme. An email with an answer needs no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)

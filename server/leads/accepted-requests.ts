@@ -5,12 +5,12 @@ import type { Database } from '../database/schema.ts'
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
 
-/** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
+/** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * Receipts to visitors are counted under this client name, over a day. Receipts to one mailbox are also counted under a name
- * that begins with this one.
+ * The client name under which receipts to visitors are counted, over a day. Receipts to one mailbox are also counted
+ * under a name with this prefix.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { SafeHtml } from '../html.ts'
 
-/** The light and the dark color for each use. A test compares them with tokens.css. */
+/** The light and the dark color for each use. A test makes sure that they match tokens.css. */
 export const emailColors = {
   background: ['#f7f4ed', '#0e1b33'],
   text: ['#14213a', '#e8eef9'],
@@ -13,7 +13,7 @@ export const emailColors = {
   line: ['#1f4fd8', '#7fa8ff'],
 } as const
 
-// Long words wrap everywhere: Gmail and Outlook know `word-break`, the others `overflow-wrap`.
+// Long words wrap in every email program: Gmail and Outlook support `word-break`, the others `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
 // Keeps line breaks, and each line has its own direction: Arabic lines start at the right, English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'

@@ -29,7 +29,10 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** A prefix that makes every `call` on these files fail in a program. The process id is the program's, not strace's. */
+/**
+ * A command prefix that makes every `call` on these files fail in the program. The child's process id is the program's, not
+ * strace's.
+ */
 export const failingFromStartup = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
-/** Starts a baseline in a separate process, sends it its settings, and waits until it's ready. */
+/** Starts a baseline, a minimal program to compare ours with, in a separate process, and waits until it's ready. */
 export async function openBaseline(name: string, settings: object) {
   const child = fork(join(import.meta.dirname, `${name}.ts`))
   const ended = new AbortController()

@@ -12,7 +12,7 @@ const loads: Record<string, PostLoad> = {
   '1 connection': { connections: 1, amount: 300 },
 }
 
-/** Compares PostgreSQL with SQLite: the cost of another process and its own fsync. */
+/** Compares PostgreSQL, which runs in a separate process and does its own fsync, with SQLite. */
 export async function* measure(): AsyncIterable<Row> {
   const programs = findPostgres()
   if (!programs) {
