@@ -22,21 +22,19 @@ const resolve = {
     },
   ],
 }
-const isOtherAgency = resolve.alias.some(({ replacement }) => replacement.includes('other-agency'))
-// These tests quote what the first agency has specified.
-const firstAgencyOnly = '**/*.plumbline.test.{ts,tsx}'
-const exclude = [
-  ...[...configDefaults.exclude, 'client/e2e', '**/dist'],
-  ...(isOtherAgency ? [firstAgencyOnly] : []),
-]
+// These tests quote what the first agency has specified, so they are left out if the facts are those of another.
+const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
+const ofFirstAgency = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
+const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofFirstAgency]
 // restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
 const isSqliteOnly = /\.sqlite\.test\.ts$/
 
-const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [postgresOnly, resticOnly] }).map(
-  (file) => file.replaceAll('\\', '/'),
-)
+const testFiles = globSync('server/**/*.test.ts', {
+  cwd: root,
+  exclude: [postgresOnly, resticOnly, ...ofFirstAgency],
+}).map((file) => file.replaceAll('\\', '/'))
 const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
 // A test that opens the app's database and is in neither list fails: see open-test-database.ts.
 const onBoth = testFiles.filter(
