@@ -84,7 +84,7 @@ await browser.close()
 await program.stop()
 
 const contrasts = findContrasts()
-const folder = join(import.meta.dirname, '../dist')
+const folder = fileURLToPath(import.meta.resolve('#dist'))
 const file = join(folder, 'brand.html')
 await writeFile(file, brandPage({ folder, publicDir, fonts, contrasts }))
 process.stdout.write(`The pictures are in ${publicDir}\nTo see them and the colors, open ${file}\n`)
