@@ -13,10 +13,10 @@ RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 # SQLITE_TMPDIR: rewriting the database needs a file of the same size, too large for /tmp.
-# MALLOC_ARENA_MAX: glibc's one arena per thread would cost 7 MB.
+# MALLOC_ARENA_MAX: by default, glibc has an arena for each thread, which costs 7 MB.
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
-# A new volume copies this folder and its owner.
+# Docker gives a new volume the content and owner of this folder.
 RUN mkdir -p /data/offsite && chown -R node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
@@ -31,8 +31,8 @@ RUN for name in leads doctor backup restore; do \
   done
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
-# Fills the compile cache: the inbox's reader finds no database, and the server loads everything, then rejects the port. The
-# server comes last, because their flags differ and the cache keeps what the last one has compiled.
+# Fills the compile cache: both programs load their code, then exit. The inbox's reader process finds no database, and the
+# server rejects the port. The server runs last, because the two have different flags and the cache keeps the last result.
 RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/server node --optimize-for-size server/inbox/reads/reader-process.ts
 RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/server/*
 VOLUME /data

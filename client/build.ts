@@ -52,8 +52,8 @@ async function buildInlined() {
 }
 
 /**
- * Moves the style of what is below the first view to a file, which first-script.ts loads after the first paint: the document
- * then arrives one round trip earlier.
+ * Moves the styles of the content below the first view to a file, which first-script.ts loads after the first paint. The
+ * smaller document arrives one round trip earlier.
  */
 async function moveLaterStyle(page: string): Promise<string> {
   const [style = '', css = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []

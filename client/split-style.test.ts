@@ -22,7 +22,7 @@ const dist = join(import.meta.dirname, 'dist')
 const read = (...path: string[]) => readFileSync(join(dist, ...path), 'utf8')
 const styleOf = (page: string) => /<style>(.*?)<\/style>/s.exec(read('pages', page))?.[1] ?? ''
 
-test('the home page loads the rules that it does not contain', () => {
+test('the home page contains the styles of its first view, and loads the rest from a file', () => {
   const [file = ''] = readdirSync(join(dist, 'site/assets')).filter((name) => /^later-.*\.css$/.test(name))
   const home = read('pages/home.html')
 

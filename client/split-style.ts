@@ -1,4 +1,4 @@
-/** The CSS modules of what is below the first view of the home page. */
+/** The CSS modules of the content below the home page's first view, and of the other pages. */
 const laterModules = new Set([
   ...['pricing', 'included-in-all', 'tooltip', 'portfolio', 'page-test', 'process', 'footer', 'letterhead'],
   ...['contact', 'contact-form', 'field', 'chosen-plan', 'sent-panel', 'text-button'],

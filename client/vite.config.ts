@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { type CSSOptions, defineConfig, type Plugin } from 'vite'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// Drops Vite's helper for loading style sheets on demand: the only style sheet is inlined.
+// Drops Vite's helper for loading style sheets on demand, because the only style sheet is inlined.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -25,6 +25,28 @@ const constants: Plugin = {
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
+  },
+}
+
+// Loaded by Node.js, as in the server: Vite would bundle the facts into this file by rules of its own.
+const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
+  import.meta.resolve('./color-declarations.ts')
+)
+
+type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
+
+/** Replaces `@colors` in the style sheets with the colors of the brand. */
+const brandColors: PostcssPlugin = {
+  postcssPlugin: 'brand-colors',
+  AtRule: {
+    colors: (rule, { Declaration }) => {
+      rule.replaceWith(
+        colorDeclarations(rule.params).map(
+          // PostCSS warns about a declaration without a source.
+          ([prop, value]) => new Declaration({ prop, value, ...(rule.source && { source: rule.source }) }),
+        ),
+      )
+    },
   },
 }
 
@@ -65,6 +87,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         : [],
   },
   css: {
+    postcss: { plugins: [brandColors] },
     modules: {
       // Short and readable: `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,
@@ -80,11 +103,11 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // There are no parallel imports to preload.
     modulePreload: false,
     target: 'es2022',
-    // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
-      // Most words are used once.
+      // Inlines every constant, because most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
+      // Keeps the application's exports, because the first script calls them.
       preserveEntrySignatures: 'allow-extension',
     },
   },

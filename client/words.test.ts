@@ -11,14 +11,14 @@ const components = globSync('{contact,content,office,pages,sections,ui}/**/*.{ts
 }).filter((file) => !file.includes('.test.'))
 
 const hasWord = /[\p{L}\p{N}]/u
-// Not the parts of a CSS value or of an HTML tag.
+// Two words in a row, unless they are part of a CSS value or an HTML tag.
 const hasTwoWords = /(?<![^\s(])[\p{L}'’]{2,}[.,;:!?]? [\p{L}'’]{2,}(?![\w=(-])/u
 /** Attributes that people see or hear. */
 const spoken = /^(alt|aria-label|aria-description|hint|intro|label|placeholder|title)$/
-/** For developers, in the console. */
+/** Whether the code is console output or an error, which only developers read. */
 const isForDevelopers = (source: string) => /^(console\.|new Error\()/.test(source)
 
-/** The texts in a component's code that belong in client/brand/words. */
+/** Finds text in a component's code that belongs in client/brand/words. */
 function findTexts(file: string, source: string): string[] {
   const found: string[] = []
   const visit = (node: Node, isShown: boolean) => {
@@ -40,7 +40,7 @@ function textOf({ type, value }: Node): string | undefined {
   return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? value : undefined
 }
 
-/** Whether a string at this place is visible text: the content of an element, or an attribute for people. */
+/** Whether visitors see or hear a string in this position: the content of an element, or an attribute such as `alt`. */
 function isShownIn(parent: Node, child: Node, isShown: boolean): boolean {
   if (parent.type === 'JSXElement' || parent.type === 'JSXFragment') return child.type !== 'JSXOpeningElement'
   if (parent.type === 'JSXAttribute') return spoken.test((parent.name as { name: string }).name)
@@ -59,11 +59,11 @@ test.each([
   ['<p className="two words-here" id="a">{words.intro} {" "}</p>', []],
   ['<p>{state === "open" && words.open}<i className={`a`} /></p>', []],
   ['console.error(`no page at this path`)', []],
-])('in %s, the texts are %j', (source, texts) => {
+])('in %s, findTexts finds %j', (source, texts) => {
   expect(findTexts('sample.tsx', source)).toEqual(texts)
 })
 
-test('the words of the page are in client/brand: components contain no texts', () => {
+test('all text of the page is in client/brand: the components contain none', () => {
   const texts = components.flatMap((file) =>
     findTexts(file, readFileSync(join(folder, file), 'utf8')).map((text) => `${file}: ${text}`),
   )

@@ -26,7 +26,7 @@ export type AppDeps = {
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]
-  /** What the privacy page depends on. */
+  /** Settings that change the text of the privacy page. */
   privacy: PrivacySettings
   /** Undefined if INBOX=off. */
   inbox?: RequestHandler | undefined

@@ -17,8 +17,8 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-// find-invalid-office-fact.test.ts tests the other mistakes. Without the check, an invalid time zone would crash the modules that
-// use it while they load.
+// find-invalid-office-fact.test.ts tests other invalid facts. Without the check, an invalid time zone would crash the
+// modules that use it while they load.
 test.each([
   'server/start.js',
   'client/build.ts',

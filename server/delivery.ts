@@ -16,7 +16,7 @@ import { type LateListContent, lateListEmail } from './reminders/late-list-email
 import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
-// Stop sending a late list after a day: by then, the office has opened again or is closed for the weekend.
+// A list of late leads expires after a day: by then, the office has opened again or is closed for the weekend.
 const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 type Deps = {
@@ -25,7 +25,7 @@ type Deps = {
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
-  /** Without it, reminders and lists that are already in the queue are not needed anymore. */
+  /** If false, reminders and lists of late leads that are already queued are deleted instead of sent. */
   sendsReminders: boolean
   now: () => Date
 }
@@ -69,7 +69,7 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
         return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
         // A newer version queued it, and will send it.
-        throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
+        throw new Error(`This version cannot write emails of kind ${job.kind}.`)
     }
   }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { createServer } from 'vite'
 
-// One process: Vite with hot reload, and the real server behind its proxy. `node --watch` restarts both.
+// One process runs both Vite, with hot reload, and the real server, to which Vite forwards requests. `node --watch`
+// restarts it.
 const port = process.env.PORT ?? '3000'
 const vite = await createServer({
   configFile: join(import.meta.dirname, '../client/vite.config.ts'),

@@ -29,7 +29,7 @@ const origin = z
     (value) => `${URL.parse(value)?.origin}/` === URL.parse(value)?.href,
     'Expected scheme and host, nothing else',
   )
-  // It's part of links in the page. Node.js accepts quotes and `$` in a host.
+  // The origin becomes part of links in the page, but Node.js accepts quotes and `$` in a host.
   .refine(
     (value) => /^[\w.:[\]-]*$/.test(URL.parse(value)?.host ?? ''),
     'Expected a host name or an IP address',

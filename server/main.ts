@@ -89,6 +89,9 @@ async function run() {
   const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
+  // Loaded on demand, to save memory.
+  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
+
   // Handle signals before opening the port, and more than once: a second signal must not interrupt the shutdown.
   const stopSignal = Promise.withResolvers<void>()
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
@@ -101,7 +104,7 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
   const hasInbox = env.INBOX === 'on'
-  // Without the inbox, nobody can say that they have answered. And files remind nobody.
+  // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && deliveryMode !== 'files'
   const deliver = createDelivery({
     db,
@@ -112,8 +115,6 @@ async function run() {
     sendsReminders,
     now,
   })
-  // Loaded on demand, to save memory.
-  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
   const worker = createOutboxWorker({
     outbox,
     deliver,
@@ -223,7 +224,7 @@ async function run() {
       },
     }),
   })
-  // No event loop tick has passed since "listening", so no request is missed.
+  // Nothing is awaited between "listening" and this line, so no request is missed.
   server.on('request', withLimits(app))
   await inbox?.start()
   await worker.start()
@@ -247,7 +248,7 @@ async function run() {
   const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
   stopping.abort()
   await lateCheck
-  // First, because open event streams would keep the server from closing.
+  // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()

@@ -18,8 +18,8 @@ export const honeypotField = 'second_topic'
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields, with the attributes of their `<input>`. Their order must stay: hashes of stored requests depend on it. Lengths are in UTF-16 code units, like the browser's
- * `maxlength`.
+ * The fields, with the attributes of their `<input>`. Keep their order: hashes of stored requests depend on it. Lengths are
+ * in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {
   firstName: {
@@ -110,7 +110,7 @@ const singleLine = (field: ContactField) =>
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 
-// Email programs decode such words (RFC 2047), so they would show a different address.
+// Email programs decode these words (RFC 2047) and would show a different address.
 const encodedWord = /=\?.*\?=/
 const emailSchema = z.email({ pattern: z.regexes.html5Email })
 const urlSchema = z.url()

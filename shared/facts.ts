@@ -3,6 +3,8 @@ import { isCurrency, isLocale } from './find-number-pattern.ts'
 
 const text = z.string('must be text').check(z.regex(/\S/, 'must not be empty'))
 const matching = (pattern: RegExp, rule: string) => z.string(rule).check(z.regex(pattern, rule))
+const known = (isKnown: (value: string) => boolean, rule: string) =>
+  z.string(rule).check(z.refine(isKnown, rule))
 const amount = (rule: string) =>
   z.number(rule).check(z.refine((value) => Number.isInteger(value) && value >= 0, rule))
 const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item, 'must be a list'))
@@ -20,8 +22,8 @@ export const brandSchema = z.object({
   city: text,
   region: text,
   country: matching(/^[A-Z]{2}$/, 'must be a country code, such as "US"'),
-  locale: z.string().check(z.refine(isLocale, 'must be a language and country, such as "en-US"')),
-  currency: z.string().check(z.refine(isCurrency, 'must be a currency code, such as "USD"')),
+  locale: known(isLocale, 'must be a language and country, such as "en-US"'),
+  currency: known(isCurrency, 'must be a currency code, such as "USD"'),
 })
 
 const range = 'must be two whole amounts, such as [200, 500]'
@@ -74,7 +76,30 @@ export const measuredSchema = z.optional(
   }),
 )
 
+const color = matching(/^#[0-9a-f]{6}$/, 'must be a color in lowercase, such as "#c2410c"')
+const themes = z.readonly(z.tuple([color, color], 'must be two colors: for the light and for the dark theme'))
+
+export const colorsSchema = z.object({
+  background: themes,
+  panel: themes,
+  well: themes,
+  text: themes,
+  muted: themes,
+  hairline: themes,
+  control: themes,
+  accent: themes,
+  action: themes,
+  'action-hover': themes,
+  'on-action': themes,
+  line: themes,
+  grid: themes,
+  error: themes,
+  success: themes,
+  footer: themes,
+})
+
 export type Brand = z.infer<typeof brandSchema>
+export type Colors = z.infer<typeof colorsSchema>
 export type Plan = z.infer<typeof planSchema>
 export type Promises = z.infer<typeof promisesSchema>
 export type Work = z.infer<typeof workSchema>

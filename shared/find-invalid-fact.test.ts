@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findInvalidFact } from './find-invalid-fact.ts'
 import { ourFacts } from './our-facts.ts'
 
-const { brand, promises, plans, portfolio, responseTimes } = ourFacts
+const { brand, colors, promises, plans, portfolio, responseTimes } = ourFacts
 const [plan] = plans
 const [work] = portfolio
 const question = { question: 'Do you work on weekends?', answer: 'No.' }
@@ -57,7 +57,15 @@ test.each<[sentence: string, change: object]>([
     'brand.ts: brand.locale must be a language and country, such as "en-US", but is "en_GB".',
     { brand: { ...brand, locale: 'en_GB' } },
   ],
-  ['brand.ts: brand.city must be text, but is undefined.', { brand: { ...brand, city: undefined } }],
+  ['brand.ts: brand.city is missing. Add it: it must be text.', { brand: { ...brand, city: undefined } }],
+  [
+    'brand.ts: brand.locale is missing. Add it: it must be a language and country, such as "en-US".',
+    { brand: { ...brand, locale: undefined } },
+  ],
+  [
+    'colors.ts: colors.text[1] must be a color in lowercase, such as "#c2410c", but is "#FFF".',
+    { colors: { ...colors, text: ['#000000', '#FFF'] } },
+  ],
   ['plans.ts: plans must not be empty, but is [].', { plans: [] }],
   [
     'plans.ts: plans[0].setup must be a whole amount, such as 200, but is "200".',
@@ -97,19 +105,19 @@ test.each<[sentence: string, change: object]>([
     { brand: { ...brand, phoneLink: '+16145550143' } },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in IL, US show another time.',
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in IL, US show a different time.',
     { brand: { ...brand, region: 'IL' } },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/Denver", but clocks in AZ, US show another time.',
+    'hours.ts: the office hours are in the time zone "America/Denver", but clocks in AZ, US show a different time.',
     { brand: { ...brand, region: 'AZ' }, hours: zone('America/Denver') },
   ],
   [
-    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in England, GB show another time.',
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in England, GB show a different time.',
     { brand: { ...brand, ...british, region: 'England' } },
   ],
   [
-    'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1, which is 24 hours.',
+    'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1; write "24 hours" or change one of them.',
     { promises: { ...promises, quote: '12 hours' } },
   ],
   [
@@ -123,7 +131,7 @@ test.each<[sentence: string, change: object]>([
     { plans: plans.map((one) => ({ ...one, popular: true })) },
   ],
   [
-    'plans.ts: the budget of the plan "Starter" must include its setup and first six months, $506, but is $200-$500.',
+    'plans.ts: the budget of the plan "Starter" must contain the cost of its setup and first six months, $506, but is $200-$500.',
     { plans: [{ ...plan, monthly: 51 }] },
   ],
 ])('a contradiction gets the message: %s', (sentence, change) => {

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import {
   type Brand,
   brandSchema,
+  type Colors,
+  colorsSchema,
   type Measured,
   measuredSchema,
   type Plan,
@@ -22,6 +24,7 @@ import { isAtAddress } from './zones-of-address.ts'
 
 type Facts = OfficeFacts & {
   brand: Brand
+  colors: Colors
   promises: Promises
   plans: readonly Plan[]
   portfolio: readonly Work[]
@@ -31,6 +34,7 @@ type Facts = OfficeFacts & {
 
 const schemas = {
   brand: brandSchema,
+  colors: colorsSchema,
   promises: promisesSchema,
   plans: z.array(planSchema).check(z.minLength(1, 'must not be empty')),
   portfolio: z.array(workSchema),
@@ -38,7 +42,7 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that is invalid or contradicts another one. Node.js doesn't check types. */
+/** Describes the first business fact that is invalid or contradicts another. Needed because Node.js doesn't check types. */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 
@@ -51,7 +55,10 @@ function findMalformed(facts: Facts): string | undefined {
         (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
         facts[name as keyof typeof schemas],
       )
-      return describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
+      // After an upgrade: the new version needs a fact that the agency's own file doesn't have yet.
+      return found === undefined
+        ? describe(name, `${place} is missing. Add it: it ${issue.message}`)
+        : describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
     }
   }
   return undefined
@@ -77,11 +84,11 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
     ? undefined
     : describe(
         'hours',
-        `the office hours are in the time zone "${timeZone}", but clocks in ${brand.region}, ${brand.country} show another time`,
+        `the office hours are in the time zone "${timeZone}", but clocks in ${brand.region}, ${brand.country} show a different time`,
       )
 }
 
-/** A promise may have no number ("the next workday"). Otherwise, it is what the inbox and the emails count down to. */
+/** A promise may have no number ("the next workday"). If it has one, the inbox and the emails must use the same number. */
 function findWrongPromise(
   { quote, emailReply }: Promises,
   { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],
@@ -92,7 +99,7 @@ function findWrongPromise(
   if (!matches(quote, [24 * quoteWorkdays, quoteWorkdays]))
     return describe(
       'promises',
-      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}, which is ${24 * quoteWorkdays} hours`,
+      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}; write "${24 * quoteWorkdays} hours" or change one of them`,
     )
   return matches(emailReply, [emailReplyOfficeHours])
     ? undefined
@@ -115,7 +122,7 @@ function findWrongPlan(plans: readonly Plan[]): string | undefined {
     if (cost < from || cost > to)
       return describe(
         'plans',
-        `the budget of the plan "${name}" must include its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
+        `the budget of the plan "${name}" must contain the cost of its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
       )
   }
   return undefined

@@ -8,7 +8,7 @@ const options = { useGrouping: 'always', maximumFractionDigits: 0, numberingSyst
 const locales = ['en-US', 'en-GB', 'en-IN', 'de-DE', 'de-CH', 'fr-FR', 'es-ES', 'pl-PL', 'ja-JP', 'ar-EG']
 const currencies = ['USD', 'GBP', 'EUR', 'INR', 'JPY']
 
-test('numbers and prices look as in the country of the locale', () => {
+test('numbers and prices are written as `Intl` writes them in each locale', () => {
   assert(
     property(
       constantFrom(...locales),

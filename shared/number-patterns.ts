@@ -1,7 +1,7 @@
 import { brand } from './business/brand.ts'
 import { findNumberPattern, isCurrency, isLocale } from './find-number-pattern.ts'
 
-// find-invalid-fact.ts reports an invalid locale or currency. It can't if this module doesn't load.
+// An invalid locale or currency must not throw here: find-invalid-fact.ts, which reports it, loads this module.
 const locale = isLocale(brand.locale) ? brand.locale : 'en'
 const currency = isCurrency(brand.currency) ? brand.currency : 'USD'
 

@@ -35,7 +35,7 @@ test.each([
   expect(statusAt(at(time))).toBe(expected)
 })
 
-test('an office that is open one day a week opens a week later, or two if that is a holiday', () => {
+test('an office that is open one day a week opens again a week later, or two weeks later if that day is a holiday', () => {
   const evening = at('2026-03-01T23:30')
 
   expect(statusAt(evening, { days: ['Sunday'] })).toBe('2026-03-08, 7 away')

@@ -1,4 +1,5 @@
 import { brand } from './business/brand.ts'
+import { colors } from './business/colors.ts'
 import { closedOn, hours } from './business/hours.ts'
 import { measured } from './business/measured.ts'
 import { plans } from './business/plans.ts'
@@ -8,6 +9,7 @@ import { questions } from './business/questions.ts'
 
 export const ourFacts = {
   brand,
+  colors,
   hours,
   closedOn,
   promises,

@@ -11,8 +11,8 @@ export const sentReferenceId = 'sent-reference'
 export const quoteDueId = 'quote-due'
 
 /**
- * The privacy page contains every sentence that depends on the settings. The server removes the elements whose attribute
- * `data-if` names something that isn't so.
+ * The privacy page is built with every sentence that depends on a setting, marked with this attribute. The server removes
+ * the sentences that don't apply to its settings.
  */
 export const settingAttribute = 'data-if'
 export type Setting = 'kept' | 'deleted' | 'posted'

@@ -69,7 +69,7 @@ test.each([
   ['not at closing time', '2026-03-02T23:00', undefined],
   ['not before opening', '2026-03-03T12:59', undefined],
   ['not on a holiday', '2026-07-03T15:00', undefined],
-])('the office is open %s', (_what, time, opened) => {
+])('the office counts as open: %s', (_what, time, opened) => {
   expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 
@@ -134,7 +134,7 @@ test('if the office never opens or the date is invalid, the clock throws an erro
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
 
-test('counting the office minutes that were added to a time gives the same number', () => {
+test('after adding office minutes to a time, as many office minutes lie between the two times', () => {
   assert(
     property(anyTime, integer({ min: 1, max: 5000 }), (time, count) => {
       expect(officeMinutesBetween(time, addOfficeMinutes(time, count))).toBe(count)

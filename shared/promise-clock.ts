@@ -21,8 +21,8 @@ export function createPromiseClock(office: OfficeFacts) {
   }
 
   /**
-   * When the office will have been open for this many minutes after `time`. If that is both a closing time and the next
-   * opening, returns the closing time.
+   * When the office will have been open for this many minutes after `time`. If they end exactly at closing time, returns
+   * that time, not the next opening.
    */
   function addOfficeMinutes(time: Date, minutes: number): Date {
     let day = workdayAt(time.getTime())

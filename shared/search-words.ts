@@ -5,7 +5,7 @@ const MIN_PART_LENGTH = 3
 const MAX_WORD_LENGTH = 64
 // Parts of a word that start after this many letters are not found.
 const MAX_PARTS = 254
-// In languages without spaces, any part up to this length is found. Longer searches are split into such parts.
+// In languages without spaces, any part up to this length is found. Longer searches are split into parts of this length.
 const UNSPACED_PART_LENGTH = 4
 // The last digits are enough to identify a phone number; the rest is a country or area code.
 const PHONE_DIGITS = 7
@@ -103,7 +103,7 @@ function addParts(word: string, parts: Set<string>) {
     if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), maxLength))
 }
 
-/** Splits a search without spaces into successive parts. A matching lead has all of them. */
+/** Splits a search without spaces into successive parts. A matching lead has every part. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
   return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART_LENGTH) }, (_, index) =>

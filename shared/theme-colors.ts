@@ -1,2 +1,6 @@
-/** Colors for the browser's toolbar. A test compares them with tokens.css. */
-export const themeColors = { light: '#f7f4ed', dark: '#0e1b33' } as const
+import { colors } from './business/colors.ts'
+
+const [light, dark] = colors.background
+
+/** Colors for the browser's toolbar. */
+export const themeColors = { light, dark } as const

@@ -1,5 +1,5 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
-// In days: 27 years.
+// One entry per day, so about 27 years.
 const MAX_CACHED = 10_000
 
 /**
@@ -28,8 +28,8 @@ export function createTimeZone(name: string) {
     const day = Math.floor(wall / DAY_MS)
     const offset = offsetOn(day - 1)
     const unchanged = wall - offset
-    // The instant is less than a day from the UTC time `wall`. If the clocks don't change near it, or only after it, the
-    // offset applies.
+    // Read as UTC, `wall` is less than a day from the instant. If no clock change is near, or only one after the instant,
+    // this offset is right.
     if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
     return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
   }
@@ -49,7 +49,7 @@ function remember(calculate: (day: number) => number) {
   }
 }
 
-/** Binary search: the first time after `low`, up to `high`, at which the condition holds. It must hold from then on. */
+/** Binary search: the first time after `low`, up to `high`, when the condition is true. It must stay true from then on. */
 function firstBetween(low: number, high: number, holds: (time: number) => boolean): number {
   if (high - low <= 1) return high
   const middle = Math.floor((low + high) / 2)

@@ -3,8 +3,8 @@ import { type OfficeHours, type ResponseTimes, weekDays } from './office-hours.t
 type WeekDay = (typeof weekDays)[number]
 
 /**
- * An example of a promise that skips days: a quote asked for on a closed day is due when the office closes on `due`. Undefined
- * if the office opens every day, or if the quote takes longer than a week.
+ * An example of a promise that skips days: a quote requested on the closed day `asked` is due at closing time on `due`.
+ * Undefined if the office opens every day, or if the quote takes longer than a week.
  */
 export function weekendExample(
   { days }: Pick<OfficeHours, 'days'>,

@@ -3,7 +3,7 @@ import { createTimeZone } from './time-zone.ts'
 /** Not in TypeScript's library yet. */
 type LocaleWithZones = Intl.Locale & { getTimeZones: () => string[] | undefined }
 
-/** A state can have several zones. */
+/** A state with several zones is listed under each. */
 const statesByZone = {
   'America/New_York': 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC TN VA VT WV',
   'America/Chicago': 'AL AR FL IA IL IN KS KY LA MI MN MO MS ND NE OK SD TN TX WI',

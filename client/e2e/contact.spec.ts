@@ -124,7 +124,7 @@ test('after the confirmation, a second click on the send button changes nothing'
 })
 
 pageTest(
-  'if the server rejects the idempotency key, the next click sends a new one',
+  'if the server rejects the idempotency key, the next click sends a new key',
   async ({ page, browserErrors }) => {
     const keys: (string | undefined)[] = []
     await page.route(`**${contactPath}`, async (route) => {
@@ -303,7 +303,7 @@ pageTest(
 
     await expect(page.getByRole('heading', { name: 'Got it. Reference: Q-7K3M-9QXD' })).toBeVisible()
 
-    // Nothing with this reference was sent.
+    // This reference is too short.
     await page.goto('/?sent=Q-7K3M#sent')
     await waitForHydration(page)
     await expect(page.getByRole('heading', { name: 'Got it.' })).toBeHidden()

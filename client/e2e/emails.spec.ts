@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page, test as plainTest } from '@playwright/test'
+import { colors } from '#shared/business/colors.ts'
 import { sampleEmails } from '../../server/cli/preview/sample-emails.ts'
 import { runInChildProcess } from '../../server/proof/testing/run-program.ts'
 import { newDataDir } from '../../server/proof/testing/start-program.ts'
@@ -13,10 +14,13 @@ async function overflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
 
-// Background, text, and the background around the email: see tokens.css.
-const dark = ['rgb(14, 27, 51)', 'rgb(232, 238, 249)', 'rgb(14, 27, 51)']
+const toRgb = (color: string) =>
+  `rgb(${[1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16)).join(', ')})`
 
-/** What axe finds in both themes. Only colors depend on the theme. An answer needs no heading. */
+// Background, text, and the background around the email.
+const dark = [colors.background[1], colors.text[1], colors.background[1]].map(toRgb)
+
+/** What axe finds in both themes. Only colors depend on the theme. An email with an answer needs no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)

@@ -72,7 +72,7 @@ pageTest('the required fields come first, and all eight are visible at every wid
     await expect(fieldOf(page, label)).toHaveAccessibleDescription('Optional')
 })
 
-pageTest('the message is counted only near its limit', async ({ page }) => {
+pageTest('the message shows a character count only near its limit', async ({ page }) => {
   await page.goto('/')
   await waitForHydration(page)
   await fieldOf(page, 'Message').fill('x'.repeat(4499))
@@ -82,7 +82,7 @@ pageTest('the message is counted only near its limit', async ({ page }) => {
   await expect(page.getByText('4,500 of 5,000 characters')).toBeVisible()
 })
 
-/** When scrolling has ended: how far the element is below the header, and from the middle of the window. */
+/** Waits for scrolling to end. Returns how far the element is below the header, and from the middle of the window. */
 async function positionOf(page: Page, target: Locator) {
   const top = () => target.evaluate((element) => element.getBoundingClientRect().top)
   let last = await top()
@@ -105,7 +105,7 @@ const backgroundOf = (button: Locator) =>
   button.evaluate((element) => getComputedStyle(element).backgroundColor)
 
 pageTest(
-  'after sending, the confirmation is below the header with the focus, and the button is quiet until the next input',
+  'after sending, the confirmation is below the header and has the focus, and the button is plain until the next input',
   async ({ page }) => {
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
@@ -118,7 +118,7 @@ pageTest(
       const { belowHeader } = await positionOf(page, confirmation(page))
       expect(belowHeader).toBeGreaterThanOrEqual(40)
       expect(belowHeader).toBeLessThanOrEqual(56)
-      // Announced by the focus alone.
+      // The focus already announces the confirmation; a live region would repeat it.
       await expect(page.locator('[role=status], [aria-live]').filter({ hasText: 'Got it.' })).toHaveCount(0)
       const toast = await page.getByRole('alert').filter({ hasText: 'Message Sent!' }).boundingBox()
       const heading = await confirmation(page).evaluate((element) => {
@@ -138,7 +138,7 @@ pageTest(
 )
 
 pageTest(
-  'after a failure, the notice is in the middle of the window with the focus',
+  'after a failure, the notice is in the middle of the window and has the focus',
   async ({ page, browserErrors }) => {
     await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
     for (const size of [phone, desktop]) {

@@ -16,7 +16,7 @@ const boxOf = async (page: Page, selector: string) => {
   return { ...box, bottom: box.y + box.height }
 }
 
-/** The lines of the heading and the position of each part of the hero, to a pixel, in one of the two fonts. */
+/** In the given font: how many lines the heading has, and the top of each part of the hero, in whole pixels. */
 const measure = (page: Page, font: 'fallback' | 'final') =>
   page.evaluate(
     ([display, text]) => {
@@ -57,7 +57,7 @@ test('the headline has three lines, is the largest paint, and nothing moves when
     await open(page, width)
     expect(await readTimings(page), `at ${width} px`).toEqual({ shift: 0, largest: 'h1' })
   }
-  // Also the widths at which the number of lines of a text is most likely to depend on the font.
+  // Includes widths at which a text is most likely to have more lines in one font than in the other.
   for (const width of [320, 360, 384, 472, 488, 496, 544, 768, 928, 1024, 1112, 1440, 1600]) {
     await page.setViewportSize({ width, height: 900 })
     const final = await measure(page, 'final')
@@ -78,7 +78,9 @@ test('the headline has three lines, is the largest paint, and nothing moves when
   expect(accentInEm).toBeCloseTo(Number.parseFloat(accentWidth), 2)
 })
 
-test('both buttons and the number are in the first view, and the hours may change', async ({ page }) => {
+test('both buttons and the phone number are in the first view, and nothing moves when the office hours change', async ({
+  page,
+}) => {
   await open(page, 1024)
   const number = page.locator(`main p a[href="tel:${brand.phoneLink}"]`).first()
   const hours = page.locator('main [data-office-hours]').first()
@@ -124,7 +126,7 @@ test('the drawing is legible and short on a phone, and its leader lines cross no
   }
 })
 
-/** Texts under 11 px, and texts and leader lines that leave the drawing or cross another text or button. */
+/** Finds labels under 11 px, and labels and leader lines that leave the drawing or cross another label or button. */
 function findFlaws(drawing: Element): string[] {
   const find = (selector: string) => [...drawing.querySelectorAll<SVGGraphicsElement>(selector)]
   const boxOf = (part: Element) => part.getBoundingClientRect()

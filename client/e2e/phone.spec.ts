@@ -18,7 +18,7 @@ async function openOnPhone(page: Page, { width = 360, height = 740 } = {}) {
   await waitForHydration(page)
 }
 
-pageTest('the first view has a phone number to tap, in the header where it fits', async ({ page }) => {
+pageTest('the first view has a phone number to tap, in the header if it fits there', async ({ page }) => {
   await page.goto('/')
   for (const [width, height, place] of [
     [360, 740, 'body'],
@@ -41,7 +41,7 @@ pageTest('the first view has a phone number to tap, in the header where it fits'
   }
 })
 
-pageTest('in the header, the number fits between the links and Get Quote', async ({ page }) => {
+pageTest('in the header, the phone number fits between the links and Get Quote', async ({ page }) => {
   await page.goto('/')
   for (const width of [832, 960, 1024, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 })
@@ -59,13 +59,13 @@ pageTest('in the header, the number fits between the links and Get Quote', async
 })
 
 pageTest(
-  'next to each number, the page says whether the office is open, and nothing moves',
+  'next to each phone number, the page says whether the office is open, and nothing moves',
   async ({ page }) => {
     await page.clock.install({ time: new Date('2026-03-06T22:58:30Z') })
     const texts = () => page.locator('[data-office-hours]').allTextContents()
     const layout = async () => {
       const boxes = []
-      // At 430 px, only short texts would fit next to the number in the contact information.
+      // At 430 px, only short text would fit next to the number in the contact information.
       for (const width of [430, 1280]) {
         await page.setViewportSize({ width, height: 740 })
         const elements = page.locator('header a, [data-office-hours], #contact dl *')
@@ -133,7 +133,7 @@ pageTest('on a phone, the call bar shows between the buttons of the hero and the
 })
 
 pageTest(
-  'the call bar hides on paper, while a field has the focus and while the keyboard is up',
+  'the call bar is hidden in print, while a field has the focus, and while the on-screen keyboard is open',
   async ({ page }) => {
     await openOnPhone(page)
     const bar = callBar(page)
@@ -163,7 +163,7 @@ for (const [what, width, fontSize] of [
   ['at 320 px', 320, 16],
   ['with double text size', 360, 32],
 ] as const)
-  pageTest(`the call bar never covers what has the focus, ${what}`, async ({ page }) => {
+  pageTest(`the call bar never covers the focused element, ${what}`, async ({ page }) => {
     const browser = await page.context().newCDPSession(page)
     await browser.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
     await openOnPhone(page, { width })
@@ -197,7 +197,7 @@ for (const [what, width, fontSize] of [
   })
 
 pageTest(
-  'the open menu has an X, before the script loads too, and marks the current section by a bar',
+  'the button of the open menu is an X, even before the script loads, and a bar marks the current section',
   async ({ page }) => {
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
     const button = page.getByRole('button', { name: 'Menu' })
@@ -249,7 +249,7 @@ pageTest(
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  pageTest('the numbers are followed by the office hours, and there is no call bar', async ({ page }) => {
+  pageTest('the office hours follow each phone number, and there is no call bar', async ({ page }) => {
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 })
       await page.goto('/')

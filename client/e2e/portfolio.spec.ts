@@ -6,7 +6,7 @@ import { expect, pageTest } from './test.ts'
 
 const setWidth = (page: Page, width: number) => page.setViewportSize({ width, height: 844 })
 
-/** The lines of text in each label of the results. */
+/** How many lines of text the label of each result has. */
 const countLines = (page: Page) =>
   page
     .locator('#portfolio article dt')
@@ -17,12 +17,12 @@ const countLines = (page: Page) =>
       ),
     )
 
-pageTest('each result is on one line, so that no cell has a blank one, in both fonts', async ({ page }) => {
+pageTest('the label of each result fits on one line, in both fonts', async ({ page }) => {
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
 
   for (const font of ['Instrument Sans', 'Text fallback']) {
-    // The animation switches to the web fonts.
+    // Without the animation that switches to the web fonts, the fallback remains.
     if (font === 'Text fallback')
       await page.locator('html').evaluate((root) => {
         root.style.animation = 'none'
@@ -35,7 +35,7 @@ pageTest('each result is on one line, so that no cell has a blank one, in both f
   }
 })
 
-pageTest('phones get a capture of a phone, wider screens a wide one', async ({ page }) => {
+pageTest('narrow screens get pictures of a phone, wider screens get wide pictures', async ({ page }) => {
   const shown = async (width: number) => {
     await setWidth(page, width)
     const pictures = page.locator('#portfolio article img')
@@ -57,7 +57,7 @@ pageTest('phones get a capture of a phone, wider screens a wide one', async ({ p
 })
 
 pageTest(
-  'under the cards are our measured figures, and no test of an address on this computer',
+  'below the cards are our measured figures, without a PageSpeed link while the site runs on localhost',
   async ({ page }) => {
     await page.goto('/')
     const portfolioSection = page.locator('#portfolio')
@@ -69,7 +69,7 @@ pageTest(
   },
 )
 
-/** The layout shifts since the page was opened. 0.1 is what Google calls good. */
+/** The sum of layout shifts since the page was opened. Google calls up to 0.1 good. */
 const sumShifts = (page: Page) =>
   page.evaluate(
     () =>
@@ -86,7 +86,7 @@ const sumShifts = (page: Page) =>
 
 for (const { title, url } of portfolio)
   pageTest(
-    `${title}: axe finds nothing, phone numbers stay on one line, and its font moves nothing`,
+    `${title}: axe finds nothing, phone numbers stay on one line, and nothing moves when the font loads`,
     async ({ page }) => {
       // The page is first shown in the fallback font.
       await page.route('**/*.woff2', async (route) => {

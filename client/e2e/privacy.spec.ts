@@ -26,7 +26,7 @@ pageTest(
   },
 )
 
-pageTest('the privacy page says what applies here, and how to be forgotten', async ({ page }) => {
+pageTest('the privacy page says only what applies here, and how to be forgotten', async ({ page }) => {
   await page.goto('/privacy', { waitUntil: 'networkidle' })
 
   const text = await mainText(page)
@@ -41,7 +41,7 @@ pageTest('the privacy page says what applies here, and how to be forgotten', asy
   )
 })
 
-pageTest('the privacy page keeps its text and its place when the script starts', async ({ page }) => {
+pageTest('when the script starts, nothing on the privacy page changes or moves', async ({ page }) => {
   await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
   const before = await mainText(page)
   await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
@@ -58,7 +58,7 @@ pageTest('the privacy page keeps its text and its place when the script starts',
 })
 
 pageTest('axe finds nothing on the privacy page, and nothing is wider than the window', async ({ page }) => {
-  // Without transitions, so that axe never checks a color between light and dark.
+  // Without transitions, so that axe never checks a color halfway between light and dark.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/privacy')
   expect(await violationsInEveryMode(page)).toEqual([])

@@ -3,8 +3,8 @@ import { brand } from '#shared/business/brand.ts'
 import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
 
 /**
- * Scrolls for a while at each of many places on the page, then lets time pass. Plays the frames itself, which takes less
- * time than waiting for them. Returns what the plumb line did.
+ * Scrolls at many places on the page, and after each lets 900 ms pass. To save time, replaces the clock and runs the
+ * animation frames itself. Returns the plumb line's angles while it moves, and what is wrong with it at rest.
  */
 const watchPlumbLine = (page: Page, places: number) =>
   page.evaluate(async (count) => {
@@ -162,7 +162,7 @@ pageTest('at 360 px, the first price is at most 2,400 px down the page', async (
   expect((await page.locator('#pricing dd').first().boundingBox())?.y).toBeLessThanOrEqual(2400)
 })
 
-pageTest('pricing is a blueprint from edge to edge, also on paper-colored pages', async ({ page }) => {
+pageTest('pricing has blueprint colors from edge to edge, in the light theme too', async ({ page }) => {
   await page.setViewportSize({ width: 1728, height: 900 })
   await page.goto('/')
   const band = page.locator('[data-theme="blueprint"]')
@@ -173,7 +173,7 @@ pageTest('pricing is a blueprint from edge to edge, also on paper-colored pages'
     await page.emulateMedia({ colorScheme })
     await expect(band).toHaveCSS('background-color', 'rgb(14, 27, 51)')
     await expect(band.locator('h2')).toHaveCSS('color', 'rgb(232, 238, 249)')
-    // A token made of another token.
+    // This color comes from a token that is defined by another token.
     await expect(band.locator('dl > div + div').first()).toHaveCSS('border-top-color', 'rgb(43, 65, 112)')
   }
   await page.emulateMedia({ media: 'print' })
@@ -205,7 +205,7 @@ const findBadBreaks = (page: Page) =>
     return bad
   })
 
-pageTest('no figure is broken in two, and no service ends with a single word', async ({ page }) => {
+pageTest('no figure is split across lines, and no service ends with a lone word', async ({ page }) => {
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-laid-out')
   for (const width of [320, 360, 390, 768, 1024, 1440, 1728]) {
@@ -215,7 +215,7 @@ pageTest('no figure is broken in two, and no service ends with a single word', a
 })
 
 pageTest(
-  'the printed page begins with the name and phone, and has a form only if filled in',
+  'the printed page begins with our name and phone number, and has the form only if it is filled in',
   async ({ page }) => {
     await page.goto('/')
     await waitForHydration(page)

@@ -76,7 +76,7 @@ pageTest(
 )
 
 pageTest(
-  'one confirmation or error shows at a time and stays; up to three notices show for 4 seconds each',
+  'only one confirmation or error shows at a time, and it stays; up to three notices show, for 4 seconds each',
   async ({ page, context, browserErrors }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/')
@@ -117,7 +117,7 @@ pageTest(
 
 pageTest('after ten seconds without a response, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
-  // The first attempt gets no response. It times out after ten seconds too.
+  // The first attempt gets no response, and times out after ten seconds as well.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)

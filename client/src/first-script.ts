@@ -5,8 +5,8 @@ import { closeMenuAutomatically } from './sections/header/close-menu.ts'
 declare const APPLICATION: string
 
 /*
- * Handles what can't wait for the application, then loads it. Inlined in the document to save a round trip before the first
- * paint.
+ * Handles what can't wait for the application, then loads the application. Inlined in the document to save a round trip
+ * before the first paint.
  */
 
 const form = document.querySelector('form')
@@ -34,7 +34,7 @@ async function switchToWebFonts() {
   document.documentElement.dataset.webFonts = ''
 }
 
-/** Loads the style of what is below the first view (client/build.ts). Until then, global.css hides it. */
+/** Loads the styles of the content below the first view (client/build.ts). Until then, global.css hides that content. */
 async function loadLaterStyle() {
   const { laterStyle } = document.documentElement.dataset
   if (!laterStyle) return
@@ -46,7 +46,7 @@ async function loadLaterStyle() {
   delete document.documentElement.dataset.laterStyle
 }
 
-/** The fonts can change the height of everything above the target of the URL. */
+/** Scrolls back to the URL's target: the fonts can change the height of everything above it. */
 async function returnToTarget() {
   // An animation switches the fonts (tokens.css).
   await Promise.allSettled(document.documentElement.getAnimations().map(({ finished }) => finished))

@@ -92,7 +92,7 @@ test('reports recovery when a failed email is erased with its lead', async () =>
   expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
-test('reports leads that another program does not accept, and its recovery', async () => {
+test('reports leads that LEAD_WEBHOOK_URL does not accept, and its recovery', async () => {
   await using site = await buildTestApp({ webhookHost: 'crm.example' })
   await using hook = await openHook()
   const check = createCheck(site, hook)

@@ -32,7 +32,10 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   return events
 }
 
-/** Computes the next `LastAlert`. Keeps the highest numbers until the problem ends: only growth beyond them is news. */
+/**
+ * Computes the next `LastAlert`. Keeps the highest numbers until the problem ends, because only growth beyond them is
+ * reported.
+ */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
     if (now.waiting === 0) return 0
@@ -72,7 +75,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   }
 }
 
-/** Adds the posts to the emails: the same events report both. */
+/** Adds the posts to the emails, because the same events report both. */
 const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
   posts
     ? {
@@ -84,7 +87,7 @@ const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
       }
     : emails
 
-/** Earlier versions stored fewer fields. */
+/** Fills in the fields that earlier versions didn't store. */
 async function readLastAlert(db: Database): Promise<LastAlert> {
   const last = { ...none, ...(await readNote<Partial<LastAlert>>(db, 'alerts_told')) }
   return { ...last, isOpen: last.isOpen || last.waiting > 0 || last.givenUp > 0 }

@@ -10,8 +10,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEEP_MS = 7 * DAY_MS
 // This many are always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
-// A backup that another container is taking looks abandoned, because its process id is unknown here. But it keeps writing,
-// so files written more recently than this are kept.
+// A backup that is running in another container looks abandoned, because its process id is unknown here. But it keeps
+// writing, so files written more recently than this are kept.
 const IDLE_MS = 10 * 60 * 1000
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
 
@@ -27,7 +27,7 @@ export function backupTime(name: unknown): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Lists the backups, newest first. A file gets such a name only after verification. */
+/** Lists the backups, newest first. Only verified backups have names in this format. */
 export function listBackups(folder: string): Backup[] {
   // Unlike `existsSync`, this throws if the folder is unreadable.
   if (!statSync(folder, { throwIfNoEntry: false })) return []

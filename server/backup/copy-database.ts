@@ -24,7 +24,7 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
   // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
-    // Without a read transaction, SQLite would restart the copy after each commit of the server.
+    // Without a read transaction, SQLite would restart the copy each time the server commits.
     source.exec('begin')
     const reason = options.whyUnusable?.(source)
     if (reason) throw new UnusableDatabase(reason)

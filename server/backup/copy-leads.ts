@@ -3,7 +3,7 @@ import { count } from '../count.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
-// Even the widest table stays below SQLite's limit of 32,766 parameters per statement.
+// With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
 
 // Referenced tables come first.

@@ -132,7 +132,7 @@ test('a leftover journal is applied to the old database, not to the restored one
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('if a change to a backup was interrupted, a restore rolls it back first', async () => {
+test('a restore of a backup with an unfinished transaction rolls the transaction back', async () => {
   const path = await killWithTwoLeads()
   leaveJournal(path)
 
@@ -141,7 +141,7 @@ test('if a change to a backup was interrupted, a restore rolls it back first', a
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('a restore moves an unreadable database away unchanged', async () => {
+test('a restore sets an unreadable database aside, unchanged', async () => {
   const path = await killWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
@@ -169,7 +169,7 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restor
     const path = await killWithTwoLeads()
     if (!existsSync(at(name))) cpSync(path, at(name))
 
-    await expect(restore(at(name))).rejects.toThrow('It is a file of the current database')
+    await expect(restore(at(name))).rejects.toThrow('It belongs to the current database')
 
     expect(existsSync(at(name))).toBe(true)
   },

@@ -35,7 +35,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
     idempotency_key: textOrNull,
     content_hash: text,
     spam_score: integer,
-    // May be invalid JSON: readers then ignore it.
+    // May be invalid JSON, which readers ignore.
     spam_reasons: text,
     verdict: textOrNull,
     version: integer,

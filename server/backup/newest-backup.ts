@@ -9,7 +9,7 @@ import { backupAge } from './backup-age.ts'
 import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
 import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
 
-/** Why the newest backup may be lost, perhaps together with the leads. */
+/** Why the newest backup may be missing when it is needed. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
 
 export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }

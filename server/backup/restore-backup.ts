@@ -17,9 +17,9 @@ import { withdrawPosts } from './withdraw-posts.ts'
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
 /**
- * Replaces `leads.db` with a verified copy of `file` and keeps the old one as `keptAs`. Before moving anything, calls
- * `onKeep` with that path. Refuses while the database is in use. One rename commits the restore; if it's interrupted after
- * that, the next server start finishes it.
+ * Replaces `leads.db` with a verified copy of `file` and keeps the old database as `keptAs`. Calls `onKeep` with that
+ * path before moving anything. Refuses while the database is in use. One rename commits the restore; if it's
+ * interrupted after that, the next server start finishes it.
  */
 export async function restoreBackup(
   dataDir: string,
@@ -115,7 +115,7 @@ function switchToWal(sqlite: Sqlite.Database) {
   try {
     sqlite.pragma('journal_mode = WAL')
   } catch {
-    // The next server start switches the mode. Throwing would hide the original error.
+    // The next server start switches to WAL. Throwing here would hide the original error.
   }
 }
 
@@ -132,16 +132,16 @@ function countNewer(current: Sqlite.Database, newestLeadAt: string | null): Left
       )
       .get(newestLeadAt ?? '')
   } catch (error) {
-    // The database is damaged or not ours. The restore keeps it anyway.
+    // The database is damaged or isn't ours. The restore keeps the file anyway.
     if (error instanceof Sqlite.SqliteError) return undefined
     throw error
   }
 }
 
-/** Refuses a file that the restore itself would move or overwrite, even under another name (a link). */
+/** Refuses a file that the restore itself would move or overwrite, including a link to such a file. */
 function assertNotOwnFile(dataDir: string, file: string) {
   const identity = identityOf(file)
   const names = readdirSync(dataDir).filter((name) => ownFiles.test(name))
   if (names.some((name) => identityOf(join(dataDir, name)) === identity))
-    throw new UnusableDatabase('It is a file of the current database. Choose a backup.')
+    throw new UnusableDatabase('It belongs to the current database. Choose a backup.')
 }

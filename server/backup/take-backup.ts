@@ -50,7 +50,7 @@ export async function takeBackup(
   }
 }
 
-/** The reason why `restore` would refuse the backup, if any. Never throws, because the backup is kept anyway. */
+/** Returns why `restore` would refuse the backup, or undefined. Never throws, because the backup is kept anyway. */
 async function findRefusalReason(file: string): Promise<string | undefined> {
   const check = await createRestoreCheck()
   const backup = new Sqlite(file, { readonly: true })

@@ -39,7 +39,7 @@ function isOnSameDisk(env: Env): boolean {
   return !env.DATABASE_URL && newest.risks.includes('same disk')
 }
 
-/** The current time. With PostgreSQL, this is the database's time, because all replicas compute a backup's age with it. */
+/** The current time. With PostgreSQL, the database's time, which all replicas use to compute a backup's age. */
 async function currentTime(settings: StorageSettings): Promise<Date> {
   const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
   await storage?.close()

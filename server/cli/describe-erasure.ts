@@ -21,7 +21,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
           `Could not be opened and may contain the address: ${shorten(unusable)}. Close the programs that use these files and run erase again.`,
         ]
       : []),
-    // Not shortened: they are listed nowhere else.
+    // Not shortened, because these files are listed nowhere else.
     ...(unread.length > 0 ? [`Could not be read and may contain the address: ${unread.join(', ')}.`] : []),
     ...(isLogEmpty ? [] : ['Another program is reading the database. Close it and run erase again.']),
     ...(namedBy.length > 0

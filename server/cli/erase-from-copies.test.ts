@@ -76,14 +76,14 @@ test('erase replaces a backup and never rewrites it in place', async () => {
 })
 
 test.skipIf(isOnPostgres)(
-  "erasing a backup also removes the person's words from its search index",
+  'erasing a person from a backup also removes their words from its search index',
   async () => {
     for (let count = 0; count < 300; count++)
       await submit('ada@example.com', `request ${count} of zzz${count * 7919}`)
     await submit(address, 'Xylophone please')
     await indexAll(site.db)
     const { path } = await takeBackup(site.env, new Date())
-    // Not the whole word: FTS5 omits the first letters that a word shares with the one before.
+    // Not the whole word, because FTS5 omits the first letters that a word shares with the previous word.
     const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
     expect(isInBackup()).toBe(true)
 

@@ -15,7 +15,9 @@ const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /** Ids of the leads from this address to keep, because they arrived after the confirmation. Called after the scan. */
+  /**
+   * Returns the ids of leads from this address to keep: those that arrived after the confirmation. Called after the scan.
+   */
   keptIds: () => Promise<string[]>
 }
 
@@ -48,7 +50,10 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
   )
 }
 
-/** Keeps the file locked until it is replaced, so that two concurrent erasures can't undo each other. */
+/**
+ * Erases a person's leads from one copy; false if it had none. Keeps the file locked until it is replaced, so that two
+ * concurrent erasures can't undo each other.
+ */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
   const original = openExclusively(path)

@@ -152,7 +152,7 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
     flight.map((attempt) => ({
       at: attempt.at,
       text: `${emailInShort({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
-      // The response is the old address, which is already in the line.
+      // Left out, because here the response is the old address, which the line already contains.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
   )

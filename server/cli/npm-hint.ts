@@ -27,7 +27,10 @@ function findTakenOption({ options }: Command, words: string[], env: NodeJS.Proc
   return (exact ?? taken[0] ?? (isLimitTaken(words, env) ? limit : undefined))?.long
 }
 
-/** npm reads `-n` as `--no-yes`, which can also be an npm setting; only the leftover number tells them apart. */
+/**
+ * npm reads `-n` as `--no-yes`, which can also be a setting of npm. A number without its option shows that `-n` was meant
+ * for us.
+ */
 const isLimitTaken = (words: string[], env: NodeJS.ProcessEnv) =>
   env.npm_config_yes === '' &&
   words.some((word) => /^[1-9]\d{0,3}$/.test(word)) &&

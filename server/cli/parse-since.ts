@@ -33,7 +33,7 @@ function dayNamed(words: string, today: number): number | undefined {
   const weekDay = weekDays.findIndex((day) =>
     [day.toLowerCase(), day.slice(0, 3).toLowerCase()].includes(words),
   )
-  // The most recent such day, which can be today.
+  // The most recent day with this name, which can be today.
   if (weekDay >= 0) return today - ((weekDayOf(today) - weekDay + 7) % 7) * DAY_MS
   return isDay(words) ? Date.parse(words) : undefined
 }

@@ -44,8 +44,8 @@ type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 /** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
 /**
- * `order` is the inbox view whose order to use. In any order except that of `all`, a lead that changes during the read can
- * move to a page that was already read, and be missed.
+ * `order`: the inbox view whose order to use. Except with `all`, a lead that changes during the read can move to a page
+ * that was already read, and so be missed.
  */
 export type Paging = { order: LeadView; pageSize: number }
 

@@ -25,7 +25,7 @@ test('only a large database is checked while the server runs', async () => {
   expect(createLateCheck(join(folder.path, 'missing'), 0).isNeeded).toBe(false)
 })
 
-test('an intact database passes the late check, and is checked late again', async () => {
+test('an intact database passes the late check, and the next start checks it late, too', async () => {
   using folder = await createDatabase()
 
   await createLateCheck(folder.path).run(NEVER)
@@ -52,7 +52,7 @@ test('damage is reported even if it cannot be recorded', async () => {
   await expect(createLateCheck(folder.path).run(NEVER)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
 })
 
-test('a check that cannot run is no damage', async () => {
+test('a check that cannot run does not count as damage', async () => {
   const check = createLateCheck('/nowhere')
 
   await expect(check.run(NEVER)).rejects.not.toMatchObject({

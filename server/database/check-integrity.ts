@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 
-/** SQLite checks about 500 MB per second: up to this size, the start waits for the check. */
+/** Up to this size, the file is checked before the server starts. SQLite checks about 500 MB per second. */
 const SMALL_BYTES = 64 * 1024 * 1024
 
 /** Throws `SQLITE_CORRUPT` if the database is damaged. */
@@ -14,15 +14,18 @@ export function assertIntact(sqlite: Sqlite.Database) {
 }
 
 /**
- * Says whether `leads.db` is too large to check before the server starts, and checks it while the server runs. If that check
- * finds damage, the next start checks first, so that it doesn't accept leads again.
+ * Checks a `leads.db` that is too large to check at startup (`isNeeded`) while the server runs. If the file is damaged,
+ * the next start checks it first, so that the server accepts no more leads.
  */
 export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
   const file = join(dataDir, 'leads.db')
   const mark = `${file}-damaged`
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-  /** In a child process, because SQLite would block requests. Throws `SQLITE_CORRUPT`, or if the check can't run. */
+  /**
+   * Runs in a child process, because SQLite would block requests. Throws `SQLITE_CORRUPT` if the file is damaged, and
+   * other errors if the check can't run.
+   */
   async function run(signal: AbortSignal) {
     const args = [join(import.meta.dirname, 'check-file.ts'), file]
     const { stdout: result } = await promisify(execFile)(process.execPath, args, { signal })
@@ -30,14 +33,14 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
     try {
       writeFileSync(mark, result)
     } catch {
-      // The disk may be failing: report the damage in any case.
+      // The disk may be failing. Report the damage anyway.
     }
     throw new Sqlite.SqliteError(result, 'SQLITE_CORRUPT')
   }
 
   return {
     isNeeded: size > smallBytes && !existsSync(mark),
-    /** Call it after a check before the start. */
+    /** Call it after a successful check at startup. */
     forgetDamage: () => rmSync(mark, { force: true }),
     run,
   }

@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// Cached, because `introspection` takes a few microseconds.
+// Cached, because most queries ask, and `introspection` takes a few microseconds.
 const known = new WeakMap<AnyDatabase, boolean>()
 
 /** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
@@ -14,8 +14,8 @@ export function isShared(db: AnyDatabase): boolean {
 }
 
 /**
- * Locks these names until the transaction ends: any replica's transaction that locks one of them has to wait. SQLite needs
- * no locks, because its write transactions never overlap.
+ * Locks these names until the transaction ends: other transactions that lock one of them wait, on any replica. SQLite
+ * needs no locks, because its write transactions never overlap.
  */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
-// Renaming the new database to this name commits a restore. The old database gets the same timestamp.
+// A restore is committed by renaming the new database to this name. The old database gets the same timestamp.
 const markerPattern = /^leads\.db\.restoring-([\dTZ-]+)$/
 const markerName = (stamp: string) => `leads.db.restoring-${stamp}`
 const asideName = (stamp: string) => `leads-before-restore-${stamp}.db`

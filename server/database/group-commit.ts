@@ -12,9 +12,9 @@ type Waiting = {
 }
 
 /**
- * Runs all writes of the same event-loop tick in one SQLite transaction, so that they share one fsync. Each has a savepoint:
- * an error undoes only its own changes. No write settles before the commit; if the commit fails, all reject. PostgreSQL
- * groups commits itself.
+ * Runs all writes of the same event-loop tick in one SQLite transaction, so that they share one fsync. Each write has a
+ * savepoint, so an error undoes only that write. No write settles before the commit; if the commit fails, all reject.
+ * PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)

@@ -9,8 +9,8 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work`. If another replica is already running it, returns the time when that replica started it. The lease of a
- * replica that dies or freezes expires after two minutes. If this replica loses its lease, `lost` is aborted.
+ * Runs `work`, unless another replica is already running it: then returns the time when that replica started. The lease
+ * of a replica that dies or freezes expires after two minutes. If this replica loses its lease, `lost` is aborted.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {

@@ -13,7 +13,7 @@ const RUN_MS = 2_500
 
 const program = JSON.stringify(join(import.meta.dirname, 'lock-data-directory.ts'))
 
-// Whoever has the lock creates a folder. If it already exists, two processes have the lock.
+// The process with the lock creates a folder. If the folder already exists, two processes have the lock.
 const racer = `
   import { mkdirSync, rmdirSync } from 'node:fs'
   import { setTimeout as sleep } from 'node:timers/promises'

@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     enableWal(sqlite)
     const age = schemaAge(sqlite)
-    // A migration rewrites the file.
+    // Always check before a migration, because it rewrites the file.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
     assertAge(age, 'leads.db', { mayBeOlder: true })

@@ -18,7 +18,7 @@ export type Storage = {
   keptByRestore?: string | undefined
   /** Call it every minute, in case the lock file was deleted. */
   renewLock?: () => void
-  /** Checks a database that was too large to check before the start. Throws if it's damaged, or if the check fails. */
+  /** Checks a database that was too large to check at startup. Throws if it's damaged, or if the check can't run. */
   checkLater?: (signal: AbortSignal) => Promise<void>
   close: () => Promise<void>
 }

@@ -113,7 +113,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for a digest or a sign-in email, which is about no lead. */
+    /** Null for emails that aren't about one lead: digests, lists of late leads and sign-in emails. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
@@ -153,12 +153,15 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
-  /** Warns the owner before a promised reply is late, and lists the late ones each workday. */
+  /** `reminder` warns the owner before a promised reply is late; `late_list` lists the late replies each workday. */
   | 'reminder'
   | 'late_list'
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
-  /** No email: a lead that is posted to LEAD_WEBHOOK_URL. The recipient is its host; `message_id` is the webhook-id. */
+  /**
+   * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host; `message_id` is the
+   * webhook-id.
+   */
   | 'webhook'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

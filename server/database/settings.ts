@@ -21,7 +21,10 @@ type Note =
   | 'erased_at'
   | 'late_list_days'
 
-/** Reads a job's last note. Ignores invalid JSON, which would otherwise block the job forever. */
+/**
+ * Reads a note: JSON that the server keeps between runs. Ignores invalid JSON, which would otherwise block a job
+ * forever.
+ */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   try {

@@ -9,7 +9,7 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server needs about forty statements. Searches and lists of ids create an unlimited number.
+// The server needs about forty statements, but searches and lists of ids create any number of others.
 const MAX_STATEMENTS = 200
 
 /**
@@ -57,7 +57,10 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** For most of our statements, preparing takes longer than running. SQLite re-prepares them after a schema change. */
+/**
+ * Caches prepared statements: preparing most of ours takes longer than running them. SQLite re-prepares them after a
+ * schema change.
+ */
 export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
 

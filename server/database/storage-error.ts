@@ -8,7 +8,7 @@ export class StorageUnavailable extends Error {
 
   constructor(cause: unknown) {
     const { message, code } = Object(cause) as { message?: string; code?: string }
-    // If a host name has several addresses and none accepts, the error has no message.
+    // If a host name has several addresses and none accepts a connection, the error has no message.
     super(message || `no connection (${code})`, { cause })
     this.code = code
   }
@@ -27,8 +27,8 @@ export const isStorageError = (error: unknown): boolean =>
   (error instanceof Sqlite.SqliteError && sqliteUnavailable.test(error.code))
 
 /**
- * Whether the disk failed or the file is no longer a database. The server must restart, which checks the file: after a
- * failed fsync, memory and disk can differ, and another write could make it worse.
+ * Whether the disk failed or the file is no longer a database. The server must restart and check the file: after a
+ * failed fsync, memory and disk can differ, and another write could increase the damage.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
   // SQLite may report an unreadable page as CORRUPT.

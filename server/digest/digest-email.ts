@@ -59,8 +59,8 @@ export function findConcerns(facts: DigestFacts): string[] {
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
- * The report to the owner. It is sent even without news, so that its absence shows that something is broken. `leads`: those
- * of `listedIn` that still exist.
+ * The report to the owner. It is sent even without news, so that its absence shows that something is broken. `leads`
+ * are the leads of `listedIn` that still exist.
  */
 export function digestEmail(
   facts: DigestFacts,

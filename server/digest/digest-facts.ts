@@ -19,10 +19,10 @@ import { mondayOf } from '../leads/office-time.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
-// Per list. Enough to read in an email; the inbox shows them all.
+// Per list: enough to read in an email. The inbox shows all leads.
 const MAX_LISTED = 20
 
-/** How a lead stood when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
+/** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
 type Standing = { words: string; isLate: boolean }
 /** Older versions stored no standing. */
 export type ListedLead = {
@@ -33,8 +33,8 @@ export type ListedLead = {
 }
 
 /**
- * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it: the digest reads
- * them when it is sent.
+ * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. Names are read
+ * when the digest is sent.
  */
 export type DigestFacts = {
   since: string

@@ -11,7 +11,7 @@ const MAX_NAME = 80
 export const listedIn = ({ newLeads, open }: DigestFacts): string[] =>
   [newLeads.listed, newLeads.suspected ?? [], open?.listed ?? []].flat().map(({ reference }) => reference)
 
-/** Who wrote, who still waits, and who is suspected of spam. */
+/** Lists who wrote, who is still waiting, and who is suspected of spam. */
 export function listParts(
   { newLeads, open }: DigestFacts,
   leads: ReadonlyMap<string, Lead>,

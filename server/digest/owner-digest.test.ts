@@ -278,7 +278,7 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
   expect(digest.text.match(/The inbox shows the others: https:/g)).toHaveLength(3)
   expect(digest.text.match(/^ {2}https:/gm)).toHaveLength(60)
   expect(digest.text).toContain('/inbox/Q-0-1\n')
-  // Gmail cuts off the rest.
+  // Gmail cuts off longer emails.
   expect(digest.html.length).toBeLessThan(102_000)
   expect(digest.text.length).toBeLessThan(30_000)
 })
@@ -339,7 +339,8 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// The tests below run the job hourly for a week, so only on SQLite: the tests above run its queries on both databases.
+// The tests below run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
+// same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
@@ -423,7 +424,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)
 })
 
-test('if a digest was queued by an older version, the facts that it lacks are no reason to ask for action', () => {
+test('facts missing from a digest that an older version queued are no reason to ask for action', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])

@@ -28,8 +28,8 @@ type Deps = FactDeps & {
 }
 
 /**
- * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. After
- * a downtime, it sends only one digest.
+ * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute.
+ * After downtime, it queues only one digest.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
   const domain = domainOf(mailFrom)
@@ -38,7 +38,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const at = now()
     const noted = await readNote<string>(deps.db, 'digest_sent_at')
     const last = noted === undefined ? undefined : new Date(noted)
-    // A new installation has nothing to report, and a future or invalid time is wrong: start from now.
+    // A new installation has nothing to report yet, and a future or invalid time comes from an error: start from now.
     if (!last || !(last <= at)) {
       await writeNote(deps.db, 'digest_sent_at', at.toISOString())
       return

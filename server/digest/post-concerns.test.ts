@@ -12,7 +12,7 @@ const facts = {
   expiring: { leads: 0, references: [] },
 } as unknown as DigestFacts
 
-test('the digest reports leads that another program does not accept', () => {
+test('the digest reports leads that LEAD_WEBHOOK_URL does not accept', () => {
   const posts = { waiting: 2, mailboxes: 1, oldestAt: '2026-03-02T12:00:00.000Z', givenUp: 1 }
 
   expect(findConcerns({ ...facts, backlog: { ...noEmails, posts } })).toEqual([

@@ -20,11 +20,14 @@ test.each([
   [6, [7, 9, 15]],
   [1, [1, 4, 5]],
   [168, [100, 171, 339]],
-])('with a backup every %i hours, ages of %j hours are ok, a warning and a problem', (everyHours, ages) => {
-  const states = ages.map((hours) => check({ at: ago(hours) }, everyHours)[0]?.split(':')[0])
+])(
+  'with a backup every %i hours, the ages %j (in hours) give ok, a warning and a problem',
+  (everyHours, ages) => {
+    const states = ages.map((hours) => check({ at: ago(hours) }, everyHours)[0]?.split(':')[0])
 
-  expect(states).toEqual(['ok', 'warning', 'problem'])
-})
+    expect(states).toEqual(['ok', 'warning', 'problem'])
+  },
+)
 
 test.each([
   ['same disk', /^warning: The backup of 2026-03-02T11:00Z is on the same disk as the leads/],

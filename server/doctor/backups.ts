@@ -43,7 +43,7 @@ function describeRisk(risk: BackupRisk, at: Date): Finding {
     )
   if (risk === 'gone')
     return about.problem(
-      `${backup} is gone. Its file was on this machine.`,
+      `${backup} is gone. It was stored on this machine, not on a volume.`,
       'Mount a volume at BACKUP_DIR, then run `backup`.',
     )
   return about.warning(

@@ -108,7 +108,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]
 }
 
-/** Leads that wait for LEAD_WEBHOOK_URL. */
+/** Checks the leads that wait to be posted to LEAD_WEBHOOK_URL. */
 async function checkPosts(db: Database, hasWebhook: boolean, now: Date): Promise<Finding[]> {
   if (!hasWebhook) {
     const { open } = await db

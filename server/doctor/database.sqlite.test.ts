@@ -66,7 +66,7 @@ test('a manual schema change is reported, because restore would refuse the backu
   )
 })
 
-test('an empty database is only a warning, and so is one from an older version', async () => {
+test('a database that is empty or from an older version is only a warning', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
   const empty = await checkDatabase(folder.path, {}, site.clock.now)
@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('if a restore set aside leads that were never emailed to the owner, they are reported until they are restored', async () => {
+test('leads that a restore set aside before the owner got an email about them are reported until they are restored', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })

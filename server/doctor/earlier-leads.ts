@@ -7,7 +7,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('earlier leads')
 
-/** Finds leads in files that a restore set aside: leads that are not in `leads.db` and whose owner notice was never sent. */
+/** Finds leads that are only in files that a restore set aside, and about which the owner never got an email. */
 export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Finding[] {
   // Never open the live database under a second name: closing it would drop our POSIX locks.
   const live = identityOf(join(dataDir, 'leads.db'))

@@ -18,7 +18,7 @@ const postsFindings = async (hasWebhook: boolean) => {
   return findings.filter((finding) => finding.check === 'waiting posts')
 }
 
-test('doctor connects without posting; doctor --send posts a signed test that is no lead', async () => {
+test('doctor connects without posting; doctor --send posts a signed test that is not a lead', async () => {
   expect(await check()).toMatchObject([{ state: 'ok', seen: expect.stringContaining(receiver.host) }])
   expect(receiver.requests).toEqual([])
 

@@ -15,7 +15,7 @@ const check = async (siteUrl: string) => {
   return findings.filter((finding) => finding.check === 'passkeys')
 }
 
-test('warns that passkeys do not work after SITE_URL changes', async () => {
+test('doctor warns that passkeys do not work after SITE_URL changes', async () => {
   const browser = await signIn(site)
   const { body } = await browser.post('/access/passkeys/options')
   await browser.post('/access/passkeys', createAuthenticator().create(body))
@@ -33,6 +33,6 @@ test('warns that passkeys do not work after SITE_URL changes', async () => {
   ])
 })
 
-test('reports nothing if there are no passkeys', async () => {
+test('doctor reports nothing if there are no passkeys', async () => {
   expect(await check('https://plumbline.example')).toEqual([])
 })

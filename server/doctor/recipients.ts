@@ -7,7 +7,10 @@ export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 
 const about = findingsAbout('recipients')
 
-/** Shows who gets the notices, and reports mailboxes that can't receive email. Looks them up only if there is a mail server. */
+/**
+ * Shows who gets the notices, and reports mailboxes that can't receive email. Looks up their domains only if there is a
+ * mail server.
+ */
 export async function checkRecipients(
   mailTo: readonly string[],
   hasMailServer: boolean,

@@ -65,7 +65,10 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
   })
 }
 
-/** Lists our folders that other users can enter: they could read files copied there. Empty on Windows. */
+/**
+ * Lists our folders that other users can enter, where they could read files that someone copies there. Empty on
+ * Windows.
+ */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)

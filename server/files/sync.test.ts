@@ -5,7 +5,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { syncFile, syncFolder, writeDurably } from './sync.ts'
 
 test.runIf(process.platform === 'linux')(
-  'a file is opened for writing, because Windows requires that for a flush',
+  'syncFile opens the file for writing, because Windows requires that for a flush',
   () => {
     // On Linux, a running program can't be opened for writing.
     expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')

@@ -8,7 +8,7 @@ const MAX_CLIENTS = 100_000
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
   // `endsAt` is on the monotonic clock: setting the system clock back must not make anyone wait longer.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()
-  // A single iterator, because a new one would skip over all deleted entries every time.
+  // Reuses one iterator, because a new one would have to skip all deleted entries each time.
   const oldestFirst = clients.keys()
   let windowMs = 0
 

@@ -18,7 +18,7 @@ export function createClientHash(key: string) {
   // A request needs its hash several times.
   const cache = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
-    // Not `networkOf`: express-rate-limit searches this function's source text for `ipKeyGenerator`.
+    // Doesn't call `networkOf`, because express-rate-limit searches this function's source text for `ipKeyGenerator`.
     const hash = cache.get(request) ?? keyedHash(ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS))
     cache.set(request, hash)
     return hash

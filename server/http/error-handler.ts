@@ -8,14 +8,14 @@ import { createLogLimiter } from './log-limiter.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
-// Locks by other programs usually end within seconds.
+// Other programs, such as a backup, usually release their database locks within seconds.
 const STORAGE_RETRY_AFTER_SECONDS = 5
 
 /** The only place that turns an error into a response: problem+json, or a page for a form without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   const limitLines = createLogLimiter()
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The client has disconnected.
+    // The client has disconnected, so nobody would get the response.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')

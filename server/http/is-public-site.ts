@@ -1,4 +1,4 @@
-/** Names that never reach a site on the internet (RFC 2606, 6761, 6762, 8375 and ICANN's `.internal`). */
+/** Host names that never belong to a site on the internet (RFC 2606, 6761, 6762, 8375 and ICANN's `.internal`). */
 const privateNames =
   /(^|\.)(?:localhost|local|internal|home\.arpa|test|example|invalid|onion|example\.(?:com|net|org))$/
 

@@ -27,11 +27,10 @@ const MAX_OPEN_RESPONSES = 16
 
 /**
  * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
- * connections loses the one that has been idle longest; trusted proxies, which serve many people, come last.
+ * connections loses the one that has been idle longest; trusted proxies, which serve many people, lose theirs last.
  * `server.maxConnections` would turn newcomers away instead, so a thousand silent clients could block the site.
- * Connections are reset, not ended: otherwise the kernel keeps buffering for slow readers.
- *
- * Returns a wrapper for the request listener that limits how many responses a connection may leave unread.
+ * Connections are reset, not ended: otherwise the kernel keeps buffering for slow readers. Returns a wrapper for the
+ * request listener that limits how many responses a connection may leave unread.
  */
 export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
   // Longest idle first: a map keeps insertion order, and each response moves its connection to the end.
@@ -70,7 +69,7 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // The parser still emits the other requests of a packet after their connection is closed.
+      // After a connection is closed, the parser still emits the other requests of the last packet.
       if (!connection || socket.destroyed) return
       if (connection.openResponses === MAX_OPEN_RESPONSES) {
         stopParsing(socket)
@@ -90,8 +89,8 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
 }
 
 /**
- * Exempts a response that never ends from the deadline, and its connection from being reset when there are too many. The
- * caller must keep the number of such responses far below `maxConnections`.
+ * Exempts a response that never ends from the deadline, and its connection from the limit on connections. The caller
+ * must keep the number of such responses far below `maxConnections`.
  */
 export function keepOpen(response: ServerResponse) {
   const connection = response.socket ? connectionOf.get(response.socket) : undefined

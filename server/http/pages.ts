@@ -38,7 +38,7 @@ function readPage(folder: string, name: string, siteUrl: string): string {
   return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
 }
 
-/** Paragraphs with links that work only if others can open the site, such as a test of it. */
+/** Paragraphs that make sense only if others can open the site, such as a link to its PageSpeed test. */
 const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 const hashesOf = (...pages: string[]) => ({
@@ -57,7 +57,7 @@ const hash = (inlined: string[]) =>
 
 // Takes 2 ms per page. The best quality takes 60 ms and makes a page 9% smaller.
 const QUICK_BROTLI = 7
-// 64 kB, the size of a page. With the default window, quick compression keeps 8 MB of memory.
+// 64 kB, the size of a page. With the default window, quick compression needs 8 MB of memory.
 const WINDOW_BITS = 16
 
 /** Compresses a page in advance, to respond from memory. */

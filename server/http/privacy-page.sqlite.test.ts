@@ -38,7 +38,7 @@ test('the privacy page says what this server does', async () => {
   )
 })
 
-// The build writes this page.
+// The page as the build wrote it.
 const built = readFileSync(join(import.meta.dirname, '../../client/dist/pages/privacy.html'), 'utf8')
 const deletedAfter = (time: string) => retention.deleted.replace(RETENTION, time)
 const conditional = [retention.kept, deletedAfter('1 day'), deletedAfter('365 days'), readers.program]
@@ -82,7 +82,7 @@ test.each([
   expect([status, headers.location]).toEqual([308, location])
 })
 
-test('other paths with the word get the 404 page', async () => {
+test('other paths that contain "privacy" get the 404 page', async () => {
   for (const path of ['/privacy/x', '/privacy.html', '/%E0%A4%Aprivacy', '/x/privacy'])
     expect((await exchange(site.app, { path })).status).toBe(404)
 })

@@ -12,7 +12,10 @@ import { sourceField } from '#shared/lead-source.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
-/** Shows a visitor without JavaScript why the form was rejected, and the form with `entries`, the fields as sent. */
+/**
+ * Tells a visitor without JavaScript why the form was rejected, and shows the form again with `entries`, the fields as
+ * sent.
+ */
 export function problemPage(
   problem: Problem,
   entries: Record<string, unknown> | undefined,

@@ -7,7 +7,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
 
-test('of requests that store nothing, each kind is logged at most once per second, with a count', async () => {
+test('each kind of request that stores nothing is logged at most once per second, with a count', async () => {
   await using site = await buildTestApp()
   const ask = async (count: number) => {
     for (let number = 0; number < count; number++) {

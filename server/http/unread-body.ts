@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// A client that is still sending has this long to read the response: closing the connection at once would discard the
-// response.
+// How long a client that is still sending has to read the response. Closing the connection at once would discard it.
 const READ_RESPONSE_MS = 1_000
 
-/** Undocumented fields of Node's sockets. If they change, we only lose the time that this file saves. */
+/** Undocumented fields of Node's sockets. If they change, only speed is lost. */
 type Internals = {
   _handle?: { readStop(): void; readStart(): number } | null
   parser?: (Record<number, unknown> & { constructor: { kOnBody: number } }) | null
@@ -15,8 +14,8 @@ const isUnread = ({ headers, complete }: IncomingMessage) =>
 
 /**
  * Stops reading a chunked body after the response, and closes the connection. Node would keep reading until the request
- * timeout, with a call per chunk, and a chunk can be one byte: eight such bodies made everyone else wait 3 s. A body with a
- * length costs only one call per packet, so Node may read it.
+ * timeout, with one call per chunk, and a chunk can be a single byte: eight bodies of one-byte chunks made everyone
+ * else wait 3 s. A body with a length costs only one call per packet, so Node may read it.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse) {
   if (!isUnread(request)) return

@@ -45,8 +45,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Only for the API: an error handler for all paths would also make other requests leave this router in a later turn of
-  // the event loop.
+  // Only for API paths: on other paths, an error handler would delay each request by a turn of the event loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,
@@ -63,7 +62,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 }
 
-/** An error leaves an Express router in a later turn of the event loop. Until then, Node would keep reading the body. */
+/** Stops reading the body at once: Express passes an error on only in a later turn of the event loop. */
 const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
   stopReading(request)
   next(error)

@@ -8,12 +8,12 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** How many requests of a client were accepted in the window, and when the first of them was. */
 export type Spent = { used: number; oldest: string | null }
 
-/** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
+/** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * Receipts to visitors are counted under this client name, over a day. Receipts to one mailbox are also counted under a name
- * that begins with this one.
+ * The client name under which receipts to visitors are counted, over a day. Receipts to one mailbox are also counted
+ * under a name with this prefix.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000

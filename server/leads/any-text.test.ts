@@ -12,7 +12,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
-// How many naughty strings are sent in one email.
+// How many strings of the "big list of naughty strings" are sent in one email.
 const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 
@@ -23,7 +23,7 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: Server
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
-  // Without this, each request would start a server.
+  // Otherwise, supertest would start a server for each request.
   server = createServer(site.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -137,7 +137,7 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
 })
 
 testOnce('any text in any field gets 200 or 400, and parsing is idempotent', async () => {
-  // The unit 'binary' would take a second to build its table of all characters.
+  // fast-check's unit 'binary' would take a second to build its table of all characters.
   const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
   const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
   const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))

@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-/** Sends a request as if forwarded for each address, with a limit of one per client. Returns the statuses. */
+/** Sends one request for each forwarded address, with a limit of one request per client. Returns the statuses. */
 async function statusesFor(trustProxy: number | string[], ...forwardedFor: string[]) {
   await using site = await buildTestApp({ limit: 1, trustProxy })
   const statuses: number[] = []

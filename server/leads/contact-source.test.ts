@@ -65,7 +65,7 @@ test.each<[string, unknown, LeadSource]>([
     { parameters: { utm_id: '7' } },
   ],
 ])(
-  'a source with %s does not reject the lead, and only what is allowed is stored',
+  'a lead is stored even if its source is or contains %s, but only allowed values of the source are kept',
   async (_what, source, stored) => {
     await post({ ...sampleRequest(), source }).expect(200)
 
@@ -89,7 +89,7 @@ test.each<[string, LeadSource]>([
   expect(await sources()).toEqual([stored])
 })
 
-test('a Referer counts as our own page if its host is the one that the request was sent to', async () => {
+test('a Referer with the same host as the request counts as our own page', async () => {
   await postForm(site.app, sampleRequest())
     .set({ Host: 'localhost:3000', Referer: 'http://localhost:3000/?gclid=Cj0KCQiA7' })
     .expect(303)

@@ -42,7 +42,7 @@ test.each([
   ['a list', ['x']],
   ['a number', 7],
   ['an object', {}],
-])('%s is accepted as honeypot or token', async (_name, value) => {
+])('%s is accepted as the honeypot and the token', async (_name, value) => {
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 

@@ -15,7 +15,7 @@ export type MailRecord = StoredMail & { flight: AttemptRecord[] }
 export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[]): MailRecord {
   let { recipient } = mail
   const flight = attempts.toReversed().map((attempt) => {
-    // For this outcome, the response is the previous recipient.
+    // This attempt's response is the previous recipient.
     if (attempt.outcome === 'readdressed') recipient = attempt.response
     return { ...attempt, recipient }
   })

@@ -58,7 +58,7 @@ export function eraseLeads(
         outbox.selectFrom('outbox').select('id').where('lead_id', 'in', idsToErase),
       )
       .executeTakeFirstOrThrow()
-    // Remove files before the commit, so that after a crash, the database still lists those that are left.
+    // Remove the files before the commit: after a crash, the database still lists the files that are left.
     const reports = reportsListing(
       mailDir,
       leads.map(({ reference }) => reference),

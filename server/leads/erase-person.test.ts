@@ -98,7 +98,7 @@ test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', asyn
   expect(left()).toEqual([])
 })
 
-/** Stores notes, drafts and answers that owners wrote about a lead. */
+/** Stores a note, a draft and an answer about a lead. */
 async function work(leadId: string, text: string) {
   const at = '2026-03-02T15:00:00.000Z'
   const event = { lead_id: leadId, at, who: 'owner@plumbline.example', what: 'note' as const, text }
@@ -178,7 +178,7 @@ test('erasing waits for an email that is being sent, so that no .eml file appear
   expect(filesWith('eve@example.com')).toEqual([])
 })
 
-test('leads that arrive after the confirmation are kept and reported', async () => {
+test('leads that arrive after the owner has confirmed the erasure are kept and reported', async () => {
   await submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
   const ids = await idsFrom('eve@example.com')
@@ -193,7 +193,7 @@ test('leads that arrive after the confirmation are kept and reported', async () 
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test('erasing removes .eml files that the database does not know, but no file of another person that mentions the address', async () => {
+test('erasing removes .eml files that are missing from the database, but not those about another person that only mention the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

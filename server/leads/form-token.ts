@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type FormTokens = ReturnType<typeof createFormTokens>
 
-/** Signed timestamps, as a clue about spam: the form gets one on first use and sends it with the request. */
+/** Signed timestamps, which help to detect spam: the form gets one on first use and sends it with the request. */
 export function createFormTokens(key: string) {
   const sign = (time: string) => createHmac('sha256', key).update(time).digest('base64url')
 

@@ -30,7 +30,7 @@ const MAX_MESSAGE = contactFields.message.maxLength
 const MAX_FORM = 48 * 1024
 const MAX_JSON = 16 * 1024
 const MAX_HEADER = 8_000
-// A character can have three UTF-8 bytes, and percent-encoding turns each into three.
+// A UTF-16 code unit takes up to three bytes in UTF-8, and percent-encoding makes each byte three characters.
 const ENCODED_BYTES = 9
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -101,7 +101,7 @@ const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an encoded form', MAX_FORM / ENCODED_BYTES, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
-  ['the schema, a body in one field', MAX_FORM, schemaOf('message')],
+  ['the schema, one field as long as a whole form', MAX_FORM, schemaOf('message')],
   ['the schema, a name', MAX_MESSAGE, schemaOf('firstName')],
   ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
   ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
@@ -118,8 +118,8 @@ const workloads: [string, number, Work][] = [
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
-  // Names are indexed in the same way, but are shorter.
-  ['the words of a website', contactFields.website.maxLength, wordsOf('website')],
+  // The search index of names works the same way, but names are shorter.
+  ['search words of a website', contactFields.website.maxLength, wordsOf('website')],
   ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
@@ -127,7 +127,7 @@ const workloads: [string, number, Work][] = [
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
-/** Code with patterns that combine two kinds of characters. */
+/** Code with regular expressions that match one kind of character next to another kind. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), { ...clues, words: judge(text) })],

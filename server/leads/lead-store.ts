@@ -59,7 +59,7 @@ export function createLeadStore(db: Database) {
       return numAffectedRows === 1n
     },
 
-    /** The leads with these references, by reference. Erased ones are missing. */
+    /** The leads with these references, by reference. Erased leads are missing. */
     async withReferences(references: readonly string[]): Promise<Map<string, Lead>> {
       if (references.length === 0) return new Map()
       const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()

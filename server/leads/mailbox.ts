@@ -1,6 +1,6 @@
 const GMAIL = ['gmail.com', 'googlemail.com']
 
-/** The canonical form of an address. Use it only for counting: it may be someone else's mailbox. */
+/** The canonical form of an address. Use it only for counting, never for sending: it may be someone else's mailbox. */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1).toLowerCase()

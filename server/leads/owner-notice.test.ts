@@ -62,7 +62,7 @@ test('text and HTML link to a reply, a call and the inbox', async () => {
   expect(text).toContain(links.map(([name, to]) => `\n${name}:\n${to}\n`).join(''))
 })
 
-test('without a phone number and without the inbox, there are no links to them', async () => {
+test('without a phone number, there is no link to call, and without the inbox, there is no link to it', async () => {
   await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
 
   const { text, html = '' } = await inbox.read(0)

@@ -69,7 +69,6 @@ test('a lead whose notice was not sent is never deleted', async () => {
 
   await runFor(40)
 
-  // Ids created in the same millisecond have no order.
   expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })

@@ -28,7 +28,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Tracks how long the clock and the setting have both been stable. */
+/** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
@@ -50,7 +50,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       (await expired.where(isDelivered(now)).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered(now))
-      // Stop: the emails of the remaining leads are being sent right now. Tomorrow's run tries again.
+      // The emails of all remaining leads are being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -93,8 +93,8 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// Receipts and failed answers don't count: one to a nonexistent address would keep its lead forever. Neither do posts that
-// have waited too long, because LEAD_WEBHOOK_URL may have been removed.
+// Ignores receipts and failed answers: one to a nonexistent address would keep its lead forever. Also ignores posts
+// that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))

@@ -10,7 +10,9 @@ import { isSuspect } from './spam-score.ts'
 const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
-/** The messages that are marked. `judged` comes from a filter that has not learned their kind. */
+/**
+ * The messages that are marked as spam. `judged` has the verdicts of a filter that has not learned the message's kind.
+ */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
   return messages.filter(({ message, words }, number) =>
@@ -23,7 +25,7 @@ const honest = heldOut.filter(({ kind }) => !kind.isSpam)
 const share = (part: unknown[], whole: { judged: unknown[] }[]) =>
   part.length / whole.flatMap(({ judged }) => judged).length
 
-test('the corpus has at least 25 kinds of spam and as many honest ones, with 12 messages each and no duplicates', () => {
+test('the corpus has at least 25 kinds of spam and 25 honest kinds, with at least 12 messages each and no duplicates', () => {
   const messages = [...kinds, ...finalKinds].flatMap(({ messages }) => messages)
 
   for (const isSpam of [true, false])

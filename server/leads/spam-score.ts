@@ -10,7 +10,7 @@ export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
 type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
 
-/** Whether a stored lead looks like spam and no owner has judged it. */
+/** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
 export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null
 

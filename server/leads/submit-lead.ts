@@ -38,7 +38,7 @@ type Deps = {
   sendsReceipts: boolean
   /** The host that leads are posted to, if any. */
   webhookHost?: string | undefined
-  /** Hides an address that is only stored for counting. */
+  /** Hashes an address that is stored only for counting. */
   keyedHash: (text: string) => string
   judgeMessage: JudgeMessage
   now: () => Date
@@ -83,7 +83,7 @@ export function createSubmitLead({
   ): Promise<Submission> {
     const hash = contentHash(request)
     const asked = { request, hash, idempotencyKey, client, windowSeconds: contactLimit.windowSeconds }
-    // Judge the message before the transaction starts, because other requests wait for its end.
+    // Judge the message before the transaction starts, because other requests wait until the transaction ends.
     const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
@@ -99,7 +99,7 @@ export function createSubmitLead({
 
       const lead: NewLead = {
         ...request,
-        // Unlike randomUUIDv7 of Node, also ascending within a millisecond: leads keep the order of their arrival.
+        // Unlike Node's randomUUIDv7, also ascends within a millisecond, so leads keep their order of arrival.
         id: ascendingId(),
         reference: createReference(),
         createdAt: receivedAt,

@@ -57,15 +57,13 @@ export function visitorReceipt(
   }
 }
 
-/**
- * Office hours with the time zone (EST or EDT) of the promised times. The page shows the same time zone name all year.
- */
+/** Office hours with the time zone of the promised times, EST or EDT. (The page uses one name all year.) */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
-/** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
+/** Whether a time that the receipt promises has passed. If so, the receipt would only confuse. */
 export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
-/** The notice and the inbox show `dueAt` too. */
+/** The fields that the promised times depend on. The notice and the inbox also show `dueAt`. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
 type Step = { at: Date; text: string }
 

@@ -1,26 +1,14 @@
+import { colors } from '#shared/business/colors.ts'
 import { SafeHtml } from '../html.ts'
 
-/** The light and the dark color for each use. A test compares them with tokens.css. */
-export const emailColors = {
-  background: ['#f7f4ed', '#0e1b33'],
-  text: ['#14213a', '#e8eef9'],
-  muted: ['#4a556b', '#a9b8d4'],
-  hairline: ['#d6d0c1', '#2b4170'],
-  control: ['#6b7689', '#6f83a8'],
-  accent: ['#c2410c', '#ff8a4c'],
-  action: ['#c2410c', '#ff8a4c'],
-  'on-action': ['#fff', '#0e1b33'],
-  line: ['#1f4fd8', '#7fa8ff'],
-} as const
-
-// Long words wrap everywhere: Gmail and Outlook know `word-break`, the others `overflow-wrap`.
+// Long words wrap in every email program: Gmail and Outlook support `word-break`, the others `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
 // Keeps line breaks, and each line has its own direction: Arabic lines start at the right, English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'
 const BUTTON =
   'display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:4px;font-weight:600;text-decoration:none'
 
-// A `$name` is a color of `emailColors`.
+// A `$name` is one of the brand's colors.
 const styles = {
   body: 'margin:0;background:$background',
   page: `background:$background;color:$text;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif;${WRAP}`,
@@ -72,5 +60,5 @@ export const darkStyle: SafeHtml = new SafeHtml(
 )
 
 function paint(style: string, theme: 0 | 1): string {
-  return style.replace(/\$([\w-]+)/g, (_, name: keyof typeof emailColors) => emailColors[name][theme])
+  return style.replace(/\$([\w-]+)/g, (_, name: keyof typeof colors) => colors[name][theme])
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/** The header of a report with the references of the leads that it lists. */
+/** The header in which a report lists the references of its leads. */
 export const LISTED_LEADS = 'X-Listed-Leads'
 
 /**
- * An email's file name, the same for each attempt. Message-IDs in other formats are hashed, because they could be
- * paths.
+ * An email's file name, the same for each attempt. Message-IDs in a format that isn't ours are hashed, because they
+ * could contain a path.
  */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
@@ -22,7 +22,7 @@ export function emlNames(messageId: string): string[] {
   return [name, unfinishedName(name)]
 }
 
-/** The names of all .eml files with the address in To or Reply-To, even if the database doesn't know them. */
+/** The names of all .eml files with the address in To or Reply-To, even if they aren't in the database. */
 export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
   const names = existsSync(folder) ? readdirSync(folder) : []

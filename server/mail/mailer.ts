@@ -53,7 +53,8 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// One connection per concurrent send of the outbox, kept open briefly: connecting takes most of the time of a send.
+// One connection per concurrent send of the outbox, kept open briefly, because connecting takes most of the time of a
+// send.
 const poolOptions = {
   maxConnections: 8,
   // Many servers accept no more emails than this on one connection.
@@ -141,7 +142,7 @@ function openPool(smtpUrl: string) {
       const message = {
         // A new object for each attempt: nodemailer records rejected recipients in it.
         getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
-        // Only used for nodemailer's log, which is off.
+        // Used only by nodemailer's log, which is off.
         messageId: () => '',
         getHeader: () => '',
         // nodemailer reads this stream once the recipient is accepted, and then sends the final dot.

@@ -21,7 +21,7 @@ const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 // A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// The address could contain the words that we look for: "author@".
+// An address could contain one of the words that we look for: "author@" contains "auth".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
 // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
@@ -36,10 +36,10 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-/** Thrown for an email that is no longer useful, to give it up without sending it. */
+/** Thrown instead of sending an email that would arrive too late. The email then counts as given up. */
 export class TooLate extends Error {}
 
-/** Thrown for an email to the owner that nobody needs anymore, to delete it without sending it. */
+/** Thrown instead of sending an email to the owner that nobody needs anymore. The email is then deleted. */
 export class NotNeeded extends Error {}
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */

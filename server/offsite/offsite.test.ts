@@ -138,7 +138,8 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     stubCommand('sleep', 'echo waiting; exec /bin/sleep 0.2')
     addBackup(backupFrom(24))
     start()
-    // Wait for the removal of old backups, too. If the repository disappears during it, restic retries for minutes.
+    // Wait for the removal of old backups, too. If the repository disappears during the removal, restic retries for
+    // minutes.
     await waitUntil('the first is sent and old ones are removed', hasLogged('waiting'))
 
     rmSync(at('repository'), { recursive: true })

@@ -24,13 +24,16 @@ export type AttemptDeps = {
   now: () => Date
   /** 0..1 */
   random: () => number
-  /** Called when the mail server is down or rejects us before it sees the recipient. */
+  /** Called when the mail server is down, or rejects us before it learns the recipient. */
   onServerUnavailable: () => void
   /** Called when the mail server accepts an email. */
   onServerAvailable: () => void
 }
 
-/** Sends a claimed email and returns a function that records the outcome. `shutdown` aborts the send. */
+/**
+ * Creates a function that sends a claimed email and returns another function, which records the outcome. `shutdown`
+ * aborts the send.
+ */
 export function createAttempt(
   { outbox, deliver, log, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
   shutdown: AbortSignal,
@@ -57,7 +60,7 @@ export function createAttempt(
   }
 
   function keepLease(job: Job) {
-    // Measured on the monotonic clock, because nobody can set it.
+    // Measured on the monotonic clock, which nobody can change.
     let endsAt = performance.now() + LEASE_MS
     const timer = setInterval(() => {
       const renewedAt = performance.now()

@@ -4,7 +4,7 @@ import { isWebhookSet } from './webhook-setting.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
-// Replica clocks differ by less than this. An email queued further in the future comes from a wrong clock.
+// Clocks of replicas differ by less than this, so an email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 // This must be the condition of the index `outbox_waiting`: otherwise, SQLite doesn't use the index.
@@ -35,8 +35,8 @@ const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outb
 
 type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 /**
- * Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future.
- * `posts` is about the leads for LEAD_WEBHOOK_URL; digests queued by older versions lack it.
+ * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
+ * future. `posts` is the same for leads to post to LEAD_WEBHOOK_URL; digests queued by older versions lack it.
  */
 export type Backlog = Stuck & { posts?: Stuck | undefined }
 
@@ -83,7 +83,7 @@ async function count(db: Database, kinds: typeof emails, waitingSince: Date): Pr
 }
 
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
-  // Check posts first: if many are stuck, it takes long to find out whether an email is stuck, too.
+  // Check posts first, because the check of the emails is slow while many posts are stuck.
   const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
   for (const { isGivenUp } of kinds)
     if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())
@@ -92,7 +92,10 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
   return 'ok'
 }
 
-/** When the oldest stuck email to the owner was queued. Fast in a long backlog, where the first row already matches. */
+/**
+ * When the oldest stuck email to the owner was queued. Fast even with a long backlog, because the first row already
+ * matches.
+ */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 
 async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {

@@ -22,8 +22,8 @@ export const isSmtpRecorded = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
 /**
- * Whether this installation has used SMTP. Older versions didn't record it. But only mail servers reply with a code, so a
- * delivery with an SMTP reply code counts as proof.
+ * Whether this installation has used SMTP. Older versions didn't record that. But only mail servers reply with a code,
+ * so a delivery with a reply code proves it.
  */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpRecorded(db)) return true

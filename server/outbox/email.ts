@@ -4,7 +4,7 @@ import type { EmailKind } from '../database/schema.ts'
 export type Job = {
   id: number
   kind: EmailKind
-  /** The lead that the email is about; null for digests and sign-in emails. */
+  /** The lead that the email is about; null for digests, lists of late leads and sign-in emails. */
   leadId: string | null
   /** JSON with what the email says; null if the lead contains all of it. */
   content: string | null
@@ -17,7 +17,7 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** Whether it is about suspected spam. Such emails are sent after the owner's other emails. */
+  /** Whether the email is about suspected spam, and so sent after the owner's other emails. */
   isSuspect?: boolean
 }
 

@@ -13,7 +13,7 @@ type Deps = {
   log: Logger
 }
 
-/** Parallel loops that claim, send and record emails. An email that hangs blocks only one of them. */
+/** Runs `count` lanes: parallel loops that claim, send and record emails. An email that hangs blocks only one lane. */
 export function createLanes({ count, claim, attempt, isRunning, onFull, log }: Deps) {
   const lanes = new Set<Promise<void>>()
   let isWakePending = false
@@ -30,7 +30,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
       .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, retrying at the next poll'))
       .finally(() => {
         lanes.delete(lane)
-        // Another wake came when this lane was about to end.
+        // `wake` was called while this lane was ending.
         if (isWakePending) wake()
       })
     lanes.add(lane)
@@ -40,13 +40,13 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
     let recordOutcome: RecordOutcome | undefined
     while (isWakePending && isRunning()) {
       isWakePending = false
-      // Both run at once, so that recording the last email and claiming the next share a commit.
+      // Record the previous email and claim the next at the same time, so that both share a commit.
       const [recorded, claimed] = await Promise.allSettled([recordOutcome?.(), claim()])
       recordOutcome = undefined
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'outcome not recorded')
       if (claimed.status === 'rejected') throw claimed.reason
       if (!claimed.value) continue
-      // There may be more emails: lets another lane look while this one sends.
+      // There may be more emails, so let another lane look for them while this one sends.
       wake()
       recordOutcome = await attempt(claimed.value)
     }

@@ -13,7 +13,7 @@ const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_job, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('a late reply about an erased email does not affect a new email that reuses its id', async () => {
+test('a late reply to an erased email does not affect a new email with the same id', async () => {
   await submit('erased')
   const stale = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()

@@ -12,12 +12,12 @@ export const LEASE_MS = 2 * 60 * 1000
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// A poll finds the rest.
+// Polling finds the rest.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
-/** An email that a running server is sending: its lease hasn't ended and doesn't come from a wrong clock. */
+/** Whether a running server is sending an email: its lease hasn't ended and doesn't come from a wrong clock. */
 export const isLeased = (now: Date) =>
   sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
 
@@ -34,7 +34,7 @@ const laneRules = {
   newestPost: { order: 'desc', takes: [webhook] },
 } as const
 
-/** Lanes send in parallel, so that nothing delays the notice of a new lead: neither a backlog, receipts nor a webhook. */
+/** Lanes send in parallel, so that no backlog, receipt or webhook delays the notice of a new lead. */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
@@ -51,7 +51,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Older replicas queue alerts, and post them themselves.
+            // Replicas that run older versions queue alerts and send these themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.

@@ -128,11 +128,11 @@ test('an email of an unknown kind stays queued, and the health check reports it'
   site.advanceClock(16 * MINUTE_MS)
 
   expect(await rows()).toMatchObject([{ state: 'queued' }])
-  expect((await deliveryLog())[0]?.response).toContain('cannot write emails of the kind from_the_future')
+  expect((await deliveryLog())[0]?.response).toContain('cannot write emails of kind from_the_future')
   expect(await readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))).toBe('waiting')
 })
 
-test('an email is given up after five days, but not deleted', async () => {
+test('after five days, the worker gives up on an email but keeps it', async () => {
   await submit('1')
   const start = site.clock.now.getTime()
   let lastAt = 0
@@ -152,7 +152,7 @@ test('an email is given up after five days, but not deleted', async () => {
   expect(days).toBeLessThanOrEqual(5)
 })
 
-test('after a clock jump, emails are neither given up nor stuck', async () => {
+test('after a clock jump, the worker neither gives up on emails nor leaves them waiting', async () => {
   await submit('1')
   const refuse = async () => {
     throw new Error('connection refused')

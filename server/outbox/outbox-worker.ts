@@ -4,8 +4,8 @@ import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
-// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads are
-// posted to the webhook one by one, normally in the order in which they came in.
+// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads
+// are posted to the webhook one by one, normally in their order of arrival.
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
@@ -72,7 +72,8 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
   const webhookLane = (deliver: Deliver) =>
     createLanes({
       count: LANE_SIZES.webhook,
-      // After a failure, claims the newest: a new lead must not wait for all those that the webhook rejects every time.
+      // After a failure, claims the newest post, so that a new lead doesn't wait for leads that the webhook rejects
+      // every time.
       claim: async () =>
         webhookPause.isOver()
           ? outbox.claimNext(now(), webhookPause.hasFailed() ? 'newestPost' : 'webhook')
@@ -86,7 +87,10 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
       log,
     })
 
-  /** When the webhook works again, posts what it has missed, instead of waiting up to two hours for the next attempts. */
+  /**
+   * When the webhook works again, posts the leads that it has missed, instead of waiting up to two hours for their next
+   * attempts.
+   */
   function catchUp() {
     if (webhookPause.end()) hasMissedPosts = true
     if (!hasMissedPosts || performance.now() < nextCatchUpAt) return
@@ -152,7 +156,7 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       shutdown.abort()
       await ended()
-      // The last send may have paused the worker, which starts a timer again.
+      // The last send may have started another pause, which has a timer.
       for (const pause of [mailPause, webhookPause]) pause.cancel()
     },
   }

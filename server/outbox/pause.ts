@@ -1,6 +1,6 @@
 /**
- * A pause after a failed attempt, because the next attempt would fail, too. The first pause takes `firstMs`; each further
- * failure doubles it, up to `maxMs`. `onOver` is called when attempts may go on.
+ * Pauses after a failed attempt, because the next one would probably fail, too. The first pause lasts `firstMs`; each
+ * further failure doubles it, up to `maxMs`. `onOver` is called when attempts may resume.
  */
 export function createPause(firstMs: number, maxMs: number, onOver: () => void) {
   let lengthMs = 0

@@ -55,8 +55,8 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues emails that were given up: those of one lead, or all emails to the owner and all posts. The latter excludes
- * receipts, because late ones would confuse visitors.
+ * Requeues emails that were given up: those of one lead or, without `leadId`, all emails to the owner and all posts,
+ * but no receipts, because late receipts would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(

@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 
-/** Records whether LEAD_WEBHOOK_URL is set: if it no longer is, nobody needs to know that posts are waiting for it. */
+/** Records whether LEAD_WEBHOOK_URL is set. If it isn't, waiting posts are not reported as a problem. */
 export async function recordWebhook(db: Database, isSet: boolean): Promise<void> {
   if ((await isWebhookSet(db)) !== isSet) await writeNote(db, 'webhook_set', isSet)
 }

@@ -9,7 +9,10 @@ import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
 
-/** When the office opened. The leads' names are read when the email is sent, so that the database doesn't keep them twice. */
+/**
+ * When the office opened. The leads' names are read when the email is sent, so that the database doesn't store them
+ * twice.
+ */
 export type LateListContent = { opened: string }
 
 /** Tells the owner in the morning who has been waiting too long. */

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import type { Job } from '../outbox/email.ts'
 
-// If replies are promised within an office hour, the reminder comes after half of it, instead of together with the notice.
+// If replies are promised within an office hour, the reminder comes after half an hour, not together with the notice.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
 /** The leads that wait for a reply promised within the next office hour. */
@@ -43,8 +43,8 @@ export async function findUnreminded(
 }
 
 /**
- * Whether the recipient gets another reminder of this lead: if an owner leaves MAIL_TO, that owner's reminders go to one
- * who stays.
+ * Whether the recipient gets another reminder of this lead: when an owner is removed from MAIL_TO, another owner gets
+ * their reminders.
  */
 export async function hasOtherReminder(
   db: Database,

@@ -114,7 +114,7 @@ const change = async (reference: string) => ({
 const mark = async (reference: string, state: 'open' | 'answered' = 'answered') =>
   markLead(site.inboxDeps, { ...(await change(reference)), state })
 
-test('in the last office hour of its promise, an open lead gets one reminder for each owner', async () => {
+test('in the last office hour before its reply is due, an open lead gets one reminder for each owner', async () => {
   await submit()
   at('02T18:00')
   expect(remindersIn(await remindAndSend())).toEqual([])
@@ -410,7 +410,7 @@ test.each([
   expect(lists).toEqual(expected)
 })
 
-test('an unreadable note of the last list does not stop reminders', async () => {
+test('an invalid record of the days with lists does not stop the next list', async () => {
   await writeNote(site.db, 'late_list_days', 'soon')
   await submit()
   at('03T13:00')

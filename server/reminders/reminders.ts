@@ -13,7 +13,7 @@ import type { ReminderContent } from './reminder-email.ts'
 
 // Kept small, because visitors' requests have to wait while these emails are stored.
 const MAX_A_MINUTE = 200
-// A day stays in the note long enough for a wrong clock to be corrected.
+// How many days the job remembers as done: enough time for someone to correct a wrong clock.
 const MAX_DAYS_NOTED = 31
 
 type Deps = {
@@ -26,8 +26,8 @@ type Deps = {
 
 /**
  * Queues one email for each lead whose promised reply is due within an office hour, and each workday, when the office
- * opens, one email that lists the late leads. Call it every minute. Emails that are no longer needed when it's their turn
- * to be sent are deleted: see `createDelivery`.
+ * opens, one email that lists the late leads. Call it every minute. Emails that are no longer needed when they are
+ * about to be sent are deleted: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -45,8 +45,8 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
       const kept = await readMessageIds(transaction, leadIds)
-      // A reminder of an answered lead is deleted when its turn comes. If the lead is open again later, queue only the
-      // deleted ones.
+      // Reminders of an answered lead are deleted instead of sent. If the lead is open again later, queue only the
+      // deleted reminders.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))
       await enqueue(transaction, missing, at)
     })
@@ -95,7 +95,7 @@ async function readMessageIds(db: Database, leadIds: readonly string[]): Promise
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** The office days whose list was sent, or had nothing to list. Undefined before the first one. */
+/** The office days whose list was queued or would have been empty. Undefined before the first day. */
 async function readDays(db: Database): Promise<string[] | undefined> {
   const days = await readNote<unknown>(db, 'late_list_days')
   return Array.isArray(days) ? days : undefined

@@ -69,7 +69,7 @@ async function readBeginning({ body }: Response): Promise<string> {
   try {
     for await (const chunk of body ?? []) if (chunks.push(chunk) && sizeOf(chunks) > MAX_READ_BYTES) break
   } catch {
-    // The status is known, and that is what counts.
+    // Only the status matters, and that has already arrived.
   }
   return Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
 }

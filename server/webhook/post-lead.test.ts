@@ -139,7 +139,7 @@ test.each([
   expect(receiver.accepted).toHaveLength(1)
 })
 
-test('a receiver that speaks no TLS is retried', async () => {
+test('a post to a receiver without TLS is retried', async () => {
   const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
   await site.submit()
@@ -182,7 +182,7 @@ test('reads only the beginning of an endless reply', async () => {
   expect((await responses())[0]?.length).toBeLessThan(250)
 })
 
-test('of the words in the status line, only the beginning is kept, without control characters', async () => {
+test('only the beginning of the status line is kept, without control characters', async () => {
   await site.submit()
   receiver.respondWith((response) => {
     response.socket?.end(
@@ -208,7 +208,7 @@ test('after an outage, leads arrive in order without waiting for their next atte
   const earlier = (await posts()).slice(0, 3).map(({ id }) => id)
   const failing = site.db.updateTable('outbox').set({ due_at: inAnHour, attempts: 5 })
   receiver.respondWith(async (response) => {
-    // Change them during a request, so that the worker claims none of them meanwhile.
+    // Change the rows during a request, when the worker can't claim any of them.
     await failing.where('id', 'in', earlier).where('state', '=', 'queued').execute()
     receiver.respondWith(204)
     response.writeHead(500).end()
@@ -260,7 +260,7 @@ test('a new lead does not wait for many leads that the receiver always rejects',
   await worker.stop()
 })
 
-test('after two outages in a short time, leads of the second do not wait for their next attempts', async () => {
+test('after a second outage within ten minutes, its leads are posted when the ten minutes are over, before their next attempts are due', async () => {
   speedUpTimers(20)
   const worker = startWorker(send, { postLead: postTo() })
   await worker.start()
@@ -312,7 +312,7 @@ test('a late or failed post is reported, but only while the webhook is set', asy
   expect(await states()).toEqual(['queued'])
 })
 
-test('the webhook may be removed, changed and added later', async () => {
+test('the webhook can be removed and added again', async () => {
   await site.submit({ message: 'while it is set' })
   const worker = startWorker(send)
   await worker.start()
@@ -331,7 +331,7 @@ test('the webhook may be removed, changed and added later', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention waits for it at most five days', async () => {
+test('erasing a person deletes the waiting post; retention keeps a lead for a waiting post at most five days', async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

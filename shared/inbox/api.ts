@@ -50,7 +50,7 @@ export const usePasskey = z.looseObject({
     userHandle: z.optional(z.string()),
   }),
 })
-/** What the browser returns for a new passkey, and the owner's name for it. Without one, the browser's name is used. */
+/** What the browser returns for a new passkey, and the name that the owner gives it (by default, the browser's name). */
 export const addPasskey = z.looseObject({
   ...credential,
   name: z.optional(z.string().check(z.trim(), z.maxLength(100))),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam, without an owner's verdict. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 

@@ -1,2 +1,2 @@
-/** Header of changes: the page's owner, percent-encoded. A different owner may have signed in since. */
+/** Header of every change: the page's owner, percent-encoded. The server refuses it if a different owner has signed in. */
 export const PAGE_OWNER = 'X-Page-Owner'

@@ -2,7 +2,7 @@ import { officeMinutesBetween } from '../promise-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
-// From here on, hours are precise enough.
+// From this many minutes on, the time is shown in hours.
 const LONG_MINUTES = 120
 /** The last hour of a promise. */
 const SOON_MINUTES = 60

@@ -10,7 +10,7 @@ export const noBudget = 'Not sure yet'
 export const messageHint = 'what you do, where, what you need'
 export const messageCount = (length: number, maxLength: number) =>
   `${formatNumber(length)} of ${formatNumber(maxLength)} characters`
-/** Read out where a text browser shows the field that only bots fill in. */
+/** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 
 /** Above the fields, if the visitor has chosen a plan. The link leads to the budget. */

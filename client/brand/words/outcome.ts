@@ -13,7 +13,7 @@ export const failedText = 'Failed to send message. Please try again or email us 
 export const requestIsIn = 'Got it.'
 export const beforeReference = 'Reference: '
 export const whatNext = `Your quote arrives within ${promises.quote}, not counting weekends and holidays.`
-/** The next steps: when, then what. For the quote, the script inserts `quoteBy` and the time that is in the receipt. */
+/** The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace `quoteWithin`. */
 export const quoteWithin = `Within ${promises.quote}`
 export const quoteBy = 'By '
 export const quoteStep = ': your free quote.'
@@ -23,7 +23,7 @@ export const laterSteps = [
 ]
 export const questions = 'Anything to add? Call '
 
-/** Below the form, if it was not. */
+/** Below the form, if the request was not sent. */
 export const notSent = 'Not sent yet.'
 export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'

@@ -1,4 +1,4 @@
-// Functions that run in the page: they may use nothing but their arguments.
+// These functions run in the page, so they may use only their arguments.
 
 /** Finds the element of a target. */
 export function findElement(css: string, text: string): HTMLElement | null {
@@ -47,8 +47,8 @@ export const offsetOf = (css: string): number =>
   scrollY + (document.querySelector(css)?.getBoundingClientRect().top ?? 0)
 
 /**
- * The plumb line's angle in degrees, or null without a plumb line. Its bob is the drawing that looks like the logo, but
- * is neither in the header nor in a link.
+ * The plumb line's angle in degrees, or null if there is no plumb line. Finds the line by its bob, which is drawn like the
+ * logo, but outside the header, the footer and links.
  */
 export function plumbAngle(): number | null {
   const shapeOf = (svg: Element | null | undefined) => svg?.querySelector('path')?.getAttribute('d')

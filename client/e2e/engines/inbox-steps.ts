@@ -8,7 +8,7 @@ const ANSWER = 'Yes, we can start on Monday.'
 const name = `${visitor.firstName} ${visitor.lastName}`
 const answerBox = { css: '[role=dialog] textarea, dialog textarea', text: 'Your answer' }
 
-/** The lead that the walk sent is on the list. */
+/** Signs in, and checks that the list has the lead from the step "form: sent". */
 async function signIn({ browser, site }: Scene) {
   await browser.open(await printSignInLink(site.dataDir, site.port))
   await showsText(browser, name)
@@ -35,7 +35,7 @@ async function undo({ browser }: Scene) {
   await waitFor('the answer can be edited again', async () => (await browser.run(typed)).includes(ANSWER))
 }
 
-// Not in the short walk: WebKitGTK takes a minute to open the inbox, because its event stream never ends.
+// `--short` skips these steps: WebKitGTK takes a minute to open the inbox, because the inbox's event stream never ends.
 export const inboxSteps: Step[] = [
   { name: 'inbox: sign in, list', act: signIn, isLong: true },
   { name: 'inbox: open a lead', act: openLead, isLong: true },

@@ -4,7 +4,7 @@ import { jumpTo, offsetOf, overflow, plumbAngle, readForm, topOf } from './in-pa
 import { check, type Scene, type Step } from './step.ts'
 import { waitFor } from './wait-for.ts'
 
-/** After this long, the plumb line must hang still (page.md). */
+/** This long after scrolling, the plumb line must be vertical. */
 const AT_REST_MS = 900
 const MAX_SWING_DEGREES = 3
 const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
@@ -16,7 +16,7 @@ const entry = (anchor: string) => ({ css: `header nav a[href$="#${anchor}"]` })
 async function open({ browser, site }: Scene) {
   await browser.open(site.url)
   await browser.run(() => void document.fonts.ready)
-  check((await browser.run(() => document.querySelectorAll('h1').length)) === 1, 'not one h1')
+  check((await browser.run(() => document.querySelectorAll('h1').length)) === 1, 'not exactly one h1')
   for (const section of sections)
     check(!Number.isNaN(await browser.run(topOf, `#${anchors[section]}`)), `no section ${section}`)
   const tooWide = await browser.run(overflow)
@@ -56,7 +56,7 @@ const isMenuOpen = () => document.querySelector('header [popover]')?.matches(':p
 async function choosePlan({ browser, site }: Scene) {
   await browser.open(site.url)
   await browser.click({ css: '#pricing a, #pricing button', text: 'Get Started' })
-  await waitFor('Budget holds the plan', async () => Boolean((await browser.run(readForm)).budget))
+  await waitFor('the plan is selected in Budget', async () => Boolean((await browser.run(readForm)).budget))
 }
 
 /** Scrolls, then looks at the plumb line while it moves and after it has come to rest. */
@@ -82,7 +82,7 @@ async function plumbLineOf(browser: Scene['browser']): Promise<number> {
   return angle
 }
 
-/** Nothing but the home link brings a lost visitor back. */
+/** Opens an unknown address, and follows the 404 page's link to the home page. */
 async function getLost({ browser, site }: Scene) {
   await browser.open(`${site.url}/no-such-page`)
   await browser.click({ css: 'main a[href="/"]' })

@@ -18,7 +18,7 @@ export async function openBrowser(browser: PuppeteerBrowser): Promise<Browser> {
     version: await browser.version(),
     resize: (width, height) => page.setViewport({ width, height }),
     open: async (url) => {
-      // A new document, even if only the fragment differs.
+      // Forces a new document, even if only the fragment differs.
       await page.goto('about:blank')
       await page.goto(url)
     },

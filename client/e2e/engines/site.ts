@@ -1,6 +1,6 @@
 import { newDataDir, startProgram } from '../../../server/proof/testing/start-program.ts'
 
-/** Accepted requests per address: the second one is refused. */
+/** How many requests the server accepts from a client address. The form steps check that it refuses the second. */
 const CONTACT_LIMIT = '1'
 
 export type Site = Awaited<ReturnType<typeof openSite>>

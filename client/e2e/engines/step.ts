@@ -2,7 +2,7 @@ import type { Browser } from './engine.ts'
 import type { Site } from './site.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What a step of the walk gets: a browser at some width, and the site. */
+/** What a step works with: a browser window of a certain width, and the site. */
 export type Scene = {
   browser: Browser
   site: Site
@@ -12,9 +12,9 @@ export type Scene = {
 
 export type Step = {
   name: string
-  /** Only in the full walk. */
+  /** Skipped by `--short`. */
   isLong?: boolean
-  /** In a browser that runs no scripts, with a server of its own. */
+  /** Runs in a browser without JavaScript, on its own server. */
   isScriptless?: boolean
   act(scene: Scene): Promise<void>
 }

@@ -4,7 +4,7 @@ import { waitFor } from './wait-for.ts'
 
 type Aim = ReturnType<typeof aimAt>
 
-/** Waits until the element no longer moves, for example because a font has loaded. Rejects if something covers it. */
+/** Waits until the element stops moving: a loading font can shift it. Rejects if something covers the element. */
 export async function takeAim({ css, text = '' }: Target, measure: () => Promise<Aim>): Promise<Aim> {
   let last: Aim | undefined
   const aim = await waitFor(`${css} "${text}" stands still`, async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const DEADLINE_MS = 20_000
 const POLL_EVERY_MS = 50
 
-/** Polls until there is a result that is neither null nor false. Errors count as none: the page may be navigating. */
+/** Polls until the result isn't null, undefined or false. Ignores errors until the deadline: the page may be navigating. */
 export async function waitFor<Result>(
   what: string,
   poll: () => Promise<Result | null | undefined | false>,

@@ -14,10 +14,10 @@ export const pictures = join(import.meta.dirname, '../../../test-results/browser
 export type Outcome = { verdict: 'ok' | 'failed' | 'not possible here'; why?: string }
 export type Walk = { engine: Engine; width: number; steps: readonly Step[] }
 
-/** A visitor looks around and sends the form in every way; the owner finds the request and answers it. */
+/** All steps: a visitor looks around and sends the form, then an owner finds the request and answers it. */
 export const story: readonly Step[] = [...pageSteps, ...formSteps, ...inboxSteps]
 
-/** Walks through the page and the inbox in one engine, and reports each step. */
+/** Takes the steps in one engine, and reports the outcome of each. */
 export async function walk(tour: Walk, report: (step: Step, outcome: Outcome) => void) {
   await using site = await openSite()
   await using browser = await openBrowser(tour, { withScripts: true })
@@ -37,7 +37,7 @@ async function actWithoutScripts(tour: Walk, step: Step): Promise<Outcome> {
   return await act(tour, step, site, browser)
 }
 
-/** Acts the step and keeps a picture of its end, or of its failure. */
+/** Takes the step, and keeps a picture of how it ended. */
 async function act({ engine, width }: Walk, step: Step, site: Site, browser: Browser): Promise<Outcome> {
   const folder = join(pictures, engine.name.toLowerCase())
   mkdirSync(folder, { recursive: true })

@@ -21,7 +21,7 @@ export const isReady = (driverUrl: string): Promise<boolean> =>
     () => false,
   )
 
-/** A WebDriver session with the few commands that the walk needs. */
+/** A WebDriver session with the few commands that the steps need. */
 export async function newSession(driverUrl: string, capabilities: object) {
   const created = await send('POST', `${driverUrl}/session`, { capabilities: { alwaysMatch: capabilities } })
   const { sessionId, capabilities: granted } = created as {

@@ -18,7 +18,7 @@ export const webkit: Engine = {
     const screen = await startScreen()
     const driver = await startDriver(screen.display)
     const session = await newSession(driver.url, {
-      // Instead of five minutes.
+      // The default is five minutes.
       timeouts: { pageLoad: PAGE_LOAD_TIMEOUT_MS },
       'webkitgtk:browserOptions': {
         binary: findMiniBrowser(),
@@ -41,7 +41,7 @@ export const webkit: Engine = {
   },
 }
 
-/** A screen without a monitor: this engine has no headless mode. */
+/** Starts a virtual screen, because WebKitGTK has no headless mode. */
 async function startScreen() {
   const args = ['-displayfd', '1', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp']
   const { stdout, stop } = startProcess('Xvfb', args)
@@ -62,7 +62,7 @@ async function startDriver(display: string) {
   return { url, stop }
 }
 
-/** A window without a toolbar, whose buttons need 447 px: only then can it be as narrow as a phone. */
+/** Opens a window without a toolbar. The toolbar's buttons would keep the window at least 447 px wide, wider than a phone. */
 async function openBareWindow(session: Session) {
   const [first] = await session.windows()
   await session.run(
@@ -81,7 +81,7 @@ function createBrowser(session: Session): Omit<Browser, typeof Symbol.asyncDispo
       async () => (await session.run(findElement, css, text)) as ElementReference | null,
     )
 
-  /** WebDriver's own scrolling would be smooth, and its click doesn't wait for the end. */
+  /** Scrolls to the element at once. WebDriver would scroll smoothly, and click before the scrolling ends. */
   async function aim(target: Target): Promise<ElementReference> {
     const element = await find(target)
     await takeAim(target, () => session.run(aimAt, element as unknown as HTMLElement))
@@ -92,7 +92,7 @@ function createBrowser(session: Session): Omit<Browser, typeof Symbol.asyncDispo
     version: `WebKitGTK/${session.version}`,
     resize: async (width, height) => void (await session.resize(width, height)),
     open: async (url) => {
-      // A new document, even if only the fragment differs.
+      // Forces a new document, even if only the fragment differs.
       await session.open('about:blank')
       await session.open(url)
     },

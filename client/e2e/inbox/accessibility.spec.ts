@@ -26,7 +26,7 @@ const findOverflow = (page: Page) =>
   page.evaluate(() => {
     const limit = document.documentElement.clientWidth
     const isHidden = (element: Element) =>
-      // Tables may scroll by themselves (WCAG 1.4.10).
+      // Tables may scroll sideways (WCAG 1.4.10).
       element.closest('.visually-hidden, [popover]:not(:popover-open), table') !== null
     const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
       (element) => !isHidden(element) && element.getBoundingClientRect().right > limit + 1,
@@ -65,7 +65,7 @@ for (let part = 0; part < PARTS; part++)
   test.describe('on phones and wide screens, light and dark', () => {
     test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-    test(`in the inbox, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of all states)`, async ({
+    test(`in the inbox, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of ${PARTS})`, async ({
       page,
       browserErrors,
     }) => {

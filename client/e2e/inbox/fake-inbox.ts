@@ -84,7 +84,8 @@ export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 const prepared = new WeakSet<Page>()
 
 /**
- * Serves the API from memory, to show the pages in every state. The stream sends no events unless a test asks for one.
+ * Serves the API from memory, to show the pages in every state. The event stream reports a change only when a test asks
+ * for it.
  */
 export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
   const state = {

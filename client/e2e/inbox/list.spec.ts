@@ -98,7 +98,7 @@ test('a URL with look-alike characters in the reference opens the right request'
   await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
 })
 
-/** Scrolls to the end of the list. The rows get their height when they come into view, so the end moves away a little. */
+/** Scrolls toward the end of the list, which moves down because rows get their height late. Returns the number of rows. */
 async function countAfterScrolling(page: Page) {
   await page.mouse.move(200, 500)
   await page.mouse.wheel(0, 20_000)

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const leadsCommand = join(import.meta.dirname, '../../../server/cli/leads.ts')
 
-/** Runs `leads sign-in`, as on the server's shell, and returns the link that it prints. */
+/** Runs `leads sign-in`, as an operator would on the server, and returns the link that it prints. */
 export async function printSignInLink(dataDir: string, port: number): Promise<string> {
   const env = { DATA_DIR: dataDir, PORT: String(port) }
   const { stdout } = await promisify(execFile)(process.execPath, [leadsCommand, 'sign-in'], { env })

@@ -1,5 +1,5 @@
-// A Wednesday afternoon during office hours, so that the time left for every promised reply is running out.
 const startedAt = Date.now()
+// A Wednesday afternoon: during office hours, the time left for promised replies runs out.
 const beganAt = Date.parse('2026-03-04T19:00:00Z')
 
 /** The current time in the inbox tests, in milliseconds since 1970. Time passes at normal speed. */

@@ -81,7 +81,7 @@ test("if another owner signs in, the page becomes that owner's page and no longe
   browserErrors.length = 0
 })
 
-test('requests that the page sends within a minute of its last use say that it is in use; later ones do not', async ({
+test('the page says in its requests that it is in use, until a minute after the owner last used it', async ({
   page,
 }) => {
   const requests: (string | undefined)[] = []

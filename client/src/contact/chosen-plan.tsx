@@ -4,7 +4,7 @@ import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/plan-cost.ts'
 import styles from './chosen-plan.module.css'
 
-/** The prices of the chosen plan. show-chosen-plan.ts shows the line that belongs to the budget. */
+/** A hidden line with the prices of each plan. show-chosen-plan.ts shows the line for the selected budget. */
 export function ChosenPlan() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden className={styles.plan}>
@@ -15,7 +15,7 @@ export function ChosenPlan() {
   ))
 }
 
-/** What the chosen plan costs in the months that its budget covers. */
+/** A hidden line for each plan: what it costs in the months that its budget covers. */
 export function PlanCost() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden>

@@ -2,8 +2,8 @@ const READY = 'contact-form-ready'
 const LOAD_TIMEOUT_MS = 10_000
 
 /**
- * Delays a submit until the application has loaded. If loading fails, the caller calls the returned function, and the browser
- * validates and sends the form natively.
+ * Delays a submit until the application has loaded. If loading fails, call the returned function: the browser then validates
+ * and sends the form itself.
  */
 export function delayEarlySubmit(form: HTMLFormElement): () => void {
   let isSubmitted = false

@@ -17,14 +17,14 @@ test.each<[string, string, LeadSource]>([
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],
-  // The first page was one of ours without this script, or the link opened a new tab.
+  // Another page of ours linked here: one without this script, or one that opened a new tab.
   [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
   ['about:blank', 'not a URL', {}],
 ])('the page %s, opened from "%s", records %j', (url, referrer, source) => {
   expect(recordFirstTouch(createMemoryStorage().openStorage, () => ({ url, referrer }))).toEqual(source)
 })
 
-test('later pages of the tab do not change the source, and no parameter that we do not need is stored', () => {
+test('later pages of the tab do not change the source, and only the parameters that we need are stored', () => {
   const { items, openStorage } = createMemoryStorage()
   const visit = (url: string, referrer = '') =>
     recordFirstTouch(openStorage, () => ({ url: site + url, referrer }))
@@ -36,7 +36,7 @@ test('later pages of the tab do not change the source, and no parameter that we 
   expect([...items.values()]).toEqual(['{"landing":"/","parameters":{"utm_source":"mail"}}'])
 })
 
-test('without storage, or with something else in it, the source is still known', () => {
+test('without storage, or with invalid data in it, the source of this page is returned', () => {
   const readVisit = () => ({ url: `${site}/?utm_source=mail`, referrer: '' })
   const source = { landing: '/', parameters: { utm_source: 'mail' } }
   const { items, openStorage } = createMemoryStorage()

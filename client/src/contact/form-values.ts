@@ -4,7 +4,7 @@ export type FormValues = Record<ContactField, string>
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** The form itself holds the values, including text that was typed before the script ran. */
+/** Finds a field's control. Controls keep their own values, because visitors may type before the script runs. */
 export const controlOf = (form: HTMLFormElement, field: string) =>
   form.elements.namedItem(field) as Control | null
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { messageCount } from '#brand/words/form.ts'
 import styles from './contact-form.module.css'
 
-/** The limit interests only those who come this close to it. */
+// The count appears this many characters before the limit.
 const SHOWN_BEFORE_LIMIT = 500
 
 type Props = { fieldId: string; maxLength: number }

@@ -68,7 +68,7 @@ test('an accepted request returns its reference', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('an accepted request returns when the server received it, unless that was an earlier attempt', async () => {
+test('the outcome has the time when the server received the request, except after an earlier attempt', async () => {
   const date = 'Mon, 02 Mar 2026 15:00:00 GMT'
   const respond = (headers: Record<string, string>) =>
     setUp(json(200, { success: true, reference: 'Q-7K3M-9QXD' }, headers)).send()
@@ -173,7 +173,7 @@ test('each attempt times out after ten seconds, and all attempts together after 
   expect(elapsedMs()).toBeGreaterThanOrEqual(TOTAL_TIMEOUT_MS)
 })
 
-test('the source is sent with the request, unless the request would be too large for the server with it', async () => {
+test('the source is sent with the request, unless it makes the request too large for the server', async () => {
   const source = { landing: '/', parameters: { utm_source: '漢'.repeat(200) } }
   const { sendContact, sent } = setUp(accepted)
   const longest = { ...request, message: '漢'.repeat(5000), company: '漢'.repeat(200) }

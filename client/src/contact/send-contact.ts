@@ -11,7 +11,7 @@ export const TOTAL_TIMEOUT_MS = 30_000
 const transientStatuses = new Set([502, 503, 504])
 
 type SendOutcome =
-  /** `receivedAt`: by the server's clock; undefined if it had received the request before. */
+  /** `receivedAt`: by the server's clock; undefined if the server had already received an earlier attempt. */
   | { isSent: true; reference: string | undefined; receivedAt: Date | undefined }
   | {
       isSent: false

@@ -5,8 +5,8 @@ import { anchors, quoteDueId, sentReferenceId } from '#shared/pages.ts'
 import styles from './sent-panel.module.css'
 
 /**
- * Confirms the request and says what happens next. Part of the document: CSS shows it after sending, and without
- * JavaScript after the redirect to `#sent`. fill-sent-panel.ts or the server inserts the reference.
+ * Confirms the request and says what happens next. Always in the document; CSS shows it after sending (without JavaScript,
+ * after the redirect to `#sent`). fill-sent-panel.ts or the server inserts the reference.
  */
 export function SentPanel() {
   return (

@@ -11,8 +11,8 @@ import { planName } from './words/plan-name.ts'
 const ROWS = 12
 
 /**
- * Draws the top of the page (see mail-bar.tsx and lead-row.tsx), so that a slow phone shows it a second before the
- * application loads.
+ * Draws the top of the page, like mail-bar.tsx and lead-row.tsx, but without waiting for the application: a slow phone shows
+ * it a second earlier.
  */
 export async function drawFirstRows(
   requests: (Promise<Response> | undefined)[],

@@ -4,8 +4,8 @@ import { describeOfficeStatus } from './describe-office-status.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am". Works in prerendered
- * parts too. Call it after hydration.
+ * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am", in prerendered parts too.
+ * Call it after hydration.
  */
 export function updateOfficeStatus() {
   const text = describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import styles from './prerendered.module.css'
 
-/** Whether this build renders the parts in `Prerendered`: the build of the documents and the development server do. */
+/** Whether this build renders the content of `Prerendered`. Only prerendering and the development server do. */
 export const rendersAll: boolean = import.meta.env.SSR || import.meta.env.DEV
 
 type Props = { id: string; children: ReactNode }
@@ -11,7 +11,7 @@ type Props = { id: string; children: ReactNode }
  * document's HTML and doesn't contain the part's code, about 10 kB in all.
  */
 export function Prerendered({ id, children }: Props) {
-  // Kept for the case that React renders the page again, for example after an extension has changed it.
+  // React may need this HTML to render the page again, for example after an extension has changed the document.
   const [html] = useState(() => (rendersAll ? '' : (document.getElementById(id)?.innerHTML ?? '')))
   if (children)
     return (

@@ -1,4 +1,4 @@
-// The spring that pulls the line back: it swings to the other side once, visibly.
+// The spring that pulls the line back, tuned so that the line visibly swings to the other side once.
 const STIFFNESS = 140
 const DAMPING = 11
 /** At this scrolling speed, the line leans half as far as it can. */

@@ -20,7 +20,7 @@ export function addNote(program: Command) {
         const note = { reference: wanted, who: 'shell', text, key: randomUUID() }
         const status = await refusable(noteLead({ write: createGroupCommit(db), now }, note))
         if (json) printJson({ reference: wanted, ...status })
-        else print(`Noted on ${wanted}.`)
+        else print(`Note added to ${wanted}.`)
       }),
     )
 }

@@ -83,7 +83,7 @@ const hostile: Record<string, Partial<Lead>> = {
   'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
   nothing: fields(''),
 }
-/** The tags of an email, without links, which contain the visitor's address or number. */
+/** The tags of an email, except links, because links contain the visitor's address or number. */
 const tagsOf = (html: string) =>
   [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
 
@@ -102,7 +102,7 @@ test.each(Object.keys(hostile))(
   },
 )
 
-// When a person is erased, the .eml files of reports that list them are found by this header.
+// By this header, `leads erase` finds the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
   '%s names the leads that it lists in a header',
   (name) => {
@@ -114,7 +114,7 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
   },
 )
 
-// A reply quotes the text or the HTML, and the subject.
+// A reply shows the visitor the subject and the quoted text, so neither may mention suspected spam.
 const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
   'if a lead is suspected spam, the email "%s" is the same, except for one header of a notice',

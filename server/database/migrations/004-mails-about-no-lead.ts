@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropView('lead_overview').ifExists().execute()
-  // The old log is dropped when both copies are complete. If it still exists, start over.
+  // The old delivery log is dropped once both tables are copied. If it still exists, start over.
   if (await hasColumn(db, 'outbox_attempts', 'outbox_id')) {
     await db.schema.dropTable('new_attempts').ifExists().execute()
     await db.schema.dropTable('new_outbox').ifExists().execute()

@@ -14,7 +14,8 @@ export type OnProgress = (done: number, of: number) => void
 
 /**
  * Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. Leaves the
- * search index empty: filling it takes longer than the rest, so that happens while the site is already running.
+ * search index empty: filling it takes longer than the rest of the migration, so the server does that later, while it
+ * runs.
  */
 export const inbox = (onProgress: OnProgress) => ({
   async up(db: Kysely<unknown>): Promise<void> {
@@ -30,7 +31,8 @@ export const inbox = (onProgress: OnProgress) => ({
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
-  // Only for leads from replicas that still run the previous version: due in four hours, even if the office is closed.
+  // The default is only for leads from replicas that still run the previous version: due in four hours, even if the
+  // office is closed.
   const due = isShared(db)
     ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`''`

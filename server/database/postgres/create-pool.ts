@@ -16,7 +16,7 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 const INT8 = 20
 const JSON_TEXT = 114
 
-/** Queries time out for a visitor and for an owner's inbox, but not for an operator. */
+/** Queries for visitors and for the owner's inbox time out; an operator's queries don't. */
 export type Audience = keyof typeof MAX_CONNECTIONS
 
 /** Creates a lazy pool for Kysely. Throws `StorageUnavailable` for all errors except those of a bad statement. */
@@ -35,7 +35,7 @@ export function createPool(url: string, audience: Audience): PostgresPool {
     types: { getTypeParser },
     onConnect: setUpSession,
   })
-  // Without these listeners, a lost connection would crash the process. The next query reports it.
+  // Without these listeners, a lost connection would crash the process. The next query reports the loss.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {

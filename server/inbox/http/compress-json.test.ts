@@ -11,7 +11,7 @@ const site = useTestApp()
 
 const LEADS = 30
 
-/** Reads a path as an owner with leads. Returns the bytes that were sent: `fetch` would decode them. */
+/** Requests a path as an owner with leads. Returns the body as it was sent, which `fetch` would have decoded. */
 async function read(path: string, accepted: string) {
   for (let index = 0; index < LEADS; index++) await site.submit({ message: `Message ${index}` })
   const { cookies } = await signIn(site)

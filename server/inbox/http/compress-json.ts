@@ -5,7 +5,7 @@ import { accepts } from '../../http/prepared-response.ts'
 
 // Smaller responses fit into one packet.
 const MIN_BYTES = 1_400
-// 2^16 bytes, or 64 kB. With the default window, each compression takes several megabytes of memory.
+// 2^16 bytes (64 KiB). With the default window, each compression uses several megabytes of memory.
 const WINDOW_BITS = 16
 const QUALITY = 4
 

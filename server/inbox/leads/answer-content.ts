@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * What the email says. It is fixed when the owner presses Send, so that every attempt sends the same bytes. Stored as
- * JSON in `outbox.content`.
+ * The content of an answer, fixed when the owner presses Send so that every attempt sends the same bytes. Stored as JSON in
+ * `outbox.content`.
  */
 export type AnswerContent = {
   key: string
@@ -15,11 +15,11 @@ export type AnswerContent = {
 }
 
 /**
- * Whether no worker has touched an email of an answer yet: each claim changes at least one of these columns, and so does
- * a restart that releases the claim. For `outbox` rows of the kinds `answer` and `answer_copy`.
+ * True until a worker first claims an answer's email. Each claim changes at least one of these columns, and so does a
+ * restart that releases a claim. For `outbox` rows of kind `answer` or `answer_copy`.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 
-/** Both emails of an answer, whatever the domain in their Message-IDs. */
+/** Matches both emails of an answer. The domain in their Message-IDs can vary, because it comes from MAIL_FROM. */
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`

@@ -15,7 +15,7 @@ type Sender = { mailFrom: MailAddress }
 export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
   const name = ownerName(answer.owner)
   return {
-    // Sent from MAIL_FROM, not from the owner's own address, because SPF, DKIM and DMARC are set up for its domain.
+    // Not the owner's own address: SPF, DKIM and DMARC are set up only for the domain of MAIL_FROM.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
     replyTo: answer.owner,
     to: job.recipient,
@@ -45,7 +45,7 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { m
   }
 }
 
-/** The receipt's subject, so that mail programs show one conversation. */
+/** Repeats the subject of the receipt, if there is one, so that mail programs show one conversation. */
 const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
   repliesTo ? `Re: ${receiptSubject(reference)}` : `Your request ${reference}`
 

@@ -91,7 +91,7 @@ test('answering a lead marked as won keeps it marked as won, and answering spam 
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('if an answer has failed for good, sending it again with the same key gets a 409, but with a new key it is sent', async () => {
+test('after an answer has failed for good, repeating it with the same key gets 409, but a new key sends it', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)

@@ -13,13 +13,16 @@ import { columnsFor } from './mark-lead.ts'
 import { endDraft } from './save-draft.ts'
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
-/** `key` is an idempotency key: a repeated request sends only one email. `base`: the draft that the page has seen. */
+/**
+ * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft that the page last
+ * saw.
+ */
 type Answer = Change & { key: string; text: string; base: string | null }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * Queues an answer to the visitor and a copy for the owner, both due when the answer can no longer be undone, and marks
- * the lead as answered: all in one transaction. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
+ * In one transaction, marks the lead as answered, and queues the answer and the owner's copy for when undo is no longer
+ * possible. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {
@@ -34,7 +37,7 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
   return queued
 }
 
-/** Responds to a repeated request as to the first one, with the lead's current state. */
+/** Gives a repeated request the same response as the first, but with the lead's current state. */
 async function repeat(
   transaction: Database,
   lead: StoredLead,

@@ -2,7 +2,7 @@ import { brand } from '#shared/business/brand.ts'
 import { cleanName } from '../../leads/clean-name.ts'
 import { ownerName } from './owner-name.ts'
 
-/** What an owner's answer starts with; the blank lines are for the answer itself. */
+/** The text that the answer field starts with; the owner fills in the blank lines. */
 export function answerTemplate({ firstName }: { firstName: string }, owner: string): string {
   const name = cleanName(firstName)
   const signature = [ownerName(owner), brand.name].filter((line) => line !== '')

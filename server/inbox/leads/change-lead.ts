@@ -10,11 +10,11 @@ export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
 export type Change = { reference: string; version: number; who: string }
 
-// What a change sets, and what undoing it restores.
+// The columns that a change sets, and that undoing the change restores.
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
-/** A lead's state as it is stored with an event, so that undo can restore it. */
+/** The columns of a lead as JSON, stored with an event so that undo can restore them. */
 export const snapshot = (lead: Undoable): string => JSON.stringify(lead, [...columns])
 
 export type Decision = {

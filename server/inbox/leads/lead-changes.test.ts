@@ -145,7 +145,7 @@ test('reopening a lead removes its follow-up', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
 })
 
-test('a follow-up hides a lead until its day, then puts it on top of the list', async () => {
+test('a follow-up hides a lead until its day, then puts it at the top of the list', async () => {
   const [first, second] = [await submit(), await submit()]
   await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
 

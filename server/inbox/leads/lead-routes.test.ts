@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('the response to an answer says when the answer will be sent, and the response to its undo contains the text', async () => {
+test('answering responds with the time of sending, and undoing responds with the text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
@@ -183,7 +183,7 @@ test('if another device has saved a draft, the 409 response contains that draft'
   expect(body.current).toEqual({ state: 'open', version: 0 })
 })
 
-test('after a resend, emails that wait for a retry are due immediately, but not answers that can still be undone', async () => {
+test('a resend makes emails that wait for a retry due immediately, but not answers that can still be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
   const later = '2026-03-02T17:00:00.000Z'
@@ -214,7 +214,7 @@ test('after a resend, emails that wait for a retry are due immediately, but not 
   expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
-test('after a resend, emails that the server gave up on are queued again', async () => {
+test('a resend queues the emails that the server gave up on', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')

@@ -5,7 +5,7 @@ import { Problem } from '../../problem.ts'
 
 export type StoredLead = Selectable<Schema['leads']>
 
-/** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is none. */
+/** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is no such lead. */
 export async function lockLead(transaction: Database, reference: string): Promise<StoredLead> {
   await lockNames(transaction, [`lead ${reference}`])
   const lead = await transaction

@@ -10,7 +10,7 @@ export const markLead = (
   { state, ...change }: Change & { state: LeadState },
 ): Promise<LeadStatus> => changeLead(deps, change, (lead, at) => decide(lead, state, at))
 
-/** Stores whether a lead is spam: `honest` reopens it. Throws a Problem: `conflict`. */
+/** Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict`. */
 export const judgeLead = (
   deps: ChangeDeps,
   { verdict, ...change }: Change & { verdict: 'spam' | 'honest' },
@@ -39,7 +39,7 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { ...set, verdict }
-  // Stays null for a lead that was answered before an upgrade: nobody knows when.
+  // Stays null for a lead that was answered before answer times were recorded.
   const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
   return { ...set, verdict, answered_at }
 }

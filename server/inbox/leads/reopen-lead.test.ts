@@ -17,7 +17,7 @@ const { submit, suspect, read, history, drafts, listed } = leadTools(site)
 const { deliver } = outboxTools(site)
 const { answer } = answerTools(site)
 
-test('an answer that the mail server rejects for good reopens its lead, at the top of the list with the reason, and becomes a draft again', async () => {
+test('if the mail server rejects an answer for good, the lead is back at the top of the open list with the reason, and the text is a draft again', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -76,7 +76,7 @@ test('if sending an answer fails temporarily, the lead stays marked as answered'
 })
 
 test.each(['won', 'lost'] as const)(
-  'a failed answer reopens a lead marked as %s, at the top of the list with the reason, and keeps a newer draft',
+  'a failed answer puts a lead marked as %s at the top of the open list with the reason, and keeps a newer draft',
   async (state) => {
     const [other, reference] = [await submit(), await submit()]
     await answer(reference)

@@ -8,9 +8,9 @@ import type { StoredLead } from './lock-lead.ts'
 const MAX_REPLY = 300
 
 /**
- * Reopens a lead after its answer has failed for good: the lead is at the top of the list, with the reason, and the
- * text is a draft again. Spam stays spam. Runs in the transaction that records the failure. It must not wait for a
- * named lock, because an undo that holds the lock may be waiting for the email's row.
+ * Reopens a lead after its answer has failed for good: the lead is at the top of the list, with the reason, and the text is
+ * a draft again. Spam stays spam. Runs in the transaction that records the failure. Doesn't call `lockLead`: an undo that
+ * holds the lead's lock may be waiting for the email's row, so the two would deadlock.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -32,7 +32,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     before: null,
   } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
-  // Keeps what the owner has written since.
+  // If the owner already has a newer draft, keeps that draft.
   await transaction
     .insertInto('lead_drafts')
     .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })

@@ -43,7 +43,7 @@ test('what an owner writes on two devices is never lost', async () => {
   expect(await drafts()).toEqual([{ owner: anna, text: both }])
 })
 
-test('if two devices save drafts at the same time, one draft is stored, and the other device gets it in the error', async () => {
+test('if two devices save drafts at the same time, one draft is stored, and the error for the other device contains it', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     ['A', 'B'].map((text) =>
@@ -58,14 +58,14 @@ test('if two devices save drafts at the same time, one draft is stored, and the 
   })
 })
 
-test('a draft that was deleted on another device is stored again', async () => {
+test('a draft can be saved even after another device has deleted it', async () => {
   const reference = await submit()
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Longer', base: 'Long' })
 
   expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
 })
 
-test('once a lead has been answered, a draft that the network delivers late or again is not stored, not even after an undo', async () => {
+test('a draft that the network delivers after its answer is not stored, not even after an undo', async () => {
   const reference = await submit()
   const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }
   await saveDraft(site.inboxDeps, late)
@@ -134,7 +134,7 @@ test('a repeated answer keeps a draft that was written after it, and undo adds t
   expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.\n\nFrom the phone' }])
 })
 
-test('an answer that is sent again because its response was lost deletes its text from the drafts', async () => {
+test('an answer that is sent again because its response was lost deletes the draft with the same text', async () => {
   const reference = await submit()
   await answer(reference, { version: 0, base: null })
   await save(anna, reference, 'Yes, we can.', 1)

@@ -6,9 +6,9 @@ import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
 /**
- * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old,
- * because a draft that arrives after its answer must not be stored. The page may save it again for the new version.
- * Also `conflict` if the stored draft is not `base`: another device has written it, and nothing must be lost.
+ * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old, because a
+ * draft that arrives after its answer must not be stored. The page can save it again with the new version. Also `conflict`
+ * if another device has stored a draft other than `base`, which must not be overwritten.
  */
 export const saveDraft = (
   { write, now }: ChangeDeps,
@@ -52,8 +52,8 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
 }
 
 /**
- * Deletes the draft of a sent answer: the one that the page has seen, or one with the answer's text. Keeps any other draft,
- * which the owner has written on another device, and returns it.
+ * Deletes the draft of a sent answer if it is the one that the page has seen, or has the answer's text. Otherwise, the
+ * owner has written it on another device, so it is kept and returned.
  */
 export async function endDraft(
   transaction: Database,

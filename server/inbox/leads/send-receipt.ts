@@ -13,7 +13,7 @@ import { lockLead, type StoredLead } from './lock-lead.ts'
 
 type Deps = ChangeDeps & {
   mailFrom: MailAddress
-  /** `VISITOR_RECEIPT`. */
+  /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
   keyedHash: (text: string) => string
   onQueued: () => void

@@ -74,7 +74,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
   )
 }
 
-/** What to restore. While there is a later answer, the lead stays answered. Undoing the later one will restore the rest. */
+/** The columns to restore. If there is a later answer, the lead stays answered until that answer is undone, too. */
 async function restored(transaction: Database, lead: StoredLead, answer: LeadEventRow) {
   const later = await transaction
     .selectFrom('lead_events')
@@ -96,7 +96,7 @@ async function restored(transaction: Database, lead: StoredLead, answer: LeadEve
   return { sort_key: lead.sort_key, ...(lead.answered_at === answer.at && { answered_at: later.at }) }
 }
 
-/** The columns as they were before the answer, except those that somebody has changed since. */
+/** The columns as they were before the answer, except columns that somebody has changed since. */
 function takeBack({ at, before }: LeadEventRow, lead: StoredLead): Partial<Undoable> {
   const old: Undoable = JSON.parse(String(before))
   const answered = columnsAnswered({ ...lead, ...old }, new Date(at))

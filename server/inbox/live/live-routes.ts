@@ -25,7 +25,8 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // Makes the pages reconnect. That fails until the database can be read again, so they know that they're out of date.
+    // Makes the pages reconnect, which fails until the database is readable again. That tells them that they're out of
+    // date.
     onFailure: streams.endAll,
   })
 

@@ -80,7 +80,7 @@ test('a lead that is committed late, with a lower id than others, is reported', 
   await stream.next('change')
 })
 
-test('a change is reported when the search can find all leads again, but not for each batch of indexed leads', async () => {
+test('when all leads have been indexed, one change is reported, not one for each batch', async () => {
   for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -155,7 +155,7 @@ test('a sign-in, a sign-out, and a passkey that was added, used or removed are r
 
 test('an erasure from the command line is reported, even of an old lead', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // Enough that the erased lead isn't among the newest leads, the only ones that are compared.
+  // Changes are found by comparing the 50 newest leads. With 50 newer leads, the erased lead is not among them.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -166,7 +166,7 @@ test('an erasure from the command line is reported, even of an old lead', async 
   await stream.next('change')
 }, 30_000)
 
-test('a new day at the office is reported, because leads return on their follow-up day', async () => {
+test('midnight in the office time zone is reported, because leads return on their follow-up day', async () => {
   const clock = { now: new Date('2026-03-03T04:59:59.000Z') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

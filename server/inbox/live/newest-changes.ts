@@ -23,7 +23,7 @@ const selectNewest = prepared((db) =>
         .select(sql<string>`'erased ' || value`.as('change'))
         .where('name', '=', 'erased_at'),
     )
-    // The search finds a lead a moment after the lead appears. Watches only whether any are left to index: otherwise,
+    // Leads are added to the search index a moment after they arrive. Watches only whether any are left to add: otherwise,
     // after an upgrade, each batch would make every page fetch again.
     .unionAll(
       db

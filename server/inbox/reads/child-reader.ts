@@ -52,7 +52,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       stopping.abort(new Error('The server is stopping.'))
       kill()
     },
-    /** The process id; undefined if it isn't running. */
+    /** The process id; undefined if no process is running. */
     pid: () => child?.process.pid,
     async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
       clearTimeout(idle)
@@ -60,7 +60,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       const { process, ready } = child
       using deadline = startDeadline(readMs, 'The read took too long.', stopping.signal)
       try {
-        // On a busy machine, this read may time out before the process is ready. The process stays for the next read.
+        // On a busy machine, this read may time out before the process is ready. The process is kept for the next read.
         await orAbort(ready, deadline.signal)
         deadline.signal.addEventListener('abort', kill)
         const response = nextResponse(process, deadline.signal)

@@ -37,7 +37,7 @@ const storeMany = () =>
         .execute()
   })
 
-test('the CSV and JSON downloads have the output of `leads export`', async () => {
+test('the CSV and JSON downloads contain the output of `leads export`', async () => {
   await storeLead(site.db, { reference: 'Q-7K3M-9QXD' })
 
   const csv = await download('csv')

@@ -21,7 +21,7 @@ type Format = (typeof exportFormats)[number]
 
 type Deps = Pick<InboxDeps, 'env' | 'log' | 'now'> & { stalledMs?: number }
 
-/** Downloads all leads with `leads export`, which runs in its own process, one at a time. */
+/** Sends all leads as a download. Runs `leads export` in a child process, one at a time. */
 export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
   let running: ChildProcess | undefined
 

@@ -12,7 +12,7 @@ const OTHER = 'Other'
 
 type Week = WeekFigures & { week: string }
 
-/** The figures for the last 12 weeks. Reads one week at a time, so that other reads don't wait for all of them. */
+/** The figures for the last 12 weeks. Reads one week at a time, so that other reads don't wait for all 12. */
 export async function readFigures(read: Read, now: Date, signal: AbortSignal): Promise<Figures> {
   const weeks: Week[] = []
   for (let back = WEEKS - 1; back >= 0; back--) {
@@ -49,7 +49,7 @@ const total = <Item>(items: readonly Item[], count: (item: Item) => number) =>
 export const countSources = (sources: WeekFigures['sources']): Figures['sources'] =>
   countByName(sources, ({ source }) => (source === null ? OTHER : sourceInWords(parseSource(source))))
 
-/** Adds up the leads with the same name, and leaves out those without one. Returns the most frequent name first. */
+/** Adds up the leads of each name, most frequent name first. Leaves out items without a name. */
 export function countByName<Item extends { leads: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string | null,
@@ -59,7 +59,7 @@ export function countByName<Item extends { leads: number }>(
     .toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 }
 
-/** Combines rare sources into one, because a chart has room for only a few. */
+/** Combines rare sources into "Other", because a chart has room for only a few. */
 export function combineRare(sources: Figures['sources']): Figures['sources'] {
   const named = sources.filter(({ name }) => name !== OTHER)
   const others =

@@ -6,7 +6,7 @@ import { isUrgentFirst, keyOf, leadsIn, type Range, rangesOf } from './lists.ts'
 
 type Input = { view: LeadView; after: Position | undefined; now: string }
 
-/** One page of a view. Pages begin after a position, never at an offset, so that the last is as fast as the first. */
+/** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(db: Database, { view, after, now }: Input): Promise<LeadPage> {
   const rows: Row[] = []
   for (const range of rangesOf(view, new Date(now)).map((range) => startAt(range, view, after))) {
@@ -42,6 +42,6 @@ function startAt(range: Range, view: LeadView, position: Position | undefined): 
   return isBefore(position, range.before) ? { ...range, before: position } : range
 }
 
-/** Compares like both databases, for the characters used in sort keys. */
+/** Compares positions as both databases do. This holds only for the characters that sort keys and ids contain. */
 const isBefore = ([key, id]: Position, [otherKey, otherId]: Position) =>
   key === otherKey ? id < otherId : key < otherKey

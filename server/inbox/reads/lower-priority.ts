@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 
-/** Lets visitors go first if the processor is busy. */
+/** Lowers a child process's priority, so that visitors go first if the processor is busy. */
 export function lowerPriority({ pid }: ChildProcess) {
   if (pid === undefined) return
   try {

@@ -133,7 +133,7 @@ test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])(
   },
 )
 
-test('the cursor of a page leads to the next one', async () => {
+test('the cursor of a page leads to the next page', async () => {
   for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })
 
   const first = await inbox.get('/leads?view=won')

@@ -13,7 +13,7 @@ const RECENT_ANSWERS = 100
 
 type Input = { now: string; hasMailServer: boolean }
 
-/** The figures above the list. Counting stops at `MAX_COUNTED`, so that a million leads take no longer. */
+/** The figures above the list. Counting stops at `MAX_COUNTED`, so that it is fast even with a million leads. */
 export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
   const at = new Date(now)
   const counts = {} as Record<LeadView, number>

@@ -5,7 +5,7 @@ import { startOfOfficeDay } from '../../leads/office-time.ts'
 import { openSuspect } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
-// Anyone can invent campaigns, so there can be as many sources as leads.
+// A link can contain any campaign name, so there can be as many sources as leads.
 const MAX_SOURCES = 500
 
 /** `until`: the day after the week's last day. */

@@ -10,7 +10,7 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 // The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
 // A term is rare if fewer than this many of the scanned leads have it. FTS5 finds rare terms within milliseconds. A common
-// term is in at least 1 of 20 leads, so for each match, SQLite reads at most about 20 leads with the rare terms.
+// term is in at least 1 of 20 leads, so SQLite reads at most about 20 leads with the rare terms to find one match.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
@@ -65,8 +65,9 @@ async function findInPostgres(db: Database, terms: readonly string[], before: nu
 }
 
 /**
- * Looks through the newest leads first: FTS5 collects all leads that have a term before it returns one, which takes 150 ms
- * if most of a million leads have it. For the same reason, FTS5 looks up only the rarer terms.
+ * Looks through the newest leads first: FTS5 collects every lead that has a term before it returns the first, which takes
+ * 150 ms for a term that most of a million leads have. For the same reason, FTS5 looks up only rare terms, unless all are
+ * common.
  */
 async function findInSqlite(db: Database, terms: readonly string[], before: number, limit: number) {
   const newest = sql`(select number, words from lead_index where number < ${before}

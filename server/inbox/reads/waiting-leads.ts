@@ -5,8 +5,8 @@ import { leadsIn, rangesOf } from './lists.ts'
 export type Due = { after?: string; before?: string }
 
 /**
- * The leads that wait for a promised reply: the open ones in the view Open, so no suspected spam, and no lead before its
- * follow-up date. Returns a query for each part of the view, the most urgent part first.
+ * The leads that wait for a promised reply: those in the view Open whose state is open. This leaves out suspected spam, and
+ * leads before their follow-up day. Returns a query for each part of the view, the most urgent part first.
  */
 export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
   rangesOf('open', now).map((range) => {

@@ -4,7 +4,7 @@ import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { addToIndex, type Indexed } from '../../database/search-index.ts'
 
-// SQLite blocks the thread for the 2 to 4 ms of a batch. The longest possible lead alone takes about as long.
+// A batch blocks the thread for 2 to 4 ms. The longest possible lead alone takes about as long.
 const BATCH_LEADS = 20
 const BATCH_WORDS = 3_000
 const MERGED_PAGES = 24
@@ -24,7 +24,7 @@ export async function indexSome(db: Database): Promise<number> {
   await addToIndex(db, leads)
   const ids = leads.map(({ id }) => id)
   await db.updateTable('leads').set({ is_indexed: 1 }).where('id', 'in', ids).execute()
-  // Replaces `automerge`, which occasionally does much more work at once.
+  // Merges a small part of the full-text index. Its own `automerge` would occasionally do much more work at once.
   if (!isShared(db))
     await sql`insert into lead_words (lead_words, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(
       db,

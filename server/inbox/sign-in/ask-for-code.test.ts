@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// These tests send hundreds of requests. Other tests run the same statements on both databases.
+// Only on SQLite, because these tests send hundreds of requests. Other tests run the same statements on PostgreSQL.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(
@@ -212,7 +212,7 @@ test('a flood of requests is rejected without any query, except from known brows
 test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
-  // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and those don't count.
+  // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and the limit would not count these.
   for (let asked = 0; asked < 200; asked += 50) await Promise.all(Array.from({ length: 50 }, ask))
 
   expect((await ask()).status).toBe(429)

@@ -27,9 +27,9 @@ type CodeRequest = {
 }
 
 /**
- * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else,
- * and beyond the limit on emails, it does the same work but sends nothing, so that the response doesn't reveal who is an
- * owner. Throws `rate_limited` if an unknown browser's network has asked too often.
+ * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else, and beyond the limit on
+ * emails, does the same work but sends nothing, so that the response doesn't reveal who is an owner. Throws `rate_limited`
+ * if an unknown browser's network has asked too often.
  */
 export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
   return async function askForCode({ email, browser, client, isKnown }: CodeRequest): Promise<string> {

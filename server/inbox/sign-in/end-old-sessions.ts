@@ -3,7 +3,7 @@ import { MAX_SESSION_MS } from './cookies.ts'
 
 /** A session ends after this long without use. */
 export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
-// More sessions than any owner has devices. Starting one more ends the one that was idle longest.
+// No owner has this many devices. One more session ends the session that has been idle longest.
 const MAX_SESSIONS = 20
 
 /**

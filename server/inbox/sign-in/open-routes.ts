@@ -25,7 +25,7 @@ import { createRedeemLink } from './sign-in-link.ts'
 // remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// How many rejected requests an hour are allowed per accepted one. Beyond that, a rejection costs no query.
+// The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a query.
 const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
@@ -110,7 +110,7 @@ const tokensIn = (cookies: Cookies, request: Request): string[] =>
 
 /**
  * Limits rejected requests by network. Known browsers have their own limit, so that a neighbor on the same network can't
- * block them. That limit also counts requests that were not rejected, because someone else may have the cookie by now.
+ * block them. That limit also counts requests that were not rejected, because the cookie may have been stolen.
  */
 function limitFloods(signInDeps: SignInDeps): RequestHandler {
   return floodLimit({

@@ -19,7 +19,9 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
-/** The error in a browser without the cookie. Mail programs may open links in their own browser; scanners open links, too. */
+/**
+ * The error in a browser that didn't ask for the code, such as a mail program's own browser or a scanner that opens links.
+ */
 export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
 /** Normalizes a code. Returns a Problem for text that can't be a code, which doesn't count as a try. */

@@ -25,7 +25,7 @@ export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Who is signed in. A session is a row with a hash; only its cookie has the token. */
+/** Who is signed in. A session is a row with a token's hash. Only the browser's cookie has the token itself. */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
   const listeners = new Map<string, Set<() => void>>()
 
@@ -63,8 +63,8 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     },
 
     /**
-     * Starts a session within the caller's transaction. The session replaces the browser's earlier one. Call `announce`
-     * with `ended` after the commit.
+     * Starts a session within the caller's transaction. It replaces the browser's earlier session. Call `announce` with
+     * `ended` after the commit.
      */
     async start(
       transaction: Database,

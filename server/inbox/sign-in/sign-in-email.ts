@@ -5,7 +5,10 @@ import { buttons, code, emailBody, heading, type Part, paragraph } from '../../m
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 
-/** What an email about signing in says. `browser` is in our own words. After `endsAt`, the email isn't sent. */
+/**
+ * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
+ * isn't sent.
+ */
 export type SignInNews = { browser: string; at: string; endsAt: string } & (
   | { what: 'code'; code: string }
   | { what: 'new_browser' }
@@ -47,8 +50,8 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
 }
 
 /**
- * The code is in neither the subject nor the first lines. A locked phone shows those, and whoever can see it may be the
- * one who asked for the code.
+ * The code is in neither the subject nor the first lines, because a locked phone shows them to anybody, perhaps to the
+ * person who asked for the code.
  */
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)

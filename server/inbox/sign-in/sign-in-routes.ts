@@ -41,8 +41,8 @@ export function createSignIn(deps: InboxDeps) {
     /** The session itself, signed-in devices and passkeys. */
     routes: accessRoutes(signInDeps),
     /**
-     * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again
-     * replaces the session, so a page checks its session before it asks the owner to sign in.
+     * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again also ends
+     * the earlier session, so a page must check its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
     /** Whether the session hasn't ended, on any replica. */

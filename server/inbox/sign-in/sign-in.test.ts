@@ -192,7 +192,7 @@ test.each([
   expect(await site.db.selectFrom('sign_ins').selectAll().execute()).toEqual([])
 })
 
-test('a sign-in with a new browser is reported to the owner, one with a known browser is not', async () => {
+test('a sign-in with a new browser is reported to the owner, but a sign-in with a known browser is not', async () => {
   await signIn(site, browser)
   pass(11)
   await signIn(site, browser)

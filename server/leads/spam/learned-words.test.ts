@@ -21,7 +21,7 @@ const { read } = leadTools(site)
 const { answer } = answerTools(site)
 const samples = readSamples()
 
-// An offer of a kind that is in no sample, in other words each time.
+// Offers of a kind that the samples lack, each worded differently.
 const carpets = [
   'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms. May we send samples of our carpets?',
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
@@ -63,7 +63,7 @@ test('after two verdicts, the next similar message is a suspect, with its words 
   expect(spam_reasons).not.toMatch(/\byour\b/)
 })
 
-test('after "not spam", the next similar message is no suspect', async () => {
+test('after "not spam", the next similar message is not a suspect', async () => {
   for (const message of [carpets[0], carpets[1]]) await judge(await send(message), 'spam')
   const suspect = await send(carpets[2])
   expect(await isMarked(suspect)).toBe(true)
@@ -85,7 +85,7 @@ test('an answered lead counts as honest', async () => {
 })
 const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
 
-test('the filter does not learn from messages that only it has marked', async () => {
+test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
   for (const message of carpets) {
     const { id: lead_id } = await read(await send(message))
@@ -136,7 +136,7 @@ test('once started, the filter learns earlier verdicts, and looks for new ones e
 })
 
 test.each([true, false])(
-  'after hundreds of verdicts about one kind, no honest message is marked, and the filter still knows other kinds (spam: %s)',
+  'after hundreds of verdicts about one kind, no honest message is marked, and the filter still recognizes other kinds (spam: %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
     const learned = learnFrom(judged, isSpam)

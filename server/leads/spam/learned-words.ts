@@ -21,8 +21,8 @@ const NEWEST_WATCHED = 50
 const WATCH_EVERY_MS = 5_000
 
 /**
- * Whether owners called a lead spam, or honest: by a verdict or by answering it. Leads that only the filter marked don't
- * count.
+ * Whether owners judged a lead as spam, or as honest. Answering a lead without a verdict counts as honest. The filter's
+ * own guesses don't count.
  */
 const isSpam = sql<boolean>`(verdict = 'spam')`
 const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
@@ -74,7 +74,7 @@ const selectChanges = prepared((db) =>
 type Deps = { db: Database; samples: WordCounts; log: Logger }
 export type JudgeMessage = (message: string) => WordVerdict
 
-/** The word filter with what it has learned from the owners' newest verdicts. */
+/** The word filter, which also learns from the owners' newest verdicts. */
 export function createLearnedWords({ db, samples, log }: Deps) {
   let learned = noWords()
   let seen: string | undefined
@@ -82,7 +82,9 @@ export function createLearnedWords({ db, samples, log }: Deps) {
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  /** Counts everything from scratch, so that nothing of erased messages remains. Other work runs between two messages. */
+  /**
+   * Counts everything from scratch, so that nothing of erased messages remains. Lets other work run after each message.
+   */
   async function learn() {
     const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
     const next = noWords()

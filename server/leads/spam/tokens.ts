@@ -8,7 +8,7 @@ const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
 const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
 
-// These never appear in a folded text, which has no capitals.
+// These can't be words of a message, because folded text has no capitals.
 const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 

@@ -2,15 +2,17 @@
 type Counts = [spam: number, honest: number]
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
-/** How much a message looks like spam, as a logarithm of odds; below zero, it looks honest. `words` say why. */
+/**
+ * How much a message looks like spam, as the logarithm of the odds; below zero, it looks honest. `words` are the
+ * reasons.
+ */
 export type WordVerdict = { evidence: number; words: string[] }
 
 // The weight, in messages, of the assumption that a token is as common in spam as elsewhere. Chosen by cross-validation.
 const NEUTRAL_MESSAGES = 8
 // The weight of a verdict, in sample messages: after two or three verdicts, similar messages are judged the same way.
 const VERDICT_WEIGHT = 4
-// Nine out of ten sample messages have fewer tokens. In spam, a longer text is often there to teach the filter honest
-// words.
+// Nine out of ten sample messages have fewer tokens. Longer spam is often padded with honest words to mislead filters.
 const MANY_TOKENS = 100
 const MAX_REASONS = 3
 // A word in more honest messages than this, such as "your", explains nothing to an owner.

@@ -8,6 +8,8 @@ import { formatRow, formatRows } from './row-table.ts'
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
+  peers: () => import('./parts/peers.ts'),
+  cost: () => import('./parts/cost.ts'),
   postgres: () => import('./parts/postgres.ts'),
   inbox: () => import('./parts/inbox.ts'),
   'inbox-page': () => import('./parts/inbox-page.ts'),

@@ -8,7 +8,10 @@ import { pointsByWordLists } from './baselines/word-lists.ts'
 type Judged = ReturnType<typeof judgeKind>
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** How many messages of a kind are marked: by the word lists, and by a filter that has not learned this kind. */
+/**
+ * Counts the messages of a kind that are marked as suspected spam: by the word lists, and by a filter that has not learned
+ * this kind.
+ */
 function countMarked({ kind, judged }: Judged, way: 'normal' | 'scriptless') {
   const wayPoints = way === 'scriptless' ? 1 : 0
   const byLists = judged.filter(({ message }, number) =>

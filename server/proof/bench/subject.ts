@@ -6,8 +6,8 @@ import { type PostLoad, postMany } from './post-load.ts'
 export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
- * Starts the real program, paused except during its own measurements, so that its remaining work, such as sending email,
- * doesn't slow down the baseline. At the end, checks that every acknowledged lead is stored.
+ * Starts the real program. It is paused except during its own measurements: otherwise, remaining work, such as sending
+ * email, would slow down the baseline. At the end, checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
@@ -30,6 +30,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
   }
 
   return {
+    pid: program.pid,
     measure,
     post: (load: PostLoad) =>
       measure(async (url) => {

@@ -27,7 +27,10 @@ type Deps = {
   replicas: () => Promise<string[]>
 }
 
-/** Acts as an owner's page that uses the balancer, while visitors and answers arrive at particular replicas. */
+/**
+ * Acts as an owner's page that is connected through the balancer. Sends visitors' requests and answers directly to
+ * particular replicas.
+ */
 export function createInboxOnReplicas({ project, client, url, up, replicas }: Deps) {
   const { docker, exec } = project
   const headers: Record<string, string> = {

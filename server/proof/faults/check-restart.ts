@@ -46,7 +46,7 @@ export function readDatabase(file: string, { readonly = false } = {}) {
   }
 }
 
-/** Compares the schema of `leads.db` with that of a new one. */
+/** Compares the schema of `leads.db` with that of a new database. */
 export async function schemaFaults(dataDir: string): Promise<string[]> {
   const [shape, wanted] = [schemaOf(join(dataDir, 'leads.db')), await newestSchema()]
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]

@@ -74,7 +74,7 @@ async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: str
   return thinOut(pointsIn(readFileSync(trace, 'utf8'), copy.path))
 }
 
-/** Keeps only some of many consecutive writes to one file: a kill after each of them leaves nearly the same state. */
+/** Skips most of a long series of writes to one file: a kill after any of them leaves nearly the same state. */
 function thinOut(points: readonly Point[]): Point[] {
   const rows: Point[][] = []
   for (const point of points) {

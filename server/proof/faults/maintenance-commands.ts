@@ -9,12 +9,12 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, apart from no lead being lost. */
+/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
   args: (contents: UsedDataDir, folder: string) => string[]
-  /** Settings in addition to the folder. */
+  /** Settings in addition to DATA_DIR. */
   env?: () => Promise<Record<string, string>>
   /** The leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]

@@ -8,8 +8,8 @@ export type NoticeOutcomes = { delivered: number; reported: number; silent: stri
 const OPEN = ['queued', 'sending']
 
 /**
- * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
- * undelivered? Otherwise, it was lost silently.
+ * Counts the notices that the mail server accepted, and those that the program reports as undelivered: one notice for each
+ * acknowledged lead and owner. `silent` lists all other notices, which were lost without a report.
  */
 export async function findNoticeOutcomes(
   harness: Harness,

@@ -6,7 +6,7 @@ import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 import type { Schema } from '../../database/schema.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** The migrations that can be an older installation's last one: all but the newest. */
+/** The migrations after which an older installation may have stopped: all but the newest. */
 export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**

@@ -49,7 +49,10 @@ export function openQueries(settings: StorageSettings) {
         .where('state', 'in', ['queued', 'sending'])
         .execute()
     },
-    /** Expires all leases, so that any replica may send what a killed one was sending. On SQLite, a start does that. */
+    /**
+     * Expires all leases, so that any replica may send what a killed one was sending. On SQLite, starting the server does
+     * that.
+     */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },

@@ -12,13 +12,15 @@ export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as cons
  * Injects errors or signals into a running program's calls on these files. `inject` is strace's syntax, for example
  * `fsync:error=EIO:when=1+`, and counts calls from now on. Resolves once strace has attached to every thread.
  */
-export async function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
+export function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')
   const filter = paths.flatMap((path) => ['-P', path])
-  const tracer = spawn('strace', [
-    ...['-f', '-q', '-o', '/dev/null', ...filter, '-e', `trace=${call}`, '-e', `inject=${inject}`],
-    ...['-p', String(pid)],
-  ])
+  return attachTo(pid, ['-o', '/dev/null', ...filter, '-e', `trace=${call}`, '-e', `inject=${inject}`])
+}
+
+/** Attaches strace to a running program. Resolves once it has attached to every thread. */
+export async function attachTo(pid: number, options: readonly string[]) {
+  const tracer = spawn('strace', ['-f', '-q', ...options, '-p', String(pid)])
   const ended = once(tracer, 'close')
   await waitUntil('strace has attached to every thread', () => falseIfGone(() => isTraced(pid)))
   return {
@@ -29,7 +31,10 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** A prefix that makes every `call` on these files fail in a program. The process id is the program's, not strace's. */
+/**
+ * A command prefix that makes every `call` on these files fail in the program. The child's process id is the program's, not
+ * strace's.
+ */
 export const failingFromStartup = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],

@@ -5,7 +5,10 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 
-/** The bytes of the first version's `leads.db`, or of a migrated one, with one lead whose email is waiting. */
+/**
+ * The bytes of a `leads.db` from the first version, with one lead whose email is waiting. `isUpToDate`: migrated to the
+ * newest schema.
+ */
 export async function firstVersionDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
   const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)

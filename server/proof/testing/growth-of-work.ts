@@ -8,9 +8,9 @@ const HARMLESS_MICROSECONDS = 2000
 type Work = (text: string) => unknown
 
 /**
- * The factor by which the CPU time grows when the text doubles: the mean of two doublings, because memory grows in steps.
- * Takes the minimum of many runs. Returns as soon as the factor is at most `most`, or 1 if a text of this length takes so
- * little time that the growth doesn't matter.
+ * Returns the factor by which the CPU time grows when the text doubles: the mean of two doublings, because memory grows in
+ * steps. Uses the fastest of many runs, and stops as soon as the factor is at most `most`. Returns 1 if a text of this
+ * length takes so little time that the growth doesn't matter.
  */
 export async function growthOfWork(
   work: Work,

@@ -17,7 +17,10 @@ type Behavior = Pick<
   | 'secure'
 >
 
-/** A real SMTP server on a free or given port that keeps the bytes of every email. */
+/**
+ * A real SMTP server on a free or given port. It keeps the bytes of every email, and has nothing to do with the owner's
+ * inbox page.
+ */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const emails: Buffer[] = []
   const smtp = new SMTPServer({

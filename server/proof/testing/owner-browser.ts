@@ -52,7 +52,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
   return emails.map(({ recipient, content }) => ({ recipient, ...JSON.parse(content ?? '{}') }))
 }
 
-/** The newest code that was sent. */
+/** The code in the newest queued email with a code; empty if there is none. */
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A status to respond with, or a function that responds, or hangs. */
+/** The status to respond with, or a function that sends the response. It can also hang. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 type Post = {
@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** The server that LEAD_WEBHOOK_URL points to. Keeps a list of all requests and one of those that it accepted. */
+/** The server that LEAD_WEBHOOK_URL points to. Records all requests, and separately those that it accepted. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []
@@ -66,7 +66,9 @@ export async function openReceiver() {
   }
 }
 
-/** Computes the signature as the specification describes it, without the library that the product uses. */
+/**
+ * Computes the signature as the Standard Webhooks specification describes it, without the library that the program uses.
+ */
 function toPost({ headers }: IncomingMessage, body: string): Post {
   const id = String(headers['webhook-id'])
   const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64')

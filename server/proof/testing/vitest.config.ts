@@ -27,10 +27,12 @@ const onBoth = testFiles.filter(
 
 // `isolate: false` lets test files share imported modules: importing them for each file would take as long as all tests on
 // PostgreSQL. So mocks must be restored. `testTimeout`: on a busy machine, a test of one second can take ten.
+// `retry`: as for the browser tests, a passing retry is reported, so that it can be repaired.
 const shared = {
   isolate: false,
   restoreMocks: true,
   testTimeout: 20_000,
+  retry: process.env.CI ? 1 : 0,
   expect: { poll: { timeout: 10_000 } },
   provide: { sqliteOnly, onBoth },
 }

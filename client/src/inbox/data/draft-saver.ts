@@ -76,7 +76,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. Returns false while an answer is being sent, because it can't include that text. */
+    /** Adds what another device has stored. Returns false while an answer is being sent: it would be too late to add text. */
     append(stored: string): boolean {
       if (isHeld) return false
       text = `${text}\n\n${stored}`

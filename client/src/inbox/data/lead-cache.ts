@@ -12,7 +12,7 @@ export const pathOf = (reference: string): string => `/leads/${encodeURIComponen
 
 const readLists = () => queryClient.getQueriesData<Pages>({ queryKey: keys.allLeads })
 
-/** The latest version of a lead that the page knows. */
+/** The latest version of a lead in the page's cache. */
 export function findRow(reference: string): LeadRow | undefined {
   const listed = readLists().flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
   const known = [

@@ -42,7 +42,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  // React Query rerenders a component only if a value that was read during rendering changes. `loadMore` needs this one.
+  // React Query rerenders a component only if a value that it has read changes. Reading this one keeps `loadMore` current.
   const { isFetching } = list
   return {
     rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
@@ -67,7 +67,7 @@ export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }
 
-/** Reads a lead and marks it as seen. While it loads, `useLeadRow` has what the lists know about it. */
+/** Reads a lead and marks it as seen. While the lead loads, `useLeadRow` has its row from a list. */
 export function useLead(reference: string): ReadResult<LeadDetail> {
   const found = useQuery<LeadDetail, ApiError>({
     queryKey: keys.lead(reference),
@@ -80,7 +80,7 @@ export function useLead(reference: string): ReadResult<LeadDetail> {
   return found
 }
 
-/** What the page already knows about a lead. */
+/** What the page has already loaded about a lead. */
 export const useLeadRow = (reference: string): LeadRow | undefined => findRow(reference)
 
 /** The figures above the list, and whether emails go out. */

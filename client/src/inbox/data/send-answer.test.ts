@@ -87,7 +87,7 @@ test('an answer keeps its key when the owner sends it again after a failure', as
   expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
 })
 
-test('an answer that failed for good gets a new key when the owner sends it again', async () => {
+test('an answer that could not be delivered gets a new key when the owner sends it again', async () => {
   responses = [offline, offline, offline, offline]
   await expect(settle(send('Hello'))).rejects.toThrow('cannot be reached')
   responses = [json(409, { detail: 'It did not arrive.', current: { state: 'open', version: 5 } })]

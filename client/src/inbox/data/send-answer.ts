@@ -28,7 +28,7 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
     return queued
   } catch (error) {
     draft.release()
-    // After a 409, the key never sends anything: the answer was refused, undone or not delivered.
+    // After a 409, this key is used up: the server has refused or could not deliver its answer, or an owner has undone it.
     if (error instanceof ApiError && error.status === 409) answerKeys.forget(reference)
     if (error instanceof ApiError && error.current) adopt(reference, error.current)
     throw error

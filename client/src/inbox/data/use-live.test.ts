@@ -83,7 +83,7 @@ test('a hidden page has no stream', async () => {
   expect(open()).toBe(1)
 })
 
-test('without a network, the page says so at once and keeps trying', async () => {
+test('without a network, the page says at once that it is offline, and keeps trying', async () => {
   await emit('open')
 
   network.onLine = false

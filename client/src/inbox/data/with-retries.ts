@@ -1,6 +1,6 @@
 import { isWorthRetrying, retryInMs } from './query-client.ts'
 
-/** Repeats a request whose response was lost. Only for requests that the server may safely get twice. */
+/** Repeats a request whose response was lost. Only for requests that are safe to repeat. */
 export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 0; ; retries++) {
     try {

@@ -32,7 +32,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 
   const session = state.name === 'signed-in' ? state.session : last
-  // A sign-in in another tab also closes the sheet that asks for one.
+  // The sheet "Confirm it's you" also closes after a sign-in in another tab.
   const signedInAt = session?.signedInAt
   const signedIn = useEffectEvent(() => answer(true))
   useEffect(() => {

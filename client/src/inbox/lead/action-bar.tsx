@@ -24,7 +24,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     if (!undone && !wanted) return
     if (undone || (wanted === 'reply' && isOpen)) setReplying(true)
     if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
-    // Remove both from the location: otherwise, a reload or the Back button would open the reply or the menu again.
+    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the reply or menu again.
     const rest = new URLSearchParams(search)
     rest.delete(openParameter)
     navigate({ pathname, search: String(rest) }, { replace: true })

@@ -11,8 +11,8 @@ import { RemainsSheet } from './remains-sheet.tsx'
 export const AskToErase = createContext<(lead: LeadDetail) => void>(() => {})
 
 /**
- * Shows the sheets about an erasure. They belong to no page, because the lead's page goes away with the lead, and the
- * owner may keep working before the erasure ends.
+ * Shows the sheets about an erasure. They are outside the lead's page, because that page disappears with the lead, and
+ * because the owner may go to another page before the erasure ends.
  */
 export function ErasePerson({ children }: { children: ReactNode }) {
   const [lead, setLead] = useState<LeadDetail>()

@@ -15,7 +15,7 @@ export function Hero() {
           <br />
           <em>
             {words.accent}
-            {/* The content security policy allows no style attribute, but this one. */}
+            {/* Sets the width, because the content security policy forbids `style` attributes. */}
             <svg className={styles.accentWidth} width={words.accentWidth} aria-hidden="true" />
           </em>
           {words.afterAccent}

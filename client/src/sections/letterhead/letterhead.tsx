@@ -2,7 +2,7 @@ import { brand } from '#shared/business/brand.ts'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './letterhead.module.css'
 
-/** Only on paper, where the header is hidden: who this is and how to reach them. */
+/** The agency's name and how to reach it. Shown only in print, where the header is hidden. */
 export function Letterhead() {
   return (
     <p className={styles.letterhead} data-print="only">

@@ -22,8 +22,8 @@ type Registration = { owner: string; browser: string; name: string; response: Re
 export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash, log, onQueued }: Deps) {
   const challenges = createChallenges({ keyedHash, now })
   const purposeOf = (owner: string) => `adding ${owner.toLowerCase()}`
-  // The user id is the same for all of an owner's passkeys, so that a device keeps only one. It reveals nothing about the
-  // owner.
+  // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey per owner. It reveals
+  // nothing about the owner.
   const userIdOf = (owner: string) => Buffer.from(keyedHash(`passkey user ${owner.toLowerCase()}`))
 
   return {

@@ -9,9 +9,8 @@ export const CHALLENGE_MS = 5 * 60 * 1000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * What a passkey signs, so that nobody can use an old signature. The server signs each challenge and stores it only
- * when it is used, so that it works only once. If new challenges were stored, strangers could fill the table and push out
- * the owner's.
+ * The random text that a passkey signs, so that nobody can reuse an old signature. The server signs each challenge, and
+ * stores only used challenges, so that each works once. Storing new challenges would let strangers fill the table.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)

@@ -28,7 +28,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
       allowCredentials: [],
     }),
 
-    /** Verifies what the browser returned, and returns a function that uses it up within a transaction. */
+    /** Verifies what the browser returned, and returns a function that uses up the challenge within a transaction. */
     async verify(assertion: AuthenticationResponseJSON) {
       const passkey = await db
         .selectFrom('passkeys')

@@ -1,14 +1,19 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
-/** Starts a baseline in a separate process, sends it its settings, and waits until it's ready. */
-export async function openBaseline(name: string, settings: object) {
-  const child = fork(join(import.meta.dirname, `${name}.ts`))
+/**
+ * Starts a baseline, a minimal program to compare ours with, in a separate process, and waits until it's ready. `file` is
+ * relative to this folder.
+ */
+export async function openBaseline(file: string, settings: object, env: Record<string, string> = {}) {
+  const child = fork(resolve(import.meta.dirname, file.endsWith('.js') ? file : `${file}.ts`), {
+    env: { ...process.env, ...env },
+  })
   const ended = new AbortController()
-  child.on('exit', () => ended.abort(new Error(`The baseline ${name} exited.`)))
+  child.on('exit', () => ended.abort(new Error(`The baseline ${file} exited.`)))
   const ask = async (question: object) => {
     child.send(question)
     const [answer] = await once(child, 'message', { signal: ended.signal })
@@ -16,6 +21,7 @@ export async function openBaseline(name: string, settings: object) {
   }
   return {
     ready: await ask(settings),
+    pid: child.pid ?? 0,
     ask,
     async [Symbol.asyncDispose]() {
       if (ended.signal.aborted) return

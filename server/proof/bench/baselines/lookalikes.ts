@@ -5,7 +5,7 @@ const lookalikes = 'АВЕКМНОРСТУХІЈЅаеорсухіјѕһΑΒΕΖ
 const latin = 'ABEKMHOPCTYXIJSaeopcyxijshABEZHIKMNOPTYXavop'
 
 const anyLookalike = new RegExp(`[${lookalikes}]`, 'g')
-// A word that mixes them with Latin letters, or hides zero-width characters between Latin letters.
+// Matches a word that mixes lookalikes with Latin letters, or hides zero-width characters between Latin letters.
 const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',

@@ -7,7 +7,8 @@ const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch:
 // The pause between two keys of a fast typist.
 const KEY_MS = 100
 const TOUCH_MS = 80
-// Time for smooth scrolling to end, and for the browser to report the interaction, which it does after its frame.
+// Time for smooth scrolling to end, and for the browser to report the interaction, which it does after drawing the next
+// frame.
 const SETTLE_MS = 1_000
 
 /** The longest delay from a touch or key to the next frame, in ms. The browser rounds to 8 ms. */

@@ -6,7 +6,8 @@ import { auditPage, itemsOf } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
 
-// One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits, a few slow starts would distort the median.
+// One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits, a few slow starts could
+// distort the median.
 const AUDITS = 9
 const VISITS = 7
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']

@@ -17,7 +17,7 @@ const loads: Record<string, PostLoad> = {
 // For visitors, a longer wait feels like a slow site.
 const MAX_P99_MS = 250
 
-/** Compares PostgreSQL with a bare loop of inserts, and with SQLite: the cost of another process and its own fsync. */
+/** Compares PostgreSQL with a bare loop of inserts, and with SQLite, which needs no other process. */
 export async function* measure(): AsyncIterable<Row> {
   const programs = findPostgres()
   if (!programs) {

@@ -77,7 +77,8 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await start(harness, weakness)
   const owner = await openOwnerClient(harness, program.url)
-  // The reply to this lead is due first, so it would be at the top of the list if the other lead's answer weren't refused.
+  // The reply to this lead is due first. If the other lead's answer weren't refused, this lead would be at the top of the
+  // list.
   await harness.client.post(program.url)
   const { reference = '', request } = await harness.client.post(program.url)
   const answer = newAnswer(reference)

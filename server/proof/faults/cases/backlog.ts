@@ -50,14 +50,14 @@ export const backlog: FaultCase[] = [
   },
   control({
     what: "a new lead's notice overtakes the backlog",
-    weakness: 'first come, first served',
+    weakness: 'emails are sent in the order in which they were queued',
     isLong: true,
     isSqliteOnly: true,
     check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, SHORT_MAX_BETWEEN, weakness)),
   }),
   control({
     what: "a notice doesn't wait for receipts",
-    weakness: 'receipts share the lanes of owner notices',
+    weakness: 'receipts wait in the same queue as notices to owners',
     isSqliteOnly: true,
     isLong: true,
     check: (weakness) => faultsOf(hangReceipts(weakness)),

@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
-// Simulates a bad mobile network: the flood can use up every connection before a POST finishes.
+// A POST arrives in parts, as on a bad mobile network, so that the flood can use up every connection before the POST ends.
 const PARTS = 5
 const PART_EVERY_MS = 500
 // More connections than the program allows.

@@ -15,7 +15,7 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// In earlier versions, `restore` left hard links with such names.
+// In earlier versions, `restore` left hard links with names like this.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
 export const foreignOpens: FaultCase[] = [
@@ -33,7 +33,7 @@ export const foreignOpens: FaultCase[] = [
   },
   control({
     what: 'only SQLite opens the files of a connected database',
-    weakness: 'a file scan in the database process',
+    weakness: 'files are searched in the process that has the database open',
     isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],

@@ -18,8 +18,8 @@ const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 const json = (message: string) => [JSON_TYPE, JSON.stringify(sampleRequest({ message }))] as const
 
-// Combining marks that NFC must reorder, in a body of the maximum size and in a valid message; text that NFKC expands; and
-// text in which a regular expression can start a match at every character.
+// The bodies contain combining marks that NFC must reorder (in a body of the maximum size, and in a valid message), text
+// that NFKC expands, or text in which a regular expression can start a match at every character.
 const marks = `a${'\u0344'.repeat(12_100)}${'\u0f73'.repeat(7_900)}`
 const bodies: readonly (readonly [type: string, body: string])[] = [
   [FORM, `message=${marks}`],

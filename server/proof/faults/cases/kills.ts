@@ -91,7 +91,10 @@ async function killWhileSending(weakness?: Weakness): Promise<string[]> {
   return found
 }
 
-/** Kills the program after an email is accepted but before that is recorded. Expects a second email with the same bytes. */
+/**
+ * Kills the program after an email is accepted, but before the program records that. Expects a second email with the same
+ * bytes.
+ */
 export async function killAfterAcceptance(database?: DatabaseKind): Promise<string> {
   const mails = await sendTwice({}, database)
   expectThat(mails.length === 2, `${mails.length} emails`)

@@ -39,7 +39,7 @@ export const lostNotices: FaultCase[] = [
   ),
   control({
     what: 'each lead reaches the owner or is reported as undelivered',
-    weakness: 'a file counts as a delivery',
+    weakness: 'an email written to a file counts as delivered',
     isSqliteOnly: true,
     isLong: true,
     check: runShort,

@@ -83,7 +83,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
   return { faults, seen: `${counts}${slowest > 0 ? `, 413 after ${slowest.toFixed()} ms` : ''}, 0 stored` }
 }
 
-/** Whether to time a request: if it's too large, unless its body is endless, because then we would time our own sending. */
+/** Whether to time a request: only if it's too large. With an endless body, we would time our own sending. */
 const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
 /** Sends a request, several times if it's timed. Half-closes a connection that may stay open, so that it ends soon. */

@@ -42,7 +42,7 @@ export const pooler: FaultCase[] = [
   },
   control({
     what: 'doctor reports a pooler',
-    weakness: 'no pooler detection',
+    weakness: 'connection poolers are not detected',
     needs: ['postgres', 'pgbouncer'],
     isLong: true,
     async check(weakness) {

@@ -35,7 +35,7 @@ export const powerCuts: FaultCase[] = [
   },
   {
     family: 'power',
-    fault: 'a power failure after every response to an answer, modeled from a system-call trace',
+    fault: 'a power failure after each acknowledged answer, modeled from a system-call trace',
     expected: '0 acknowledged answers lost, no database damaged',
     needs: ['strace'],
     isLong: true,
@@ -64,7 +64,7 @@ export const powerCuts: FaultCase[] = [
   }),
 ]
 
-/** Posts `count` leads, and may also answer them. Returns the references or keys whose acknowledgments count. */
+/** Posts `count` leads, and may also answer them. Returns the references of the acknowledged leads, or the keys of the acknowledged answers. */
 type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
 
 async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {

@@ -166,6 +166,7 @@ async function openUp(installation: Installation) {
     chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
 }
 
+/** Returns the paths that the Unix user `nobody` can read. */
 function readableByNobody(paths: string[]): string[] {
   const script = `const { readFileSync, readdirSync } = require('node:fs')
     const can = (read) => { try { read(); return true } catch { return false } }

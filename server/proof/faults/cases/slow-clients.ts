@@ -129,7 +129,7 @@ async function probe(harness: Harness, program: Program): Promise<number> {
   return Math.max(postedAt - startedAt, performance.now() - postedAt)
 }
 
-/** Counts sockets in the program, not in the tool: a slow reader doesn't notice that its connection is gone. */
+/** Counts the program's sockets, not the tool's: a slow reader doesn't notice that its connection is gone. */
 const socketsOf = (pid: number) =>
   readdirSync(`/proc/${pid}/fd`).filter((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith('socket:')).length
 

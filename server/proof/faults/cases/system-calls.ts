@@ -8,7 +8,8 @@ const MAX_POINTS = 200
 const SHORT_STEP = 90
 const SHORT_CALL = 'pwrite64'
 
-// Storage calls count only on the database files; `write` counts on any file, because it goes to sockets and the log.
+// Storage calls are counted only on the database files. `write` is counted on any file, because it goes to sockets and the
+// log.
 const calls = [...storageCalls, 'write'] as const
 
 export const systemCallKills: FaultCase[] = calls.map((call) => ({

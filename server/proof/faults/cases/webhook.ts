@@ -43,10 +43,13 @@ export const webhook: FaultCase[] = [
   },
   ...(
     [
-      ['each lead arrives', 'redirects of the webhook are followed'],
-      ['each lead arrives', 'any reply of the webhook counts as accepted'],
+      ['each lead arrives', 'the webhook request follows redirects'],
+      ['each lead arrives', 'any response to the webhook request counts as success'],
       ['each lead arrives', 'emails are marked as sent before they are sent'],
-      ['leads arrive soon after an outage', 'a webhook that works again gets missed leads on schedule'],
+      [
+        'leads arrive soon after an outage',
+        'after an outage, missed leads wait for their next scheduled attempt',
+      ],
     ] satisfies [string, Weakness][]
   ).map(([what, weakness]) =>
     control({

@@ -6,8 +6,8 @@ export type Weakening = { file: string; from: string; to: string }
 const repository = new URL('../../../../', import.meta.url)
 
 /**
- * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source
- * text of the product: after changing such a line, update it here (weakenings.test.ts notices).
+ * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source text
+ * of the program: when that text changes, update it here. Until then, weakenings.test.ts fails.
  */
 export const weakenings = {
   'synchronous=NORMAL': [
@@ -111,21 +111,21 @@ export const weakenings = {
   'the server keeps running after npm has exited': [
     { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
   ],
-  'no pooler detection': [
+  'connection poolers are not detected': [
     {
       file: 'server/database/postgres/is-pooled.ts',
       from: 'return Object(client).processID !== rows[0]?.pid',
       to: 'return rows.length === 0',
     },
   ],
-  'first come, first served': [
+  'emails are sent in the order in which they were queued': [
     {
       file: 'server/outbox/outbox-store.ts',
       from: "newest: { order: 'desc', takes: [owner, suspect] }",
       to: "newest: { order: 'asc', takes: [owner, suspect] }",
     },
   ],
-  'receipts share the lanes of owner notices': [
+  'receipts wait in the same queue as notices to owners': [
     {
       file: 'server/outbox/email.ts',
       from: "if (kind === 'visitor_receipt') return priorities.visitor",
@@ -171,7 +171,7 @@ export const weakenings = {
     },
     { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
   ],
-  'a file scan in the database process': [
+  'files are searched in the process that has the database open': [
     {
       file: 'server/cli/files-containing.ts',
       from: 'const scan = promisify(execFile)',
@@ -180,7 +180,7 @@ export const weakenings = {
         const scan = promisify(execFile)`,
     },
   ],
-  'a file counts as a delivery': [
+  'an email written to a file counts as delivered': [
     {
       file: 'server/outbox/delivery-mode.ts',
       from: "return isUsed ? 'held' : 'files'",
@@ -237,13 +237,13 @@ export const weakenings = {
       to: '',
     },
   ],
-  'redirects of the webhook are followed': [
+  'the webhook request follows redirects': [
     { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
   ],
-  'any reply of the webhook counts as accepted': [
+  'any response to the webhook request counts as success': [
     { file: 'server/webhook/post-event.ts', from: 'if (response.ok) return words', to: 'return words' },
   ],
-  'a webhook that works again gets missed leads on schedule': [
+  'after an outage, missed leads wait for their next scheduled attempt': [
     {
       file: 'server/outbox/outbox-worker.ts',
       from: 'if (webhookPause.end()) hasMissedPosts = true',

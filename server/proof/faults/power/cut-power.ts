@@ -8,8 +8,8 @@ import type { TraceEvent } from './read-trace.ts'
 export type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
- * Cuts the power after every acknowledgment, rebuilds the files that a disk would still have, and counts the cuts after
- * which an acknowledged lead or answer is missing or the database is damaged.
+ * Cuts the power after every acknowledgment and rebuilds the files that a disk would still have. Counts the cuts after
+ * which an acknowledged lead or answer is missing (`lost`) or the database is damaged (`broken`).
  */
 export async function cutPower(
   events: readonly TraceEvent[],

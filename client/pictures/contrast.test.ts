@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { colors } from '#shared/business/colors.ts'
+import { describeFaint, findContrasts } from './contrast.ts'
+
+test('the contrast of black on white is 21', () => {
+  const extreme = { ...colors, text: ['#000000', '#ffffff'], background: ['#ffffff', '#000000'] } as const
+
+  const [light] = findContrasts(extreme)
+
+  expect(light).toMatchObject({ theme: 'light', front: 'text', back: 'background', ratio: 21 })
+})
+
+test('our colors are legible in both themes', () => {
+  const contrasts = findContrasts()
+
+  expect(contrasts.length).toBeGreaterThan(30)
+  expect(describeFaint(contrasts)).toEqual([])
+})
+
+test('a pair that is too faint is named, with its contrast and the one it needs', () => {
+  // #777777 on white is the known borderline case: 4.478, which a rounding to one digit would pass.
+  const faint = {
+    ...colors,
+    action: ['#777777', colors.action[1]],
+    'on-action': ['#ffffff', '#0e1b33'],
+  } as const
+
+  expect(describeFaint(findContrasts(faint))).toEqual([
+    'shared/business/colors.ts: in the light theme, the contrast of "on-action" on "action" is 4.47, but WCAG AA needs 4.5. Make the darker one darker, or the lighter one lighter.',
+  ])
+})
+
+test('the text of the footer is checked in both themes', () => {
+  const faint = { ...colors, footer: ['#cccccc', colors.footer[1]] } as const
+
+  const found = describeFaint(findContrasts(faint))
+
+  expect(found).toHaveLength(3)
+  expect(found[0]).toContain('in the light theme, the contrast of "text (dark)" on "footer"')
+})

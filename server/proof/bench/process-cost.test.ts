@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { parseCalls, parseCpuMs, parseWrittenBytes } from './process-cost.ts'
+
+test('written bytes are those that reached the disk, without cancelled ones', () => {
+  const io =
+    'rchar: 10\nwchar: 20\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 8192\ncancelled_write_bytes: 4096\n'
+
+  expect(parseWrittenBytes(io)).toBe(8192)
+})
+
+test('an unreadable file gives no number, so that the row misses its target', () => {
+  expect(parseWrittenBytes('')).toBeNaN()
+  expect(parseCpuMs('')).toBeNaN()
+})
+
+test.each(['node', 'next-server (v16)', 'a) b ('])(
+  'CPU time of the process "%s" is user plus system time',
+  (name) => {
+    const stat = `123 (${name}) S 1 123 123 0 -1 4194560 9000 0 5 0 250 30 7 8 20 0 11 0 1000 2000 3000`
+
+    expect(parseCpuMs(stat)).toBe(2_800)
+  },
+)
+
+test('the calls of strace are added up, with and without errors', () => {
+  const summary = `% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 98.76    1.234567         123      1000         2 fsync
+  1.24    0.001234          12        30           fdatasync
+  0.00    0.000000           0         5           write
+------ ----------- ----------- --------- --------- ----------------
+100.00    1.235801         119      1035         2 total
+`
+
+  expect(parseCalls(summary, ['fsync', 'fdatasync'])).toBe(1_030)
+})
+
+test('no calls at all are zero', () => {
+  expect(parseCalls('', ['fsync'])).toBe(0)
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { measureRounds, middleRound } from './rounds.ts'
+
+const ratio = (ours: number, theirs: number) => ours / theirs
+
+test('the two sides take turns, and the first round only warms up', async () => {
+  const turns: string[] = []
+  const turn = (side: string) => async () => turns.push(side)
+
+  const rounds = await measureRounds(2, turn('ours'), turn('theirs'))
+
+  expect(turns).toEqual(['ours', 'theirs', 'ours', 'theirs', 'ours', 'theirs'])
+  expect(rounds).toEqual([
+    { ours: 3, theirs: 4 },
+    { ours: 5, theirs: 6 },
+  ])
+})
+
+test('the round with the median ratio counts, not those with the median times', () => {
+  const [slow, usual, fast] = [
+    { ours: 9, theirs: 3 },
+    { ours: 100, theirs: 50 },
+    { ours: 4, theirs: 4 },
+  ] as const
+
+  expect(middleRound([slow, usual, fast], ratio)).toBe(usual)
+})
+
+test('without a round, there is no result', () => {
+  expect(() => middleRound([], ratio)).toThrow('Nothing was measured.')
+})

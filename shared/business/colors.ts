@@ -1,0 +1,29 @@
+import type { Colors } from '../facts.ts'
+
+/**
+ * The colors of the page, the inbox, the emails, the icons and the share image, each for the light and the dark theme. After a
+ * change, run `npm run brand`: it redraws the pictures, and checks that all text is readable.
+ */
+export const colors = {
+  background: ['#f7f4ed', '#0e1b33'],
+  /** Cards and fields. */
+  panel: ['#fdfcf8', '#12213d'],
+  /** Behind a control that the pointer is on. */
+  well: ['#ece7da', '#172a4c'],
+  text: ['#14213a', '#e8eef9'],
+  muted: ['#4a556b', '#a9b8d4'],
+  hairline: ['#d6d0c1', '#2b4170'],
+  /** The outlines of fields and buttons. */
+  control: ['#6b7689', '#6f83a8'],
+  accent: ['#c2410c', '#ff8a4c'],
+  action: ['#c2410c', '#ff8a4c'],
+  'action-hover': ['#9a3412', '#ffa873'],
+  'on-action': ['#ffffff', '#0e1b33'],
+  /** Links and drawings. */
+  line: ['#1f4fd8', '#7fa8ff'],
+  grid: ['#e4eaf8', '#1a2c50'],
+  error: ['#b42318', '#ff9b8f'],
+  success: ['#0f6b3e', '#6fd6a0'],
+  /** Dark in both themes. Its text has the colors of the dark theme. */
+  footer: ['#14213a', '#0b1428'],
+} as const satisfies Colors
