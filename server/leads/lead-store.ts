@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { prepared } from '../database/prepared.ts'
@@ -21,44 +21,12 @@ export type NewLead = Lead & {
   contentHash: string
 }
 
-const insertLead = prepared((db, lead: Insertable<Schema['leads']>) =>
-  db
-    .insertInto('leads')
-    .values(lead)
-    .onConflict((conflict) => conflict.column('reference').doNothing()),
-)
-
 const selectById = prepared((db, { id }: { id: string }) =>
   db.selectFrom('leads').selectAll().where('id', '=', id),
 )
 
 export function createLeadStore(db: Database) {
   return {
-    /** Stores a lead. Returns false if its reference is already in use. */
-    async insert(lead: NewLead): Promise<boolean> {
-      const { numAffectedRows } = await insertLead(db, {
-        id: lead.id,
-        reference: lead.reference,
-        created_at: lead.createdAt.toISOString(),
-        first_name: lead.firstName,
-        last_name: lead.lastName,
-        email: lead.email,
-        phone: lead.phone,
-        company: lead.company,
-        website: lead.website,
-        budget: lead.budget,
-        message: lead.message,
-        idempotency_key: lead.idempotencyKey,
-        content_hash: lead.contentHash,
-        spam_score: lead.spam.score,
-        spam_reasons: JSON.stringify(lead.spam.reasons),
-        due_at: lead.dueAt.toISOString(),
-        sort_key: lead.dueAt.toISOString(),
-        source: JSON.stringify(lead.source),
-      })
-      return numAffectedRows === 1n
-    },
-
     /** The leads with these references, by reference. Erased leads are missing. */
     async withReferences(references: readonly string[]): Promise<Map<string, Lead>> {
       if (references.length === 0) return new Map()

@@ -7,23 +7,18 @@ import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { enqueue, hasSuspectsSince } from '../outbox/enqueue.ts'
+import { hasSuspectsSince } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
-import {
-  type Allowance,
-  type ContactLimit,
-  createAcceptedRequests,
-  type Spent,
-  toAllowance,
-} from './accepted-requests.ts'
+import { type Allowance, type ContactLimit, type Spent, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { type Asked, type History, readHistory } from './history.ts'
-import { createLeadStore, type NewLead } from './lead-store.ts'
+import type { NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
 import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, isSuspect, scoreSpam } from './spam-score.ts'
+import { storeLead } from './store-lead.ts'
 
 // The most emails about suspected spam per hour. Small email accounts may send only a few hundred emails a day.
 const MAX_SUSPECTS = 30
@@ -86,8 +81,6 @@ export function createSubmitLead({
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
     const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
-      const leads = createLeadStore(transaction)
-      const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
       await lockNames(transaction, lockKeys(asked, sendsReceipts))
       const receivedAt = now()
 
@@ -95,7 +88,6 @@ export function createSubmitLead({
       const earlier = findEarlier(history, hash, idempotencyKey)
       if (earlier) return earlier
       const allowance = spendAllowance(history.spent, contactLimit, receivedAt)
-      await acceptedRequests.add(client, receivedAt)
 
       const lead: NewLead = {
         ...request,
@@ -109,7 +101,6 @@ export function createSubmitLead({
         source,
         spam: scoreSpam(request, { ...clues, words, repeats: history.otherSenders }),
       }
-      while (!(await leads.insert(lead))) lead.reference = createReference()
       const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
         ? mailTo.map((recipient, index) => ({
             leadId: lead.id,
@@ -137,7 +128,7 @@ export function createSubmitLead({
           recipient: webhookHost,
           messageId: `lead_${lead.id}`,
         })
-      await enqueue(transaction, emails, receivedAt)
+      while (!(await storeLead(transaction, lead, client, emails))) lead.reference = createReference()
       return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
     if (submission.outcome === 'accepted') onStored()
