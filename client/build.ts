@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { english, locale } from '#shared/locale.ts'
 import { ourFacts } from '#shared/our-facts.ts'
 import { buildInbox } from './build-inbox.ts'
 import { splitStyle } from './split-style.ts'
 
-const dist = join(import.meta.dirname, 'dist')
+const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
@@ -28,12 +29,12 @@ async function buildSite() {
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const page = fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) })
+    const page = fill(template, locale, { ...inlined, head, app: withoutTrailingSlashes(markup) })
     await writeFile(join(pages, file), file === 'home.html' ? await moveLaterStyle(page) : page)
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
-  await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
+  await writeFile(join(pages, 'inbox.html'), fill(template, english, { ...inbox, icon: inlined.icon }))
   await compressSite()
 }
 
@@ -61,7 +62,7 @@ async function moveLaterStyle(page: string): Promise<string> {
   const address = `/assets/later-${createHash('sha256').update(later).digest('hex').slice(0, 8)}.css`
   await writeFile(join(site, address), later)
   return page
-    .replace('<html lang="en"', `$& data-later-style="${address}"`)
+    .replace('<html ', `$&data-later-style="${address}" `)
     .replace(
       style,
       () => `<style>${first}</style><noscript><link rel="stylesheet" href="${address}"></noscript>`,
@@ -70,7 +71,7 @@ async function moveLaterStyle(page: string): Promise<string> {
 
 /** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
-  const svg = await readFile(join(import.meta.dirname, 'brand/public/favicon.svg'), 'utf8')
+  const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
     .replaceAll('#', '%23')
     .replaceAll('&', '%26')
@@ -96,8 +97,9 @@ async function bundle(options: InlineConfig) {
   return (result as Rolldown.RolldownOutput).output
 }
 
-function fill(template: string, parts: Record<string, string>): string {
+function fill(template: string, language: string, parts: Record<string, string>): string {
   return template
+    .replace('<html lang="en"', `<html lang="${language}"`)
     .replace(/<!--(\w+)-->/g, (_match, part: string) => {
       const text = parts[part]
       if (text === undefined) throw new Error(`Unknown placeholder in index.html: ${part}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 import { colorDeclarations } from './color-declarations.ts'
 
 const pages = join(import.meta.dirname, 'dist/pages')

@@ -1,4 +1,4 @@
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 
 const themes = { light: 0, dark: 1 } as const
 

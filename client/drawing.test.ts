@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sample } from '#brand/words/drawing.ts'
+import { formatMoney } from '#shared/money.ts'
 
-const plansFile = '#shared/business/plans.ts'
+const plansFile = '#facts/plans.ts'
 
 afterEach(() => {
   vi.doUnmock(plansFile)
@@ -11,7 +13,10 @@ afterEach(() => {
 })
 
 test('the drawn phone shows the words of the sample site', () => {
-  const page = readFileSync(join(import.meta.dirname, 'brand/public', sample.site, 'index.html'), 'utf8')
+  const page = readFileSync(
+    join(fileURLToPath(import.meta.resolve('#brand/public')), sample.site, 'index.html'),
+    'utf8',
+  )
 
   for (const text of [sample.name, sample.headline.join(' '), sample.button, sample.call])
     expect(page).toContain(`>${text}<`)
@@ -26,6 +31,10 @@ test('the text below the headline and the title block show the lowest prices of 
   const { lead } = await import('#brand/words/hero.ts')
   const { titleBlock } = await import('#brand/words/drawing.ts')
 
-  expect(lead).toContain('From $900 setup and $60 a month')
-  expect(titleBlock).toEqual(['From\u00a0$900 setup', 'From\u00a0$60 a\u00a0month', 'Local'])
+  for (const price of [formatMoney(900), formatMoney(60)]) expect(lead).toContain(price)
+  expect(titleBlock).toEqual([
+    expect.stringContaining(formatMoney(900)),
+    expect.stringContaining(formatMoney(60)),
+    'Local',
+  ])
 })

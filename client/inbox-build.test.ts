@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const pages = join(import.meta.dirname, 'dist/pages')
-const assets = join(import.meta.dirname, 'dist/site/assets')
+const dist = fileURLToPath(import.meta.resolve('#dist'))
+const pages = join(dist, 'pages')
+const assets = join(dist, 'site/assets')
 const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
 const isOfInbox = (name: string) => name.startsWith('inbox-')
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')

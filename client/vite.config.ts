@@ -1,7 +1,8 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { type CSSOptions, defineConfig, type Plugin } from 'vite'
+import { locale } from '../shared/locale.ts'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
@@ -15,13 +16,18 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
+// Node.js decides which agency's facts, words and pictures are built (`imports` in package.json).
+const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name)).replaceAll('\\', '/')
+const facts = folderOf('#facts/brand.ts').replace('/brand.ts', '/')
+const brand = folderOf('#brand/mark.ts').replace('/mark.ts', '/')
+
 // Inlines facts and words as constants: calculating them, some with `Intl`, would slow down the page.
 const constants: Plugin = {
   name: 'constants',
   apply: 'build',
   async load(id) {
-    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/(?:budget-tiers|number-patterns))/.test(id))
-      return undefined
+    const isConstant = [facts, `${brand}words/`].some((folder) => id.startsWith(folder))
+    if (!isConstant && !/\/shared\/(?:budget-tiers|locale|number-patterns)/.test(id)) return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
@@ -70,21 +76,26 @@ const developmentScript: Plugin = {
   name: 'development-script',
   apply: 'serve',
   transformIndexHtml: (html, { originalUrl = '' }) =>
-    html.replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
+    html
+      .replace('<html lang="en"', `<html lang="${locale}"`)
+      .replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
 }
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
-  publicDir: 'brand/public',
+  publicDir: `${brand}public`,
   plugins: [react(), plainImports, constants, developmentScript],
   resolve: {
-    alias:
-      command === 'build' && !isSsrBuild
+    alias: [
+      { find: /^#facts\//, replacement: facts },
+      { find: /^#brand\//, replacement: brand },
+      ...(command === 'build' && !isSsrBuild
         ? [
             { find: /^react-router$/, replacement: productionRouter('index.mjs') },
             { find: /^react-router\/dom$/, replacement: productionRouter('dom-export.mjs') },
           ]
-        : [],
+        : []),
+    ],
   },
   css: {
     postcss: { plugins: [brandColors] },
@@ -94,7 +105,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     },
   },
   build: {
-    outDir: 'dist/site',
+    outDir: join(fileURLToPath(import.meta.resolve('#dist')), 'site'),
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv as parseDotenv } from 'node:util'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { envNames, parseEnv } from './env.ts'
 
 test('an empty environment works', () => {
@@ -11,7 +12,7 @@ test('an empty environment works', () => {
     DATA_DIR: './data',
     BACKUP_DIR: 'data/backups',
     BACKUP_EVERY_HOURS: 24,
-    MAIL_TO: ['hello@plumbline.example'],
+    MAIL_TO: [brand.email],
     TRUST_PROXY: 0,
     CONTACT_LIMIT: 5,
     CONTACT_LIMIT_WINDOW_SECONDS: 600,
@@ -120,8 +121,8 @@ test.each([
   { BACKUP_EVERY_HOURS: '1.5' },
   { MAIL_TO: 'a@b.example, not-an-address' },
   { SMTP_URL: 'smtp://' },
-  { MAIL_FROM: 'Plumbline' },
-  { MAIL_FROM: 'Plumbline <hello@example.com> <x@example.com>' },
+  { MAIL_FROM: 'Agency' },
+  { MAIL_FROM: 'Agency <hello@example.com> <x@example.com>' },
   { MAIL_FROM: 'a@example.com, b@example.com' },
   { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
 ])('rejects %o', (source) => {
@@ -130,15 +131,15 @@ test.each([
 
 test.each([
   ['hello@example.com', { address: 'hello@example.com', name: undefined }],
-  ['Plumbline <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline' }],
-  ['"Plumbline, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline, Web Co.' }],
+  ['Agency <hello@example.com>', { address: 'hello@example.com', name: 'Agency' }],
+  ['"Agency, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Agency, Web Co.' }],
   ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
 ])('parses the sender %s', (MAIL_FROM, expected) => {
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
 })
 
 test('reads a secret from a file', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'smtp_url')
+  const file = join(mkdtempSync(join(tmpdir(), 'website-')), 'smtp_url')
   writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { MailAddress } from './mail/mailer.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>
@@ -51,7 +51,7 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
-// "Plumbline <hello@example.com>" or only the address. Quotes around the name are optional.
+// "Agency <hello@example.com>" or only the address. Quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
   const [, quoted, plain, inBrackets] =
     /^(?:"([^"\p{Cc}]*)"|([^"<>\p{Cc}]*?))\s*<([^<>]*)>$/u.exec(value) ?? []

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
 
 const newFile = () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'log')
+  const path = join(mkdtempSync(join(tmpdir(), 'website-')), 'log')
   writeFileSync(path, '')
   return path
 }

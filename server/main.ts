@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
@@ -198,7 +199,7 @@ async function run() {
     now,
     waitingSince,
     isMailStalled: worker.isStalled,
-    clientDir: join(import.meta.dirname, '../client/dist'),
+    clientDir: fileURLToPath(import.meta.resolve('#dist')),
     siteUrl,
     trustProxy: env.TRUST_PROXY,
     privacy: { retentionDays: env.RETENTION_DAYS, postsLeads: env.webhook !== undefined },

@@ -1,4 +1,4 @@
-import { type PlanId, plans } from './business/plans.ts'
+import { type PlanId, plans } from '#facts/plans.ts'
 import { formatMoney } from './money.ts'
 
 const planBudgets = Object.fromEntries(

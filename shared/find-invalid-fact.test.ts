@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
+import { exampleOffice } from './example-office.ts'
 import { findInvalidFact } from './find-invalid-fact.ts'
+import { formatMoney } from './money.ts'
 import { ourFacts } from './our-facts.ts'
 
-const { brand, colors, promises, plans, portfolio, responseTimes } = ourFacts
+const { colors, promises, plans, portfolio, responseTimes } = ourFacts
+// In the time zone of the example office.
+const brand = { ...ourFacts.brand, city: 'Columbus', region: 'OH', country: 'US' }
+const example = { ...ourFacts, brand, hours: { ...ourFacts.hours, ...exampleOffice.hours } }
 const [plan] = plans
 const [work] = portfolio
 const question = { question: 'Do you work on weekends?', answer: 'No.' }
 
-const zone = (timeZone: string) => ({ ...ourFacts.hours, timeZone })
+const zone = (timeZone: string) => ({ ...example.hours, timeZone })
 
 test('our facts are fine', () => {
   expect(findInvalidFact(ourFacts)).toBeUndefined()
@@ -39,7 +44,7 @@ test.each([
   { questions: Array(4).fill(question) },
   { measured: undefined },
 ])('another agency can have other facts (%#)', (change) => {
-  expect(findInvalidFact({ ...ourFacts, ...change })).toBeUndefined()
+  expect(findInvalidFact({ ...example, ...change })).toBeUndefined()
 })
 
 test.each<[sentence: string, change: object]>([
@@ -96,7 +101,7 @@ test.each<[sentence: string, change: object]>([
     { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
 ])('a wrong value gets the message: %s', (sentence, change) => {
-  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toContain(`shared/business/${sentence}`)
+  expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
 })
 
 test.each<[sentence: string, change: object]>([
@@ -117,12 +122,12 @@ test.each<[sentence: string, change: object]>([
     { brand: { ...brand, ...british, region: 'England' } },
   ],
   [
-    'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1; write "24 hours" or change one of them.',
+    `promises.ts: promises.quote says "12 hours", but quoteWorkdays is ${responseTimes.quoteWorkdays}; write "${24 * responseTimes.quoteWorkdays} hours" or change one of them.`,
     { promises: { ...promises, quote: '12 hours' } },
   ],
   [
-    'promises.ts: promises.emailReply says "2 hours", but emailReplyOfficeHours is 4.',
-    { promises: { ...promises, emailReply: '2 hours' } },
+    `promises.ts: promises.emailReply says "99 hours", but emailReplyOfficeHours is ${responseTimes.emailReplyOfficeHours}.`,
+    { promises: { ...promises, emailReply: '99 hours' } },
   ],
   [`plans.ts: the id "${plan.id}" is taken: each plan needs its own.`, { plans: [plan, plan] }],
   ['plans.ts: the id "custom" is taken: each plan needs its own.', { plans: [{ ...plan, id: 'custom' }] }],
@@ -131,9 +136,9 @@ test.each<[sentence: string, change: object]>([
     { plans: plans.map((one) => ({ ...one, popular: true })) },
   ],
   [
-    'plans.ts: the budget of the plan "Starter" must contain the cost of its setup and first six months, $506, but is $200-$500.',
-    { plans: [{ ...plan, monthly: 51 }] },
+    `plans.ts: the budget of the plan "${plan.name}" must contain the cost of its setup and first six months, ${formatMoney(506)}, but is ${formatMoney(200)}-${formatMoney(500)}.`,
+    { plans: [{ ...plan, setup: 200, monthly: 51, budget: [200, 500] }] },
   ],
 ])('a contradiction gets the message: %s', (sentence, change) => {
-  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toBe(`shared/business/${sentence}`)
+  expect(findInvalidFact({ ...example, ...change } as never)).toBe(`shared/business/${sentence}`)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business/hours.ts'
-import { responseTimes } from './business/promises.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { responseTimes } from '#facts/promises.ts'
 import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
 
 const ours = { hours, closedOn, responseTimes }

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { brand } from './business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { findNumberPattern } from './find-number-pattern.ts'
 import { formatMoney, formatNumber, writeNumber } from './money.ts'
 

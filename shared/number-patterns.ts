@@ -1,8 +1,8 @@
-import { brand } from './business/brand.ts'
-import { findNumberPattern, isCurrency, isLocale } from './find-number-pattern.ts'
+import { brand } from '#facts/brand.ts'
+import { findNumberPattern, isCurrency } from './find-number-pattern.ts'
+import { locale } from './locale.ts'
 
-// An invalid locale or currency must not throw here: find-invalid-fact.ts, which reports it, loads this module.
-const locale = isLocale(brand.locale) ? brand.locale : 'en'
+// An invalid currency must not throw here: find-invalid-fact.ts, which reports it, loads this module.
 const currency = isCurrency(brand.currency) ? brand.currency : 'USD'
 
 // The build inlines the values (vite.config.ts), because `Intl` would take 60 ms to load on a slow phone.

@@ -1,11 +1,12 @@
 import { assert, date, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business/hours.ts'
-import { responseTimes } from './business/promises.ts'
+import * as facts from '#facts/hours.ts'
+import { exampleOffice } from './example-office.ts'
 import type { OfficeHours } from './office-hours.ts'
 import { officeStatus } from './office-status.ts'
 import { createPromiseClock, promiseClock } from './promise-clock.ts'
 
+const { hours, closedOn, responseTimes } = exampleOffice
 const at = (time: string) => new Date(`${time}Z`)
 
 /** "open", or the day on which the office opens. */
@@ -50,14 +51,19 @@ const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'),
 const early = { ...hours, opens: '05:30', closes: '23:15', timeZone: 'Europe/Berlin' } as const
 
 test.each([
-  ['our office', promiseClock, hours],
-  ['an office in Europe', createPromiseClock({ hours: early, closedOn, responseTimes }), early],
+  ['our office', promiseClock, facts],
+  [
+    'an office in Europe',
+    createPromiseClock({ hours: early, closedOn, responseTimes }),
+    { hours: early, closedOn },
+  ],
 ])('the status of %s always agrees with its promise clock', (_what, clock, office) => {
   assert(
     property(anyTime, (time) => {
-      const opening = clock.nextOpening(time).toLocaleDateString('sv-SE', { timeZone: office.timeZone })
+      const { timeZone } = office.hours
+      const opening = clock.nextOpening(time).toLocaleDateString('sv-SE', { timeZone })
 
-      expect(statusAt(time, office)).toMatch(clock.openSince(time) ? 'open' : opening)
+      expect(statusAt(time, office.hours, office.closedOn)).toMatch(clock.openSince(time) ? 'open' : opening)
     }),
   )
 })

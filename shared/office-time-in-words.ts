@@ -1,6 +1,7 @@
-import { hours } from './business/hours.ts'
+import { hours } from '#facts/hours.ts'
+import { english } from './locale.ts'
 
-const inWords = new Intl.DateTimeFormat('en-US', {
+const inWords = new Intl.DateTimeFormat(english, {
   weekday: 'long',
   month: 'long',
   day: 'numeric',

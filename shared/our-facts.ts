@@ -1,11 +1,11 @@
-import { brand } from './business/brand.ts'
-import { colors } from './business/colors.ts'
-import { closedOn, hours } from './business/hours.ts'
-import { measured } from './business/measured.ts'
-import { plans } from './business/plans.ts'
-import { portfolio } from './business/portfolio.ts'
-import { promises, responseTimes } from './business/promises.ts'
-import { questions } from './business/questions.ts'
+import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { measured } from '#facts/measured.ts'
+import { plans } from '#facts/plans.ts'
+import { portfolio } from '#facts/portfolio.ts'
+import { promises, responseTimes } from '#facts/promises.ts'
+import { questions } from '#facts/questions.ts'
 
 export const ourFacts = {
   brand,

@@ -1,12 +1,13 @@
 import { assert, date, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business/hours.ts'
-import { responseTimes } from './business/promises.ts'
+import { exampleOffice } from './example-office.ts'
 import type { OfficeHours } from './office-hours.ts'
-import { createPromiseClock, promiseClock, replyDueAt } from './promise-clock.ts'
+import { createPromiseClock } from './promise-clock.ts'
 
+const { hours, closedOn, responseTimes } = exampleOffice
 // 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
-const { nextOpening, openSince, quoteDueAt, addOfficeMinutes, officeMinutesBetween } = promiseClock
+const { nextOpening, openSince, replyDueAt, quoteDueAt, addOfficeMinutes, officeMinutesBetween } =
+  createPromiseClock(exampleOffice)
 const at = (time: string) => new Date(`${time}Z`)
 const minutes = (time: Date) => time.toISOString().slice(0, 16)
 const clockOf = (change: Partial<OfficeHours>, times = responseTimes) =>

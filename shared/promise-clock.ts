@@ -1,5 +1,5 @@
-import { closedOn, hours } from './business/hours.ts'
-import { responseTimes } from './business/promises.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { responseTimes } from '#facts/promises.ts'
 import { type ClockTime, type OfficeFacts, weekDays } from './office-hours.ts'
 import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time-zone.ts'
 

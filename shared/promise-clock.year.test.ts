@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business/hours.ts'
+import { closedOn, hours } from '#facts/hours.ts'
 import { type OfficeHours, weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 

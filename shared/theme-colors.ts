@@ -1,4 +1,4 @@
-import { colors } from './business/colors.ts'
+import { colors } from '#facts/colors.ts'
 
 const [light, dark] = colors.background
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { hours } from './business/hours.ts'
+import { exampleOffice } from './example-office.ts'
 import { weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 import { weekendExample } from './weekend-example.ts'
 
+const { hours } = exampleOffice
 const week = (...days: number[]) => days.flatMap((day) => weekDays[day] ?? [])
 
 /** When a quote is due in an office that opens on these days, according to the promise clock: "Monday 6 PM". */

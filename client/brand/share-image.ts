@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { mark } from './mark.ts'
 import { figures } from './words/hero.ts'
 

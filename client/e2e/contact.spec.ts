@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { nextSteps } from '../../server/leads/visitor-receipt.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 import sharp from 'sharp'
 import { shareImage } from '#brand/share-image.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { brandPage } from '../pictures/brand-page.ts'
@@ -84,7 +84,7 @@ await browser.close()
 await program.stop()
 
 const contrasts = findContrasts()
-const folder = join(import.meta.dirname, '../dist')
+const folder = fileURLToPath(import.meta.resolve('#dist'))
 const file = join(folder, 'brand.html')
 await writeFile(file, brandPage({ folder, publicDir, fonts, contrasts }))
 process.stdout.write(`The pictures are in ${publicDir}\nTo see them and the colors, open ${file}\n`)

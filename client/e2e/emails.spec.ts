@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page, test as plainTest } from '@playwright/test'
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 import { sampleEmails } from '../../server/cli/preview/sample-emails.ts'
 import { runInChildProcess } from '../../server/proof/testing/run-program.ts'
 import { newDataDir } from '../../server/proof/testing/start-program.ts'
@@ -70,8 +70,8 @@ for (const [what, text] of Object.entries(hostile))
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     const sender = {
-      mailFrom: { address: 'site@plumbline.example' },
-      siteUrl: 'https://plumbline.example',
+      mailFrom: { address: 'site@agency.example' },
+      siteUrl: 'https://agency.example',
       hasInbox: true,
     }
     const changes = {

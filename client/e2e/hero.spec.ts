@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { accent, accentWidth, officeHours } from '#brand/words/hero.ts'
-import { brand } from '#shared/business/brand.ts'
-import { promises } from '#shared/business/promises.ts'
+import { brand } from '#facts/brand.ts'
+import { promises } from '#facts/promises.ts'
 import { expect, pageTest as test } from './test.ts'
 
 async function open(page: Page, width: number, height = 900) {

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
 import { questions } from '#brand/words/questions.ts'
+import { brand } from '#facts/brand.ts'
+import { includedInAllPlans, plans } from '#facts/plans.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { brand } from '#shared/business/brand.ts'
-import { includedInAllPlans, plans } from '#shared/business/plans.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
 import { formatMoney } from '#shared/money.ts'
 import { confirmation, expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
@@ -79,14 +79,14 @@ pageTest('the page shows the four services, three plans and all budgets', async 
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
     await expect(section(page, 'services').getByRole('heading', { name, exact: true })).toBeVisible()
-  for (const { name, setup, monthly, size, hosting, features } of plans) {
+  for (const { name, setup, monthly, size, hosting, features, popular } of plans) {
     const card = section(page, 'pricing')
       .locator('article, li')
       .filter({ has: page.getByRole('heading', { name }) })
       .first()
     for (const text of [formatMoney(setup), formatMoney(monthly), size, hosting, ...features])
       await expect(card).toContainText(text)
-    await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
+    await expect(card.getByText('Most Popular')).toHaveCount(popular ? 1 : 0)
   }
   for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
   expect(await page.getByLabel('Budget').locator('option').allTextContents()).toEqual(
@@ -175,7 +175,7 @@ pageTest('each Get Started link selects the budget for its plan', async ({ page 
   // The next click could interrupt smooth scrolling.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
-  for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
+  for (const [index, { id: budget }] of plans.entries()) {
     await section(page, 'pricing')
       .getByRole('link', { name: /Get Started/ })
       .nth(index)

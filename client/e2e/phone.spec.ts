@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { expect, pageTest, sendButton, test, waitForHydration } from './test.ts'
 
 const phones = 'a[href^="tel:"]'

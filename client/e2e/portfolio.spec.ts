@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { measured } from '#shared/business/measured.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
+import { measured } from '#facts/measured.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { violations } from './axe.ts'
 import { expect, pageTest } from './test.ts'
 

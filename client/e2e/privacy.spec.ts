@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { workdaysOnly } from '#brand/words/contact.ts'
 import { erasing, readers, retention, title } from '#brand/words/privacy.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { violationsInEveryMode } from './axe.ts'
 import { expect, pageTest } from './test.ts'
 

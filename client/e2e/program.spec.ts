@@ -40,7 +40,7 @@ siteTest('the email about a request arrives within two seconds', async ({ progra
 
   await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   const mail = await inbox.read(0)
-  expect(mail.from?.address).toBe('hello@plumbline.example')
+  expect(mail.from?.address).toBe('hello@agency.example')
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
 })
 

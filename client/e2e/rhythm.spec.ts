@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
 
 /**

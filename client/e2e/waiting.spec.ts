@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { meanings } from '#brand/words/pricing.ts'
-import { brand } from '#shared/business/brand.ts'
-import { includedInAllPlans } from '#shared/business/plans.ts'
+import { brand } from '#facts/brand.ts'
+import { includedInAllPlans } from '#facts/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import {
   expect,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { brand } from '#shared/business/brand.ts'
-import { colors } from '#shared/business/colors.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
+import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { favicon } from './icons.ts'
 
 const read = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`#brand/public/${name}`)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 import { describeFaint, findContrasts } from './contrast.ts'
 
 test('the contrast of black on white is 21', () => {

@@ -1,4 +1,4 @@
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 
 type Name = keyof typeof colors
 export type Pair = {

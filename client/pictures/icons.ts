@@ -1,6 +1,6 @@
 import { mark } from '#brand/mark.ts'
-import { brand } from '#shared/business/brand.ts'
-import { colors } from '#shared/business/colors.ts'
+import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
 import { drawMark, type MarkColors } from '../src/ui/draw-mark.ts'
 
 type Name = keyof typeof colors

@@ -12,7 +12,7 @@ import { createMailAlert, eventsToReport, type LastAlert } from './mail-alert.ts
 import type { Alert } from './post-alert.ts'
 
 const MINUTE_MS = 60_000
-const siteUrl = 'https://plumbline.example'
+const siteUrl = 'https://agency.example'
 const neverAborts = new AbortController().signal
 const reply = { smtpCode: null, response: '' }
 
@@ -39,7 +39,7 @@ test('reports each change in email delivery once, without personal data', async 
     "1 email to the owner can't be sent (1 mailbox); the oldest has waited 16 minutes",
   )
   const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
-  for (const value of [lead.email, lead.first_name, lead.last_name, lead.message, 'owner@plumbline.example'])
+  for (const value of [lead.email, lead.first_name, lead.last_name, lead.message, 'owner@agency.example'])
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
@@ -112,7 +112,7 @@ test('reports leads that LEAD_WEBHOOK_URL does not accept, and its recovery', as
 })
 
 test('an alert about one mailbox does not suppress the alert about a later outage', async () => {
-  await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+  await using site = await buildTestApp({ mailTo: ['a@agency.example', 'b@agency.example'] })
   await using hook = await openHook()
   const check = createCheck(site, hook)
   await submit(site, '1')

@@ -36,7 +36,7 @@ test('a backup on the same disk as the leads is at risk', () => {
 })
 
 test.skipIf(!OTHER_DISK)('a backup on another disk is at risk only if that disk is temporary', () => {
-  const other = createBackup(mkdtempSync(`${OTHER_DISK}/plumbline-`))
+  const other = createBackup(mkdtempSync(`${OTHER_DISK}/website-`))
   onTestFinished(() => rmSync(other, { recursive: true }))
 
   expect(find(other).risks).toEqual([])

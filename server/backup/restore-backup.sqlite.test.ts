@@ -22,7 +22,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
+import { newDataDir, nodeSettings } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -87,7 +87,7 @@ test('a restore says how many leads arrived after the backup, and how many of th
 
 test('a restore signs every owner out and keeps the passkeys in the backup', async () => {
   const at = now.toISOString()
-  const owner = 'owner@plumbline.example'
+  const owner = 'owner@agency.example'
   const signIn = {
     id: 's',
     kind: 'code' as const,
@@ -114,7 +114,7 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
     counter: 0,
     transports: '[]',
     name: 'phone',
-    host: 'plumbline.example',
+    host: 'agency.example',
   }
   await site.db
     .insertInto('passkeys')
@@ -217,7 +217,7 @@ test('a restore gives up on waiting posts, deletes waiting receipts and digests,
   add.run('visitor_receipt', 'a@example.com', 'queued', 'a')
   add.run('visitor_receipt', 'b@example.com', 'sending', 'b')
   add.run('visitor_receipt', 'c@example.com', 'sent', 'c')
-  add.run('digest', 'owner@plumbline.example', 'queued', 'd')
+  add.run('digest', 'owner@agency.example', 'queued', 'd')
   add.run('webhook', 'crm.example', 'queued', 'lead_1')
   add.run('webhook', 'crm.example', 'sent', 'lead_2')
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
@@ -250,7 +250,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const owned = join(killed.path, 'owned')
     mkdirSync(owned)
     chownSync(owned, NOBODY, NOBODY)
-    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...compileCache, DATA_DIR })
+    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...nodeSettings, DATA_DIR })
 
     await run(join(owned, 'not', 'yet'))
     await run(join(owned, 'not', 'yet'))

@@ -99,7 +99,7 @@ const draft = (column: string, value: string) =>
   `${lead()}; insert into lead_drafts select id, 'owner@example.com', 'Dear', '2026-03-02T08:00:00.000Z' from leads;
   update lead_drafts set ${column} = ${value}`
 const passkey = (column: string, value: string) =>
-  `insert into passkeys values ('a', 'o', 'u', 'k', 1, '[]', 'phone', 'plumbline.example', '2026-03-02T08:00:00.000Z', null);
+  `insert into passkeys values ('a', 'o', 'u', 'k', 1, '[]', 'phone', 'agency.example', '2026-03-02T08:00:00.000Z', null);
   update passkeys set ${column} = ${value}`
 const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`

@@ -56,7 +56,7 @@ const soffice = await promisify(execFile)('soffice', ['--version']).then(
 
 /** The formulas that LibreOffice finds in a CSV file with this separator. */
 async function formulasIn(csv: string, separator: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const folder = mkdtempSync(join(tmpdir(), 'website-'))
   try {
     writeFileSync(join(folder, 'leads.csv'), csv)
     await promisify(execFile)('soffice', [

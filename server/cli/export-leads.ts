@@ -1,4 +1,4 @@
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
 import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
@@ -9,9 +10,12 @@ import { openSuspect } from '../leads/spam-score.ts'
 import { printable } from './terminal-text.ts'
 
 // `none`: leads without a budget.
-const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
-type Plan = keyof typeof marks
-const plans = Object.keys(marks) as Plan[]
+type Plan = keyof typeof budgetTiers | 'none'
+const plans = [...Object.keys(budgetTiers), 'none'] as Plan[]
+const patterns = ['█', '▓', '▒', '░', '▚', '▞', '▙', '▟']
+const marks = Object.fromEntries(
+  plans.map((plan, index) => [plan, plan === 'none' ? '·' : patterns[index % patterns.length]]),
+) as Record<Plan, string>
 
 /** A week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts spam. */
 type WeekStats = {

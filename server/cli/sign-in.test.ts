@@ -5,17 +5,17 @@ import { runInThisProcess } from '../proof/testing/run-program.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
-  site = await buildTestApp({ mailTo: ['owner@plumbline.example', 'bob@plumbline.example'] })
+  site = await buildTestApp({ mailTo: ['owner@agency.example', 'bob@agency.example'] })
   // The command uses the real clock.
   site.clock.now = new Date()
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const MAIL_TO = 'owner@plumbline.example, bob@plumbline.example'
+const MAIL_TO = 'owner@agency.example, bob@agency.example'
 const run = (args: string[], env: Record<string, string> = {}) =>
   runInThisProcess('leads', ['sign-in', ...args], {
     MAIL_TO,
-    SITE_URL: 'https://plumbline.example',
+    SITE_URL: 'https://agency.example',
     ...site.env,
     ...env,
   })
@@ -25,11 +25,11 @@ const redeem = (token: string, browser = openBrowser(site.app)) => browser.post(
 test('leads sign-in prints a link that signs the owner in once, in any browser', async () => {
   const { stdout } = await run([])
   expect(stdout).toMatch(
-    /^Open this link within 10 minutes to sign in as owner@plumbline\.example\. It works once:\nhttps:\/\/plumbline\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
+    /^Open this link within 10 minutes to sign in as owner@agency\.example\. It works once:\nhttps:\/\/agency\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
   )
 
   const browser = openBrowser(site.app)
-  expect((await redeem(tokenIn(stdout), browser)).body).toMatchObject({ owner: 'owner@plumbline.example' })
+  expect((await redeem(tokenIn(stdout), browser)).body).toMatchObject({ owner: 'owner@agency.example' })
 
   expect((await browser.get('/session')).status).toBe(200)
   expect((await redeem(tokenIn(stdout))).body.detail).toBe(
@@ -38,7 +38,7 @@ test('leads sign-in prints a link that signs the owner in once, in any browser',
 })
 
 test("leads sign-in accepts the address of another owner, and rejects an address that is not an owner's", async () => {
-  const { stdout } = await run(['BOB@plumbline.example', '--json'])
+  const { stdout } = await run(['BOB@agency.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])
 

@@ -1,7 +1,8 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { english } from '#shared/locale.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
@@ -26,7 +27,7 @@ import { findPostConcerns } from './post-concerns.ts'
 // Room for about 100,000 requests. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
 
-const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
+const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
 
 /** Problems that need action, one sentence each. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Figures } from '#shared/inbox/api.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { english } from '#shared/locale.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
@@ -14,11 +16,13 @@ import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { atOffice } from '../proof/testing/at-office.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { digestEmail, findConcerns } from './digest-email.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -26,22 +30,29 @@ import { listedIn } from './digest-lists.ts'
 import { createOwnerDigest, lastDue } from './owner-digest.ts'
 
 const sender = {
-  mailFrom: { address: 'site@plumbline.example' },
-  siteUrl: 'https://plumbline.example',
+  mailFrom: { address: 'site@agency.example' },
+  siteUrl: 'https://agency.example',
   hasInbox: true,
 }
 const HOUR_MS = 60 * 60 * 1000
+const monday = new Date('2026-03-02').toLocaleDateString(english, {
+  month: 'long',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+/** The hour when the digest of that day is due. */
+const digestOf = (day: string) => atOffice(`${day}T07:00`).toISOString().slice(0, 13)
 
 test.each([
-  ['2026-03-02T11:59Z', '2026-02-23T12:00', '2026-03-01T12:00'],
-  ['2026-03-02T12:00Z', '2026-03-02T12:00', '2026-03-02T12:00'],
-  ['2026-03-05T20:00Z', '2026-03-02T12:00', '2026-03-05T12:00'],
-  ['2026-03-09T11:30Z', '2026-03-09T11:00', '2026-03-09T11:00'],
-])('at %s, the last weekly digest was due at %s, and the last daily one at %s', (now, weekly, daily) => {
-  const due = lastDue(new Date(now))
+  ['2026-03-02T06:59', '2026-02-23', '2026-03-01'],
+  ['2026-03-02T07:00', '2026-03-02', '2026-03-02'],
+  ['2026-03-05T15:00', '2026-03-02', '2026-03-05'],
+  // In New York, after the clocks went forward.
+  ['2026-03-09T07:30', '2026-03-09', '2026-03-09'],
+])('at %s, the last weekly digest was due on %s, and the last daily one on %s', (now, weekly, daily) => {
+  const due = lastDue(atOffice(now))
 
-  expect(due.weekly.toISOString().slice(0, 16)).toBe(weekly)
-  expect(due.daily.toISOString().slice(0, 16)).toBe(daily)
+  expect([due.weekly, due.daily]).toEqual([atOffice(`${weekly}T07:00`), atOffice(`${daily}T07:00`)])
 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -58,8 +69,8 @@ const sendIfDue = (retentionDays = 0) =>
     backupEveryHours: 24,
     retentionDays,
     waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
-    mailFrom: { address: 'site@plumbline.example' },
-    mailTo: ['owner@plumbline.example'],
+    mailFrom: { address: 'site@agency.example' },
+    mailTo: ['owner@agency.example'],
     now: () => site.clock.now,
     onQueued: () => {},
   })()
@@ -94,17 +105,17 @@ async function newestDigest() {
     .where('kind', '=', 'digest')
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
-  const job = { recipient: 'owner@plumbline.example', messageId: message_id }
+  const job = { recipient: 'owner@agency.example', messageId: message_id }
   const facts: DigestFacts = JSON.parse(content ?? '')
   const leads = await createLeadStore(site.db).withReferences(listedIn(facts))
   return digestEmail(facts, leads, job, sender)
 }
 
-// The test clock starts on Monday, 2026-03-02 at 10 am office time.
+// The test clock starts on Monday, 2026-03-02, during office hours.
 test('a week without new requests is reported on Monday', async () => {
-  expect(await runHours(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
+  expect(await runHours(15 * 24)).toEqual([digestOf('2026-03-09'), digestOf('2026-03-16')])
   const { subject, text } = await newestDigest()
-  expect(subject).toBe('No new requests at plumbline.example')
+  expect(subject).toBe('No new requests at agency.example')
   if (!isOnPostgres)
     expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
 })
@@ -113,10 +124,10 @@ test('a digest is sent daily while an email is waiting', async () => {
   await runHours(1)
   await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
 
-  expect(await runHours(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
+  expect(await runHours(48)).toEqual([digestOf('2026-03-03'), digestOf('2026-03-04')])
   const { subject, text } = await newestDigest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
+  expect(text).toMatch(/1 email to you cannot be sent; the oldest has been waiting for (39|44) hours/)
 })
 
 test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
@@ -134,20 +145,24 @@ test('a digest names new leads, older open leads and suspected spam, and says ho
   await runHours(6 * 24)
   const { text, html, subject } = await newestDigest()
 
-  expect(subject).toBe('1 new request, 1 suspect at plumbline.example')
-  const url = 'https://plumbline.example/inbox'
+  expect(subject).toBe('1 new request, 1 suspect at agency.example')
+  const url = 'https://agency.example/inbox'
   const [, people = ''] = /(?=New:\n)(.*?)\n\nThe week of/s.exec(text) ?? []
   expect(people.split('\n')).toEqual([
     'New:',
     '',
     'Noor Lovelace, Noor & Sons',
-    `  5 days over, Professional ($500-$1,000), Tuesday, March 3 at 11:00 AM EST, ${honest.reference}`,
+    expect.stringContaining(
+      ` days over, ${sampleBudget}, ${officeTimeInWords(Date.parse('2026-03-03T16:00Z'))}, ${honest.reference}`,
+    ),
     `  ${url}/${honest.reference}`,
     '',
     'Still open from before:',
     '',
     'Bea Before, Analytical Roofing',
-    `  6 days over, Professional ($500-$1,000), Monday, March 2 at 10:00 AM EST, ${before.reference}`,
+    expect.stringContaining(
+      ` days over, ${sampleBudget}, ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, ${before.reference}`,
+    ),
     `  ${url}/${before.reference}`,
     '',
     'Suspected spam:',
@@ -230,7 +245,7 @@ test('the figures in a digest are the same as in the inbox', async () => {
     late: 1,
   })
   expect(text).toContain(`${waiting} person is waiting, ${late} of them longer than promised.`)
-  expect(text).toContain('The week of March 2:\n')
+  expect(text).toContain(`The week of ${monday}:\n`)
   expect(text).toMatch(new RegExp(`Requests: +${leads}\n`))
   expect(text).toMatch(new RegExp(`Answered: +${answered}\n`))
   expect(text).toContain(`Promise kept:          ${onTime} of ${due}\n`)
@@ -258,7 +273,7 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
       email: 'ada@example.com',
       phone: '',
       website: '',
-      budget: 'enterprise' as const,
+      budget: samplePlan.id,
       message: 'x',
       idempotency_key: null,
       content_hash: '',
@@ -301,7 +316,7 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   const { subject, text } = await newestDigest()
 
   expect(await listed('suspects')).toEqual([left])
-  expect(subject).toBe('Action needed: 3 new requests, 1 suspect at plumbline.example')
+  expect(subject).toBe('Action needed: 3 new requests, 1 suspect at agency.example')
   expect(text).toContain('1 request suspected of being spam got no separate email')
   expect(text).toMatch(
     new RegExp(`Suspected spam:\n\n.*\n  Reads like an offer \\(${left}\\)\n.*\n\nThe week`),
@@ -347,7 +362,7 @@ testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored t
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
-  expect(await runHours(8 * 24)).toEqual(['2026-03-09T11'])
+  expect(await runHours(8 * 24)).toEqual([digestOf('2026-03-09')])
 })
 
 testOnce('digests continue after the clock has been a year ahead', async () => {
@@ -357,7 +372,7 @@ testOnce('digests continue after the clock has been a year ahead', async () => {
   await runHours(1)
   site.clock.now = before
 
-  expect((await runHours(8 * 24)).at(-1)).toBe('2026-03-09T11')
+  expect((await runHours(8 * 24)).at(-1)).toBe(digestOf('2026-03-09'))
 })
 
 const healthy: DigestFacts = {
@@ -418,7 +433,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   ],
 ])('%o is a note in the weekly digest, not a reason for a daily one', (change, expected) => {
   const facts = { ...healthy, ...change }
-  const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
+  const job = { recipient: 'owner@agency.example', messageId: '<d@agency.example>' }
 
   expect(findConcerns(facts)).toEqual([])
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)

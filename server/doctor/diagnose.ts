@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { closedOn } from '#shared/business/hours.ts'
+import { closedOn } from '#facts/hours.ts'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'

@@ -20,19 +20,19 @@ test('doctor warns that passkeys do not work after SITE_URL changes', async () =
   const { body } = await browser.post('/access/passkeys/options')
   await browser.post('/access/passkeys', createAuthenticator().create(body))
 
-  expect(await check('https://plumbline.example')).toMatchObject([
-    { state: 'ok', seen: '1 passkey for plumbline.example.' },
+  expect(await check('https://agency.example')).toMatchObject([
+    { state: 'ok', seen: '1 passkey for agency.example.' },
   ])
-  expect(await check('https://www.plumbline.example')).toMatchObject([
+  expect(await check('https://www.agency.example')).toMatchObject([
     {
       state: 'warning',
-      seen: '1 passkey was added at plumbline.example and cannot be used at www.plumbline.example, the host name in SITE_URL.',
+      seen: '1 passkey was added at agency.example and cannot be used at www.agency.example, the host name in SITE_URL.',
       advice:
-        'Sign in with a code and add new ones at https://www.plumbline.example/inbox/access, or set SITE_URL back to plumbline.example.',
+        'Sign in with a code and add new ones at https://www.agency.example/inbox/access, or set SITE_URL back to agency.example.',
     },
   ])
 })
 
 test('doctor reports nothing if there are no passkeys', async () => {
-  expect(await check('https://plumbline.example')).toEqual([])
+  expect(await check('https://agency.example')).toEqual([])
 })

@@ -19,14 +19,14 @@ test('the recipients are always shown', async () => {
   expect(await check('a@agency.co', 'b@agency.co')).toMatchObject([
     { state: 'ok', seen: 'Notices go to a@agency.co, b@agency.co.' },
   ])
-  expect(await checkRecipients(['hello@plumbline.example'], false, resolveMx)).toMatchObject([
-    { state: 'ok', seen: 'Notices are addressed to hello@plumbline.example.' },
+  expect(await checkRecipients(['hello@agency.example'], false, resolveMx)).toMatchObject([
+    { state: 'ok', seen: 'Notices are addressed to hello@agency.example.' },
   ])
   expect(await check('root@localhost')).toMatchObject([{ state: 'ok' }])
 })
 
 test.each([
-  ['x@plumbline.example', 'problem', /^Notices go to x@plumbline\.example, .* reserved for examples/],
+  ['x@agency.example', 'problem', /^Notices go to x@agency\.example, .* reserved for examples/],
   ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but this machine cannot find the domain gone\.co/],
   ['x@no-mail.co', 'problem', /^Notices go to x@no-mail\.co, but no-mail\.co does not accept email/],
   ['x@bare.co', 'warning', /^Notices go to x@bare\.co, but bare\.co has no mail server/],

@@ -38,7 +38,7 @@ test.each([
 })
 
 test('the sample address is reported as reserved', async () => {
-  expect(await checkSenderDomain('hello@plumbline.example', dns({}))).toMatchObject([
+  expect(await checkSenderDomain('hello@agency.example', dns({}))).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('reserved for examples') },
   ])
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { errorFacts } from '../error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { createSmtpMailer, domainOf, type Email, type MailAddress } from '../mail/mailer.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readers, retention } from '#brand/words/privacy.ts'
@@ -39,7 +40,7 @@ test('the privacy page says what this server does', async () => {
 })
 
 // The page as the build wrote it.
-const built = readFileSync(join(import.meta.dirname, '../../client/dist/pages/privacy.html'), 'utf8')
+const built = readFileSync(join(fileURLToPath(import.meta.resolve('#dist')), 'pages/privacy.html'), 'utf8')
 const deletedAfter = (time: string) => retention.deleted.replace(RETENTION, time)
 const conditional = [retention.kept, deletedAfter('1 day'), deletedAfter('365 days'), readers.program]
 

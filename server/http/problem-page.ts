@@ -1,5 +1,5 @@
+import { brand } from '#facts/brand.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { brand } from '#shared/business/brand.ts'
 import {
   type ContactField,
   contactFields,
@@ -9,6 +9,7 @@ import {
   honeypotField,
 } from '#shared/contact-request.ts'
 import { sourceField } from '#shared/lead-source.ts'
+import { english } from '#shared/locale.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
@@ -23,7 +24,7 @@ export function problemPage(
 ): string {
   const { title, status, detail, errors = [] } = problem.toDetails()
   return html`<!doctype html>
-<html lang="en">
+<html lang="${english}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
-import { includedInAllPlans, plans } from '#shared/business/plans.ts'
-import { promises } from '#shared/business/promises.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
+import { includedInAllPlans, plans } from '#facts/plans.ts'
+import { promises } from '#facts/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
@@ -42,7 +42,7 @@ ${Object.values(pages)
 /** The offer in plain Markdown, for language models (llmstxt.org). */
 const llms = (siteUrl: string) => `# ${brand.name}
 
-> ${brand.slogan}. ${brand.offer} for ${brand.audience} in the ${brand.country}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
+> ${brand.slogan}. ${brand.offer} for ${brand.audience}, from ${brand.city}, ${brand.country}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
 
 ## Plans
 

@@ -88,12 +88,12 @@ test.each([
   { 'Sec-Fetch-Site': 'cross-site' },
   { 'Sec-Fetch-Site': 'same-site' },
   { 'Sec-Fetch-Site': 'none' },
-  { 'Sec-Fetch-Site': '', Origin: 'https://plumbline.example' },
-  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' },
+  { 'Sec-Fetch-Site': '', Origin: 'https://agency.example' },
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://agency.example' },
   { 'Sec-Fetch-Site': undefined },
   { 'Sec-Fetch-Site': undefined, Origin: 'null' },
   { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
-  { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example.evil.example' },
+  { 'Sec-Fetch-Site': undefined, Origin: 'https://agency.example.evil.example' },
 ])('a change from another website gets 403, even with a session: %j', async (headers) => {
   const { cookies } = await signIn(site)
   const foreign = openBrowser(site.app, headers)
@@ -104,7 +104,7 @@ test.each([
 })
 
 test('without Sec-Fetch-Site, a request is accepted if its Origin is ours', async () => {
-  const old = openBrowser(site.app, { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example' })
+  const old = openBrowser(site.app, { 'Sec-Fetch-Site': undefined, Origin: 'https://agency.example' })
 
   await signIn(site, old)
 

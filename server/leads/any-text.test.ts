@@ -108,10 +108,10 @@ function noticeOf(message: string) {
     spam: { score: 0, reasons: [] },
     source: {},
   }
-  const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
+  const job = { recipient: 'owner@agency.example', messageId: '<1@agency.example>' }
   return ownerNotice(lead, job, {
-    mailFrom: { address: 'site@plumbline.example' },
-    siteUrl: 'https://plumbline.example',
+    mailFrom: { address: 'site@agency.example' },
+    siteUrl: 'https://agency.example',
     hasInbox: true,
   })
 }

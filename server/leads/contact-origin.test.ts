@@ -12,9 +12,9 @@ const { post } = contactTools(site)
 test.each([
   [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 200],
   [{ 'Sec-Fetch-Site': 'none' }, 200],
-  [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' }, 403],
-  [{ 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.plumbline.example' }, 403],
-  [{ Origin: 'https://plumbline.example' }, 200],
+  [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://agency.example' }, 403],
+  [{ 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.agency.example' }, 403],
+  [{ Origin: 'https://agency.example' }, 200],
   [{ Origin: 'https://site.example', Host: 'site.example' }, 200],
   [{ Origin: 'http://site.example:81', Host: 'site.example:81' }, 200],
   [{ Origin: 'https://evil.example' }, 403],

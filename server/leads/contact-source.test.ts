@@ -11,7 +11,7 @@ const site = useTestApp()
 const { post, leads } = contactTools(site)
 const sources = async () => (await leads()).map(({ source }) => JSON.parse(source))
 
-const siteUrl = 'https://plumbline.example'
+const siteUrl = 'https://agency.example'
 const campaign = { utm_source: 'newsletter', utm_campaign: 'spring roofs' }
 
 test('the source is stored with the lead, and a replay or duplicate from another source changes nothing', async () => {

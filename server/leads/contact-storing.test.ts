@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()
@@ -19,11 +20,11 @@ test('a complete request is stored, its email is queued, and the response has a 
   expect(lead).toMatchObject({
     reference: response.body.reference,
     first_name: 'Ada',
-    budget: 'professional',
+    budget: samplePlan.id,
   })
   expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
   expect(await emails()).toMatchObject([
-    { lead_id: lead?.id, state: 'queued', recipient: 'owner@plumbline.example' },
+    { lead_id: lead?.id, state: 'queued', recipient: 'owner@agency.example' },
   ])
 })
 
@@ -52,12 +53,12 @@ test('leads that arrive within one millisecond keep the order of their arrival',
 })
 
 test('each recipient gets a separate email', async () => {
-  await using several = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+  await using several = await buildTestApp({ mailTo: ['a@agency.example', 'b@agency.example'] })
 
   await postContact(several.app).expect(200)
 
   const rows = await several.db.selectFrom('outbox').select(['recipient', 'message_id']).execute()
-  expect(rows.map((row) => row.recipient)).toEqual(['a@plumbline.example', 'b@plumbline.example'])
+  expect(rows.map((row) => row.recipient)).toEqual(['a@agency.example', 'b@agency.example'])
   expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -101,9 +102,9 @@ test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', asyn
 /** Stores a note, a draft and an answer about a lead. */
 async function work(leadId: string, text: string) {
   const at = '2026-03-02T15:00:00.000Z'
-  const event = { lead_id: leadId, at, who: 'owner@plumbline.example', what: 'note' as const, text }
+  const event = { lead_id: leadId, at, who: 'owner@agency.example', what: 'note' as const, text }
   await site.db.insertInto('lead_events').values(event).execute()
-  const draft = { lead_id: leadId, owner: 'owner@plumbline.example', text, updated_at: at }
+  const draft = { lead_id: leadId, owner: 'owner@agency.example', text, updated_at: at }
   await site.db.insertInto('lead_drafts').values(draft).execute()
   const answer = {
     leadId,
@@ -209,12 +210,12 @@ test('erasing removes .eml files that are missing from the database, but not tho
 })
 
 test("erasing the site's own address keeps emails about other leads", async () => {
-  await submit({ email: 'owner@plumbline.example', message: 'a trial' })
+  await submit({ email: 'owner@agency.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
-  expect(await erase('Owner@plumbline.example')).toMatchObject({ emlFiles: 1, isOurs: true })
-  expect(await erase('hello@plumbline.example')).toMatchObject({ emlFiles: 0, isOurs: true })
-  expect(await erase('site@plumbline.example')).toMatchObject({ emlFiles: 0 })
+  expect(await erase('Owner@agency.example')).toMatchObject({ emlFiles: 1, isOurs: true })
+  expect(await erase(brand.email)).toMatchObject({ emlFiles: 0, isOurs: true })
+  expect(await erase('site@agency.example')).toMatchObject({ emlFiles: 0 })
   expect(readdirSync(mailDir)).toHaveLength(1)
 
   expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1, isOurs: false })

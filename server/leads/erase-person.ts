@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { emlFilesAbout, emlNames, removeFiles } from '../mail/eml-files.ts'

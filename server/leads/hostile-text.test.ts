@@ -61,10 +61,10 @@ const recordOf = (text: string) => ({
     mails: [],
   },
 })
-const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
+const job = { recipient: 'owner@agency.example', messageId: '<1@agency.example>' }
 const sender = {
-  mailFrom: { address: 'site@plumbline.example' },
-  siteUrl: 'https://plumbline.example',
+  mailFrom: { address: 'site@agency.example' },
+  siteUrl: 'https://agency.example',
   hasInbox: true,
 }
 const body = (text: string, type: string) =>
@@ -81,7 +81,7 @@ const samples = readSamples()
 const judge = (text: string) => judgeWords(samples, noWords(), tokensOf(text))
 
 const answerOf = (text: string) => ({
-  ...{ key: 'k', text, owner: 'anna@plumbline.example', at: '2026-03-02T16:00:00Z', repliesTo: null },
+  ...{ key: 'k', text, owner: 'anna@agency.example', at: '2026-03-02T16:00:00Z', repliesTo: null },
 })
 
 type Work = (text: string) => unknown

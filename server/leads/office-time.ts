@@ -1,4 +1,5 @@
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
+import { english } from '#shared/locale.ts'
 import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 
 /** Converts between instants and the office's local time. */
@@ -10,7 +11,7 @@ const local = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
   timeZone: hours.timeZone,
 })
-const zone = new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZoneName: 'short' })
+const zone = new Intl.DateTimeFormat(english, { timeZone: hours.timeZone, timeZoneName: 'short' })
 
 /** The local time at the office: "2026-03-02 10:00:00". */
 export const officeTime = (time: Date | string): string => local.format(new Date(time))

@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
+import { formatMoney } from '#shared/money.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { type Inbox, suspectReasonsIn } from '../proof/testing/inbox.ts'
 import { mailTools } from '../proof/testing/mail-tools.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
+import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
 
@@ -18,18 +22,21 @@ test('a notice comes from our address, directs replies to the visitor, and has a
 
   expect(reply).toMatch(/^250 /)
   const received = await inbox.read(0)
-  expect(received.from?.address).toBe('site@plumbline.example')
+  const { setup, monthly } = samplePlan
+  expect(received.from?.address).toBe('site@agency.example')
   expect(received.replyTo?.map((address) => address.address)).toEqual(['ada@example.com'])
   expect(received.subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   for (const body of [received.text, received.html]) {
     for (const value of Object.values(sampleRequest({ budget: '', message: '' })))
       expect(body).toContain(value)
-    expect(body).toContain('Professional ($500-$1,000); plan: $400 setup, $79 a month')
+    expect(body).toContain(
+      `${sampleBudget}; plan: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month`,
+    )
     expect(body).toContain('We need a new site.\nWhen can you start?')
     expect(body).toContain('Q-7K3M-9QXD')
     expect(body).toMatch(/Source.*search\.example/)
-    expect(body).toContain('Monday, March 2 at 10:00 AM EST')
-    expect(body).toContain('Reply promised by Monday, March 2 at 2:00 PM EST')
+    expect(body).toContain(officeTimeInWords(Date.parse('2026-03-02T15:00Z')))
+    expect(body).toContain(`Reply promised by ${officeTimeInWords(Date.parse('2026-03-02T19:00Z'))}`)
   }
 })
 
@@ -54,7 +61,7 @@ test('text and HTML link to a reply, a call and the inbox', async () => {
   const links = [
     ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
     ['Call', 'tel:3125550199'],
-    ['Open in the inbox', 'https://plumbline.example/inbox/Q-7K3M-9QXD'],
+    ['Open in the inbox', 'https://agency.example/inbox/Q-7K3M-9QXD'],
   ]
   expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual(
     links,
@@ -75,13 +82,13 @@ test('without a phone number, there is no link to call, and without the inbox, t
 })
 
 test('the sender of a notice is the name in MAIL_FROM, or else the brand', async () => {
-  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
+  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@agency.example' } }
 
   await send()
   await send(named)
 
   const senders = [await inbox.read(0), await inbox.read(1)].map(({ from }) => from?.name)
-  expect(senders).toEqual(['Plumbline website', 'Ünique, Ltd.'])
+  expect(senders).toEqual([`${brand.name} website`, 'Ünique, Ltd.'])
 })
 
 test('every attempt to send a notice sends the same bytes', async () => {

@@ -1,6 +1,6 @@
+import { brand } from '#facts/brand.ts'
+import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { brand } from '#shared/business/brand.ts'
-import { plans } from '#shared/business/plans.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'

@@ -1,5 +1,5 @@
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'

@@ -1,3 +1,4 @@
+import { english } from '#shared/locale.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { darkStyle, look } from './email-style.ts'
 import type { Email } from './mailer.ts'
@@ -22,7 +23,7 @@ export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Email, '
     '',
   ].join('\n'),
   html: html`<!doctype html>
-<html lang="en">
+<html lang="${english}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

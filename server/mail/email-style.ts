@@ -1,4 +1,4 @@
-import { colors } from '#shared/business/colors.ts'
+import { colors } from '#facts/colors.ts'
 import { SafeHtml } from '../html.ts'
 
 // Long words wrap in every email program: Gmail and Outlook support `word-break`, the others `overflow-wrap`.

@@ -36,7 +36,7 @@ test.each([
 })
 
 test('no files are written once another replica has a mail server', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
+  const folder = join(mkdtempSync(join(tmpdir(), 'website-')), 'mail')
 
   const sending = createFileMailer(folder, async () => true).send(sampleNotice(), never)
 
@@ -45,7 +45,7 @@ test('no files are written once another replica has a mail server', async () => 
 })
 
 test('an email that is sent twice is written to the same .eml file', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
+  const folder = join(mkdtempSync(join(tmpdir(), 'website-')), 'mail')
   const mailer = createFileMailer(folder, async () => false)
   await mailer.send(sampleNotice(), never)
   await mailer.send(sampleNotice(), never)
@@ -53,5 +53,5 @@ test('an email that is sent twice is written to the same .eml file', async () =>
   const files = readdirSync(folder)
   expect(files).toEqual(['1.0.eml'])
   const parsed = await PostalMime.parse(readFileSync(join(folder, '1.0.eml')))
-  expect(parsed.to?.map((address) => address.address)).toEqual(['owner@plumbline.example'])
+  expect(parsed.to?.map((address) => address.address)).toEqual(['owner@agency.example'])
 })

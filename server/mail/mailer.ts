@@ -8,7 +8,7 @@ import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
 
-/** An address with or without a display name: `Plumbline <hello@example.com>`. */
+/** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
 
 /** The part after the `@`, used in Message-IDs. */

@@ -76,7 +76,7 @@ test('after MAIL_TO changes, all emails to the owner go to the new mailbox', asy
     site.clock.now,
   )
   const sentTo: string[] = []
-  const mailTo = ['new@plumbline.example', 'b@plumbline.example']
+  const mailTo = ['new@agency.example', 'b@agency.example']
   const send = async ({ recipient }: Job) => {
     sentTo.push(recipient)
     return '250 ok'
@@ -91,9 +91,9 @@ test('after MAIL_TO changes, all emails to the owner go to the new mailbox', asy
   await expect.poll(() => sentTo).toHaveLength(4)
   await worker.stop()
 
-  expect(sentTo.toSorted()).toEqual(['ada@example.com', ...Array(3).fill('new@plumbline.example')])
+  expect(sentTo.toSorted()).toEqual(['ada@example.com', ...Array(3).fill('new@agency.example')])
   const readdressed = (await deliveryLog()).filter(({ outcome }) => outcome === 'readdressed')
-  expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@plumbline.example'))
+  expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@agency.example'))
 })
 
 test('a held worker claims nothing and reports that it is stalled', async () => {

@@ -118,8 +118,8 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     db: site.db,
     mailer: {} as never,
     now: () => site.clock.now,
-    mailFrom: { address: 'site@plumbline.example' },
-    siteUrl: 'https://plumbline.example',
+    mailFrom: { address: 'site@agency.example' },
+    siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders: true,
   })

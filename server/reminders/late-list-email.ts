@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'

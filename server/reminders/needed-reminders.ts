@@ -1,4 +1,4 @@
-import { responseTimes } from '#shared/business/promises.ts'
+import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'

@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { leadSource } from '#shared/inbox/lead.ts'
 import type { Schema } from '../database/schema.ts'
 import { parseSource } from '../leads/lead-source.ts'
 import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 
+const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 const time = z.iso.datetime()
 
 /** The body of each request to LEAD_WEBHOOK_URL. webhook.md explains the fields; changing a field requires a new version. */
@@ -23,7 +25,7 @@ export const leadCreated = z.strictObject({
     phone: z.string(),
     company: z.string(),
     website: z.string(),
-    budget: z.enum(['', 'starter', 'professional', 'enterprise', 'custom']),
+    budget: z.enum(['', ...budgets]),
     message: z.string(),
     receivedAt: time,
     /** When the promised reply is due. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { erasePerson } from '../leads/erase-person.ts'
 import { deleteExpired } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
@@ -31,7 +32,7 @@ const postTo = (url = receiver.url) =>
   createPostLead({
     db: site.db,
     receiver: { url, secret: webhookSecret },
-    siteUrl: 'https://plumbline.example',
+    siteUrl: 'https://agency.example',
     hasInbox: true,
     now: () => site.clock.now,
   })
@@ -87,8 +88,8 @@ test('posts each lead once, in order, signed, with the documented fields', async
     timestamp: '2026-03-02T15:00:00.000Z',
     data: {
       website: 'https://ada.example',
-      replyDueAt: '2026-03-02T19:00:00.000Z',
-      inboxUrl: `https://plumbline.example/inbox/${first.reference}`,
+      replyDueAt: replyDueAt(new Date('2026-03-02T15:00Z')).toJSON(),
+      inboxUrl: `https://agency.example/inbox/${first.reference}`,
       spam: { isSuspect: false },
     },
   })

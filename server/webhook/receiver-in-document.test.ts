@@ -43,7 +43,7 @@ test('the receiver in the document accepts only signed leads, each only once, an
 })
 
 async function startReceiver(code: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const folder = mkdtempSync(join(tmpdir(), 'website-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
   // The module type that `npm init` sets.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { english } from '../locale.ts'
 
 /** Owners move leads between these states. A suspect is an open lead that looks like spam, without an owner's verdict. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
@@ -137,7 +138,7 @@ const cleanText = (value: string): string =>
     .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
     .replace(/(?![\t\n])\p{Cc}/gu, '')
 
-const tooLong = (max: number) => `Please use at most ${max.toLocaleString('en-US')} characters.`
+const tooLong = (max: number) => `Please use at most ${max.toLocaleString(english)} characters.`
 const text = (max: number) =>
   z
     .string('Please write something.')

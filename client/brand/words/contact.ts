@@ -1,5 +1,5 @@
-import { hours } from '#shared/business/hours.ts'
-import { promises, responseTimes } from '#shared/business/promises.ts'
+import { hours } from '#facts/hours.ts'
+import { promises, responseTimes } from '#facts/promises.ts'
 import { formatClockTime } from '#shared/office-hours.ts'
 import { weekendExample } from '#shared/weekend-example.ts'
 

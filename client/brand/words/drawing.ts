@@ -1,4 +1,4 @@
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import { lowestMonthly, lowestSetup } from './hero.ts'
 
 /** The labels of the drawing, each named after what it points at. */
@@ -22,7 +22,7 @@ export const description = 'A drawing of a website on a phone and a computer.'
 
 const [first, ...others] = plans
 const inEveryPlan = first.features.filter((feature) =>
-  others.every(({ features }) => features.some((other) => other === feature)),
+  others.every(({ features }) => features.some((other: string) => other === feature)),
 )
 
 /** The title block below the drawing, with room for one feature of all plans. Each ordinary space becomes a line break. */

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 
 export const slogan = `${brand.slogan}.`
 export const place = `${brand.city}, ${brand.region}`

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { Plan } from '#shared/facts.ts'
 import { formatMoney, formatNumber } from '#shared/money.ts'
 

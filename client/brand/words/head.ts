@@ -1,5 +1,5 @@
-import { brand } from '#shared/business/brand.ts'
-import { promises } from '#shared/business/promises.ts'
+import { brand } from '#facts/brand.ts'
+import { promises } from '#facts/promises.ts'
 
 export const title = `Small Business Web Design, SEO & Hosting | ${brand.name}`
 export const description = `${brand.offer} for owners who would rather be on the job. Live in ${promises.buildTime}, ${promises.uptime} uptime, a free quote within ${promises.quote}.`

@@ -1,6 +1,6 @@
-import { hours } from '#shared/business/hours.ts'
-import { plans } from '#shared/business/plans.ts'
-import { promises } from '#shared/business/promises.ts'
+import { hours } from '#facts/hours.ts'
+import { plans } from '#facts/plans.ts'
+import { promises } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
 
 /** The heading: `accent` is orange and begins a line. */

@@ -1,4 +1,4 @@
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
 import { formatClockTime } from '#shared/office-hours.ts'
 
 export const openNow = `Open now until ${formatClockTime(hours.closes)}`

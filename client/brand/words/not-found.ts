@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 
 export const documentTitle = `Page not found: ${brand.name}`
 export const code = 'Error 404'

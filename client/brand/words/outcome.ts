@@ -1,5 +1,5 @@
-import { brand } from '#shared/business/brand.ts'
-import { promises } from '#shared/business/promises.ts'
+import { brand } from '#facts/brand.ts'
+import { promises } from '#facts/promises.ts'
 
 export const stillSending = 'Still sending. Please keep this page open.'
 

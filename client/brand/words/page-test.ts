@@ -1,4 +1,4 @@
-import { measured } from '#shared/business/measured.ts'
+import { measured } from '#facts/measured.ts'
 
 export const title = 'Test this page yourself'
 export const intro =

@@ -1,5 +1,5 @@
-import type { includedInAllPlans, PlanId } from '#shared/business/plans.ts'
-import { promises } from '#shared/business/promises.ts'
+import type { includedInAllPlans, PlanId } from '#facts/plans.ts'
+import { promises } from '#facts/promises.ts'
 
 const minutesAMonth = 30 * 24 * 60
 const downMinutes = Math.floor((1 - Number.parseFloat(promises.uptime) / 100) * minutesAMonth)

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { RETENTION } from '#shared/pages.ts'
 

@@ -1,4 +1,4 @@
-import { promises } from '#shared/business/promises.ts'
+import { promises } from '#facts/promises.ts'
 import { contactFields } from '#shared/contact-request.ts'
 
 const requiredFields = Object.values(contactFields).filter(({ required }) => required)

@@ -1,6 +1,6 @@
-import { plans } from '#shared/business/plans.ts'
-import { promises } from '#shared/business/promises.ts'
-import { questions as ownQuestions } from '#shared/business/questions.ts'
+import { plans } from '#facts/plans.ts'
+import { promises } from '#facts/promises.ts'
+import { questions as ownQuestions } from '#facts/questions.ts'
 import type { Question } from '#shared/facts.ts'
 
 const [smallestPlan] = plans

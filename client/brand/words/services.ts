@@ -1,7 +1,7 @@
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
-import { includedInAllPlans } from '#shared/business/plans.ts'
-import { promises } from '#shared/business/promises.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
+import { includedInAllPlans } from '#facts/plans.ts'
+import { promises } from '#facts/promises.ts'
 
 const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
 

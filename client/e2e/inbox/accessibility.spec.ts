@@ -137,7 +137,7 @@ for (const width of [390, 1280])
     await page.goto('/inbox')
 
     await tabTo(page, ({ id }) => id === 'address')
-    await page.keyboard.type('anna@plumbline.example')
+    await page.keyboard.type('anna@agency.example')
     await page.keyboard.press('Enter')
     await expect(page.getByLabel('Code')).toBeFocused()
     await page.keyboard.type('k7mf 29qx')

@@ -15,7 +15,7 @@ const inMs = (ms: number) => new Date(sampleNow() + ms).toISOString()
 
 const session = (): Session => ({
   id: 'one',
-  owner: 'anna@plumbline.example',
+  owner: 'anna@agency.example',
   browser: 'Chrome on Android',
   signedInAt: inMs(-60_000),
   endsAt: inMs(7 * 86_400_000),
@@ -26,7 +26,7 @@ const access = (): Access => ({
   sessions: [
     {
       id: 'one',
-      owner: 'anna@plumbline.example',
+      owner: 'anna@agency.example',
       browser: 'Chrome on Android',
       createdAt: inMs(-86_400_000),
       seenAt: inMs(-1000),
@@ -34,7 +34,7 @@ const access = (): Access => ({
     },
     {
       id: 'two',
-      owner: 'ben@plumbline.example',
+      owner: 'ben@agency.example',
       browser: 'Safari on iPhone',
       createdAt: inMs(-9 * 86_400_000),
       seenAt: inMs(-7_200_000),
@@ -44,7 +44,7 @@ const access = (): Access => ({
   passkeys: [
     {
       id: 'key',
-      owner: 'anna@plumbline.example',
+      owner: 'anna@agency.example',
       name: 'Anna’s phone',
       createdAt: inMs(-86_400_000),
       usedAt: null,
@@ -108,7 +108,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     /** Whether this browser has asked for a code. */
     hasAsked: false,
     /** The owner that a link from the server's shell signs in. */
-    linkOwner: 'anna@plumbline.example',
+    linkOwner: 'anna@agency.example',
     /** Notes and the text of answers by key, so that they can be undone. */
     notes: new Map<string, LeadEvent>(),
     answers: new Map<string, string>(),
@@ -132,7 +132,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
       if (!lead) return
       lead.version++
       if (done.to) Object.assign(lead, { state: done.to })
-      addEvent(lead, { who: 'ben@plumbline.example', ...done })
+      addEvent(lead, { who: 'ben@agency.example', ...done })
       if (isTold) await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
     },
   }

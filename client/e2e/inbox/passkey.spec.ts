@@ -30,7 +30,7 @@ async function addAuthenticator(page: Page) {
 
 async function signInWithCode(page: Page, inbox: Inbox) {
   await page.goto('/inbox')
-  await page.getByLabel('Your email address').fill('hello@plumbline.example')
+  await page.getByLabel('Your email address').fill('hello@agency.example')
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await expect.poll(() => inbox.emails.length).toBe(1)
   const [code = ''] = /\b\w{4}-\w{4}\b/.exec((await inbox.read(0)).text ?? '') ?? []

@@ -331,7 +331,7 @@ test('if a signed-in owner opens a sign-in link, a notice says that they are sig
 
   await page.goto('/inbox/sign-in#code=K7MF29QX')
 
-  await expect(page.getByText('You are now signed in as anna@plumbline.example.')).toBeVisible()
+  await expect(page.getByText('You are now signed in as anna@agency.example.')).toBeVisible()
   expect(page.url()).not.toContain('K7MF')
 })
 
@@ -339,11 +339,11 @@ test("if a signed-in owner opens another owner's sign-in link, a notice says who
   page,
 }) => {
   const { state } = await fakeInbox(page)
-  state.linkOwner = 'ben@plumbline.example'
+  state.linkOwner = 'ben@agency.example'
 
   await page.goto('/inbox/sign-in#link=secret')
 
-  await expect(page.getByText('You are now signed in as ben@plumbline.example.')).toBeVisible()
+  await expect(page.getByText('You are now signed in as ben@agency.example.')).toBeVisible()
 })
 
 test('if a signed-in owner opens a sign-in link that was requested in another browser, a sheet shows the code', async ({

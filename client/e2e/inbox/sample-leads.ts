@@ -1,3 +1,4 @@
+import { brand } from '#facts/brand.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { sampleNow } from './sample-time.ts'
@@ -38,11 +39,11 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
     firstWords: message.replaceAll('\n', ' '),
     receivedAt: minutesAgo(ageMinutes),
     dueAt: replyDueAt(new Date(minutesAgo(ageMinutes))).toISOString(),
-    template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\nPlumbline`,
+    template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`,
     emails: [
       {
         kind: 'owner_notice',
-        recipient: 'anna@plumbline.example',
+        recipient: 'anna@agency.example',
         state: 'sent',
         queuedAt: minutesAgo(ageMinutes),
         attempts: [{ at: minutesAgo(ageMinutes), outcome: 'sent', response: '250 2.0.0 OK' }],
@@ -83,7 +84,7 @@ export const sampleLeads = (): LeadDetail[] => [
       {
         id: 2,
         at: minutesAgo(40),
-        who: 'anna@plumbline.example',
+        who: 'anna@agency.example',
         what: 'answer',
         from: 'open',
         to: 'answered',
@@ -92,7 +93,7 @@ export const sampleLeads = (): LeadDetail[] => [
       {
         id: 1,
         at: minutesAgo(45),
-        who: 'ben@plumbline.example',
+        who: 'ben@agency.example',
         what: 'note',
         from: null,
         to: null,

@@ -41,13 +41,13 @@ test('if the browser lets Escape close the dialog about the ended session, the d
   browserErrors,
 }) => {
   await endSession(page)
-  await page.getByLabel('Your email address').fill('anna@plumbline.example')
+  await page.getByLabel('Your email address').fill('anna@agency.example')
   await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
 
   for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
 
   await expect.poll(() => isModal(page)).toBe(true)
-  await expect(page.getByLabel('Your email address')).toHaveValue('anna@plumbline.example')
+  await expect(page.getByLabel('Your email address')).toHaveValue('anna@agency.example')
   browserErrors.length = 0
 })
 
@@ -65,7 +65,7 @@ test("if another owner signs in, the page becomes that owner's page and no longe
   await page.clock.runFor(31_000)
   await expect(endedDialog(page)).toBeVisible()
 
-  if (session) state.session = { ...session, owner: 'ben@plumbline.example' }
+  if (session) state.session = { ...session, owner: 'ben@agency.example' }
   for (let seconds = 0; seconds < 45; seconds += 5) {
     await page.clock.runFor(5_000)
     await page.evaluate(() => fetch('/api/summary'))

@@ -9,7 +9,7 @@ test('when the session ends, typed text is kept', async ({ page, browserErrors }
   state.session = null
   await expect(page.getByRole('heading', { name: 'Please sign in again' })).toBeVisible()
 
-  await page.getByLabel('Your email address').fill('anna@plumbline.example')
+  await page.getByLabel('Your email address').fill('anna@agency.example')
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill('K7MF-29QX')
 

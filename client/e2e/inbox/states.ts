@@ -121,7 +121,7 @@ const states: Record<string, Shown> = {
     path: '/inbox',
     prepare: signedOut,
     act: async (page) => {
-      await page.getByLabel('Your email address').fill('anna@plumbline.example')
+      await page.getByLabel('Your email address').fill('anna@agency.example')
       await press('Email me a code')(page)
       await page.getByLabel('Code').fill('K7MF-2222')
       await page.getByText('That is not the code.').waitFor()

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/form.ts'
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/plan-cost.ts'
 import styles from './chosen-plan.module.css'

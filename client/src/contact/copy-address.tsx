@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import * as words from '#brand/words/form.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'

@@ -3,7 +3,7 @@ import type { LeadSource } from '#shared/inbox/lead.ts'
 import { recordFirstTouch } from './first-touch.ts'
 import { createMemoryStorage, openBlockedStorage } from './memory-storage.ts'
 
-const site = 'https://plumbline.example'
+const site = 'https://agency.example'
 
 test.each<[string, string, LeadSource]>([
   [`${site}/`, '', { landing: '/' }],

@@ -4,7 +4,7 @@ type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8A
 
 /** The same content keeps its key, even after a reload, until `forget` is called. */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
-  const stored = createStoredJson('plumbline.key', openStorage)
+  const stored = createStoredJson('contact.key', openStorage)
   // Also kept in memory, in case storage is unavailable.
   let last = stored.load() as { content: string; key: string } | null | undefined
 

@@ -1,5 +1,5 @@
 import { mailCut, mailSubject } from '#brand/words/outcome.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 

@@ -1,6 +1,6 @@
 import * as words from '#brand/words/outcome.ts'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { anchors, quoteDueId, sentReferenceId } from '#shared/pages.ts'
 import styles from './sent-panel.module.css'
 

@@ -1,7 +1,7 @@
 import * as words from '#brand/words/head.ts'
 import * as notFoundWords from '#brand/words/not-found.ts'
 import * as privacyWords from '#brand/words/privacy.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'

@@ -1,7 +1,7 @@
 import * as words from '#brand/words/pricing.ts'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
-import { plans } from '#shared/business/plans.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
+import { plans } from '#facts/plans.ts'
 
 const price = (name: string, amount: number) => ({
   '@type': 'UnitPriceSpecification',

@@ -1,5 +1,5 @@
 import { mark } from '#brand/mark.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { drawMark } from '../ui/draw-mark.ts'
 

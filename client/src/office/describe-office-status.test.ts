@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest'
-import { hours } from '#shared/business/hours.ts'
+import { openNow, opensNext } from '#brand/words/hours.ts'
+import { exampleOffice } from '#shared/example-office.ts'
+import { locale } from '#shared/locale.ts'
 import { describeOfficeStatus } from './describe-office-status.ts'
+
+const { hours } = exampleOffice
+const januaryFourth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' }).format(
+  new Date(2027, 0, 4),
+)
 
 // 2026-12-23 is a Wednesday, and the office is closed until the new year.
 const holidays = Array.from({ length: 8 }, (_, day) => `2026-12-${24 + day}`)
 const closedOn = [...holidays, '2027-01-01']
 
 test.each([
-  ['2026-12-21T17:00Z', 'Open now until 6pm'],
-  ['2026-12-21T12:59Z', 'Opens Mon 8am'],
-  ['2026-12-21T23:00Z', 'Opens Tue 8am'],
-  ['2026-12-19T17:00Z', 'Opens Mon 8am'],
-  ['2026-12-28T17:00Z', 'Opens Jan 4 8am'],
-  ['2026-12-29T17:00Z', 'Opens Mon 8am'],
+  ['2026-12-21T17:00Z', openNow],
+  ['2026-12-21T12:59Z', opensNext.replace('{day}', 'Mon')],
+  ['2026-12-21T23:00Z', opensNext.replace('{day}', 'Tue')],
+  ['2026-12-19T17:00Z', opensNext.replace('{day}', 'Mon')],
+  ['2026-12-28T17:00Z', opensNext.replace('{day}', januaryFourth)],
+  ['2026-12-29T17:00Z', opensNext.replace('{day}', 'Mon')],
 ])('at %s, the page says "%s"', (time, text) => {
   expect(describeOfficeStatus({ hours, closedOn }, new Date(time))).toBe(text)
 })

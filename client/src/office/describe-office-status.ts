@@ -1,5 +1,5 @@
 import { openNow, opensNext } from '#brand/words/hours.ts'
-import { brand } from '#shared/business/brand.ts'
+import { locale } from '#shared/locale.ts'
 import type { OfficeFacts } from '#shared/office-hours.ts'
 import { officeStatus } from '#shared/office-status.ts'
 
@@ -11,8 +11,5 @@ export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closed
   if (!status || status.isOpen) return status && openNow
   const format: Intl.DateTimeFormatOptions =
     status.daysAway < WEEK_DAYS ? { weekday: 'short' } : { month: 'short', day: 'numeric' }
-  return opensNext.replace(
-    '{day}',
-    status.day.toLocaleDateString(brand.locale, { ...format, timeZone: 'UTC' }),
-  )
+  return opensNext.replace('{day}', status.day.toLocaleDateString(locale, { ...format, timeZone: 'UTC' }))
 }

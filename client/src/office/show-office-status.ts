@@ -1,4 +1,4 @@
-import { closedOn, hours } from '#shared/business/hours.ts'
+import { closedOn, hours } from '#facts/hours.ts'
 import { describeOfficeStatus } from './describe-office-status.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import * as words from '#brand/words/privacy.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { type Setting, settingAttribute } from '#shared/pages.ts'
 import styles from './privacy.module.css'
 

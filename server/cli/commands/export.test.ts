@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
 import { markLead } from '../../inbox/leads/mark-lead.ts'
 import { saveDraft } from '../../inbox/leads/save-draft.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
@@ -23,8 +25,9 @@ test('export creates a private file that is safe in a spreadsheet, and never ove
   const second = await run(['export', '--output', file])
 
   const [head, row] = readFileSync(file, 'utf8').split('\r\n')
-  expect(head).toMatch(/^\ufeff"Received \(America\/New_York\)","Reference","First name"/)
-  expect(row).toMatch(/^"2026-03-02 10:00:00","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
+  expect(head).toContain(`\ufeff"Received (${hours.timeZone})","Reference","First name"`)
+  expect(row).toContain(`"${officeTime('2026-03-02T15:00Z')}"`)
+  expect(row).toMatch(/^"[\d: -]{19}","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
@@ -51,7 +54,7 @@ test('export --json writes all stored data unchanged', async () => {
   )
 
   const { reference } = await submit({ message: '2' })
-  const who = 'owner@plumbline.example'
+  const who = 'owner@agency.example'
   await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
   const draft = { reference, version: 1, base: null, who, text: 'Hello' }
   await saveDraft(site.inboxDeps, draft)
@@ -78,7 +81,7 @@ test('export --json writes all stored data unchanged', async () => {
       outcome: 'retry',
       smtp_code: 421,
       response: 'later',
-      recipient: 'owner@plumbline.example',
+      recipient: 'owner@agency.example',
     },
   ])
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')

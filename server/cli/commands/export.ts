@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { english } from '#shared/locale.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
@@ -38,7 +39,7 @@ export function addExport(program: Command) {
 
 async function exportLeads(db: Database, filter: LeadFilter, format: typeof toCsv, output?: string) {
   const total = Object.keys(filter).length === 0 ? ` of ${count(await countLeads(db), 'lead')}` : ''
-  const progress = createProgress((number) => `${number.toLocaleString('en-US')}${total}`)
+  const progress = createProgress((number) => `${number.toLocaleString(english)}${total}`)
   let exported = 0
   async function* countedLeads() {
     for await (const lead of readLeads(db, filter)) {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { replyDueAt } from '#shared/promise-clock.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
@@ -69,7 +71,9 @@ test('once an owner has judged suspected spam, it is no longer shown as suspecte
   for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
   const [list, show, csv, suspects] = await printed()
   expect(list).toMatch(/ open {3}waiting {2}Ada /)
-  expect(show).toContain('State      open; reply promised by 2026-03-02 14:00:00\nSpam       no, score 10\n')
+  expect(show).toContain(
+    `State      open; reply promised by ${officeTime(replyDueAt(site.clock.now))}\nSpam       no, score 10\n`,
+  )
   expect(csv).not.toMatch(/suspect/i)
   expect(JSON.parse(String(suspects))).toEqual([])
   expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerLead } from '../../inbox/leads/answer-lead.ts'
 import { followUp } from '../../inbox/leads/follow-up.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
@@ -50,10 +51,12 @@ test('show prints the state and the history, safe for a terminal', async () => {
 
   const { stdout } = await run(['show', reference])
 
-  expect(stdout).toMatch(/State +answered; answered 2026-03-02 10:00:00\n/)
+  expect(stdout).toMatch(new RegExp(`State +answered; answered ${officeTime('2026-03-02T15:00Z')}\n`))
   expect(stdout).toMatch(/History\n.* shell: wrote a note\n +Call {2}her\n +after 5\n/)
-  expect(stdout).toMatch(/ anna@plumbline.example: answered\n +Yes\n/)
-  expect(stdout).toContain('answer to ada@example.com: waiting, next attempt 2026-03-02 10:00:15')
+  expect(stdout).toMatch(/ anna@agency.example: answered\n +Yes\n/)
+  expect(stdout).toContain(
+    `answer to ada@example.com: waiting, next attempt ${officeTime('2026-03-02T15:00:15Z')}`,
+  )
 })
 
 test('the history in show says in the past tense what was done', async () => {
@@ -65,8 +68,8 @@ test('the history in show says in the past tense what was done', async () => {
   const { stdout } = await run(['show', reference])
 
   expect(stdout.match(/(anna@\S+|shell): .*/g)).toEqual([
-    'anna@plumbline.example: set a follow-up for 2026-03-05',
-    'anna@plumbline.example: removed the follow-up',
+    'anna@agency.example: set a follow-up for 2026-03-05',
+    'anna@agency.example: removed the follow-up',
     'shell: marked it as won',
     'shell: reopened it',
     'shell: marked it as spam',

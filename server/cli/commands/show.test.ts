@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
@@ -24,10 +25,10 @@ test('show prints the complete lead and every email attempt', async () => {
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
   expect(stdout).toContain(`Delivery log
-  2026-03-02 10:00:00  received and saved
-  2026-03-02 10:00:00  notice to owner@plumbline.example: given up
+  ${officeTime('2026-03-02T15:00Z')}  received and saved
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: given up
                        550 no such user
-  now                  notice to owner@plumbline.example: given up; `)
+  now                  notice to owner@agency.example: given up; `)
 })
 
 test('show warns about an address that is probably mistyped', async () => {
@@ -49,17 +50,17 @@ test('after MAIL_TO changes, earlier attempts are shown with their original reci
     1,
   )
   site.clock.now = new Date(site.clock.now.getTime() + 1)
-  await createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example']).claimNext(
+  await createOutboxStore(site.db, createGroupCommit(site.db), ['new@agency.example']).claimNext(
     site.clock.now,
   )
 
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toContain(`
-  2026-03-02 10:00:00  notice to owner@plumbline.example: not sent, will try again
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: not sent, will try again
                        421 busy
-  2026-03-02 10:00:00  notice to owner@plumbline.example: new address, because MAIL_TO was changed
-  now                  notice to new@plumbline.example: being sent`)
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: new address, because MAIL_TO was changed
+  now                  notice to new@agency.example: being sent`)
 })
 
 test('a notice that was only written to an .eml file does not count as delivered', async () => {
@@ -70,9 +71,9 @@ test('a notice that was only written to an .eml file does not count as delivered
   const show = (await run(['show', reference])).stdout
 
   expect(list).toMatch(/ open {3}file {2}Ada [\s\S]*\nfile: you got no email, only an \.eml file/)
-  expect(show).toContain('notice to owner@plumbline.example: only written to a file')
+  expect(show).toContain('notice to owner@agency.example: only written to a file')
   expect(show).toContain(
-    'notice to owner@plumbline.example: only written to an .eml file, because SMTP_URL was not set',
+    'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',
   )
   expect(list + show).not.toMatch(/delivered|accepted/)
 })

@@ -6,8 +6,8 @@ import { compose } from '../../mail/mailer.ts'
 import { sampleEmails } from './sample-emails.ts'
 
 const sender = {
-  mailFrom: { address: 'site@plumbline.example' },
-  siteUrl: 'https://plumbline.example',
+  mailFrom: { address: 'site@agency.example' },
+  siteUrl: 'https://agency.example',
   hasInbox: true,
 }
 const write = (changes: Partial<Lead> = {}) => sampleEmails(sender, changes)
@@ -53,7 +53,7 @@ test.each(names)(
 
     expect(html).not.toMatch(/\bsrc=|url\(|<link|@import|<img|<script|background=/i)
     for (const [, url] of html.matchAll(/href="(.*?)"/g))
-      expect(url).toMatch(/^(?:https:\/\/plumbline\.example(?:$|\/)|mailto:|tel:)/)
+      expect(url).toMatch(/^(?:https:\/\/agency\.example(?:$|\/)|mailto:|tel:)/)
   },
 )
 

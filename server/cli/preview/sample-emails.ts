@@ -1,4 +1,5 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
+import { plans } from '#facts/plans.ts'
 import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
@@ -17,6 +18,8 @@ import { reminderEmail } from '../../reminders/reminder-email.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
+const popularPlan = plans.find(({ popular }) => popular) ?? plans[0]
+
 const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   dueAt: replyDueAt(changes.createdAt ?? new Date('2026-03-02T15:00:00Z')),
   id: '019c0000-0000-7000-8000-000000000000',
@@ -28,7 +31,7 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   phone: '(312) 555-0199',
   company: 'Santos Roofing',
   website: 'https://santosroofing.example',
-  budget: 'professional',
+  budget: popularPlan.id,
   message:
     'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
   spam: { score: 0, reasons: [] },
@@ -53,7 +56,7 @@ const samplePeople = (changes: Partial<Lead>): Lead[] => [
     firstName: 'Linh',
     lastName: 'Tran',
     company: 'Tran & Daughters Heating',
-    budget: 'enterprise',
+    budget: plans.at(-1)?.id ?? '',
     ...changes,
   }),
   sampleLead({
@@ -124,15 +127,15 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const owner = brand.email
   const lead = sampleLead(changes)
   const people = new Map(samplePeople(changes).map((person) => [person.reference, person]))
-  const job = (recipient: string) => ({ recipient, messageId: '<sample@plumbline.example>' })
+  const job = (recipient: string) => ({ recipient, messageId: '<sample@agency.example>' })
   const digest = (facts: DigestFacts) => digestEmail(facts, people, job(owner), sender)
   const answer = {
     key: lead.id,
-    text: answerTemplate(lead, 'anna@plumbline.example').replace(
+    text: answerTemplate(lead, 'anna@agency.example').replace(
       '\n\n\n\n',
       '\n\nYes, May works. When can we call you about the photos?\n\n',
     ),
-    owner: 'anna@plumbline.example',
+    owner: 'anna@agency.example',
     at: '2026-03-02T16:00:00.000Z',
     repliesTo: null,
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { english } from '#shared/locale.ts'
 import { html } from '../../html.ts'
 import { compose, type Email } from '../../mail/mailer.ts'
 
@@ -17,7 +18,7 @@ export async function writePreview(emails: Record<string, Email>, folder: string
 
 const indexPage = (emails: Record<string, Email>) =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${english}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -49,5 +49,5 @@ test('a small response is not compressed', async () => {
   const { headers, body } = await read('/session', 'br')
 
   expect(headers['content-encoding']).toBeUndefined()
-  expect(JSON.parse(body.toString())).toMatchObject({ owner: 'owner@plumbline.example' })
+  expect(JSON.parse(body.toString())).toMatchObject({ owner: 'owner@agency.example' })
 })

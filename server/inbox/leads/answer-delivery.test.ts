@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { readMailHealth } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
@@ -51,14 +52,14 @@ test.each([
 test('after MAIL_TO changes, an answer still goes to the visitor, but the copy goes to the new address', async () => {
   await answer(await submit())
   site.advanceClock(15 * SECOND_MS)
-  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@agency.example'])
 
   await outbox.claimNext(site.clock.now, 'newest')
   await outbox.claimNext(site.clock.now, 'newest')
 
   expect(await rows()).toMatchObject([
     { kind: 'answer', recipient: 'ada@example.com' },
-    { kind: 'answer_copy', recipient: 'new@plumbline.example' },
+    { kind: 'answer_copy', recipient: 'new@agency.example' },
   ])
 })
 
@@ -69,7 +70,7 @@ test('without a mail server, an answer becomes an .eml file', async () => {
 
   const file = readFileSync(join(site.dataDir, 'mail', `${answerKey}.answer.eml`))
   expect(await PostalMime.parse(file)).toMatchObject({
-    from: { name: 'Anna at Plumbline' },
+    from: { name: `Anna at ${brand.name}` },
     to: [{ address: 'ada@example.com' }],
     text: expect.stringMatching(/^Yes, we can\.\n/),
   })

@@ -1,5 +1,7 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import type { AnswerContent } from './answer-content.ts'
@@ -7,9 +9,9 @@ import { answerCopy, answerEmail } from './answer-email.ts'
 import { answerTemplate } from './answer-template.ts'
 import { ownerName } from './owner-name.ts'
 
-const sender = { mailFrom: { address: 'site@plumbline.example', name: 'Plumbline website' } }
-const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@plumbline.example>' }
-const copyTo = { recipient: 'anna@plumbline.example', messageId: '<k.copy@plumbline.example>' }
+const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
+const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@agency.example>' }
+const copyTo = { recipient: 'anna@agency.example', messageId: '<k.copy@agency.example>' }
 const leadWith = (changes = {}) => ({
   ...sampleRequest(changes),
   id: '019c0000-0000-7000-8000-000000000000',
@@ -22,7 +24,7 @@ const leadWith = (changes = {}) => ({
 const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   key: '019c0000-0000-7000-8000-0000000000aa',
   text: 'Hello Ada,\n\nyes, we can.',
-  owner: 'anna@plumbline.example',
+  owner: 'anna@agency.example',
   at: '2026-03-02T16:00:00.000Z',
   repliesTo: null,
   ...changes,
@@ -37,11 +39,11 @@ test("an answer is sent from our address with the owner's name, and replies go t
   const email = await read()
 
   expect(email).toMatchObject({
-    from: { name: 'Anna at Plumbline', address: 'site@plumbline.example' },
+    from: { name: `Anna at ${brand.name}`, address: 'site@agency.example' },
     to: [{ address: 'ada@example.com' }],
-    replyTo: [{ address: 'anna@plumbline.example' }],
+    replyTo: [{ address: 'anna@agency.example' }],
     subject: 'Your request Q-7K3M-9QXD',
-    messageId: '<k.answer@plumbline.example>',
+    messageId: '<k.answer@agency.example>',
     date: '2026-03-02T16:00:00.000Z',
   })
   for (const name of ['auto-submitted', 'x-auto-response-suppress', 'in-reply-to', 'references'])
@@ -49,11 +51,11 @@ test("an answer is sent from our address with the owner's name, and replies go t
 })
 
 test('if the visitor got a receipt, the answer is part of the same email conversation', async () => {
-  const email = await read({}, { repliesTo: '<1.receipt@plumbline.example>' })
+  const email = await read({}, { repliesTo: '<1.receipt@agency.example>' })
 
   expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
-  expect(email.inReplyTo).toBe('<1.receipt@plumbline.example>')
-  expect(email.references).toBe('<1.receipt@plumbline.example>')
+  expect(email.inReplyTo).toBe('<1.receipt@agency.example>')
+  expect(email.references).toBe('<1.receipt@agency.example>')
 })
 
 test("the visitor's words are quoted below the answer", async () => {
@@ -63,7 +65,7 @@ test("the visitor's words are quoted below the answer", async () => {
 
 yes, we can.
 
-On Monday, March 2 at 10:00 AM EST, Ada Lovelace wrote:
+On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 > One
 >
 > Two <b>`)
@@ -79,8 +81,8 @@ test('the copy of an answer says who the answer was for, and a reply to the copy
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({
-    from: { name: 'Plumbline website' },
-    to: [{ address: 'anna@plumbline.example' }],
+    from: { name: 'Our website' },
+    to: [{ address: 'anna@agency.example' }],
     replyTo: [{ address: 'ada@example.com' }],
     subject: 'Copy: Your request Q-7K3M-9QXD',
   })
@@ -128,25 +130,25 @@ test('the longest answer to the longest message is sent in full', async () => {
 })
 
 test.each([
-  ['anna@plumbline.example', 'Anna'],
-  ['ANNA.BERG+leads@plumbline.example', 'Anna'],
-  ['jörg_b@plumbline.example', 'Jörg'],
-  ['a.berg@plumbline.example', 'Berg'],
-  ['hello@plumbline.example', ''],
-  ['info.us@plumbline.example', ''],
-  ['007@plumbline.example', ''],
-  ['"<x>"@plumbline.example', ''],
+  ['anna@agency.example', 'Anna'],
+  ['ANNA.BERG+leads@agency.example', 'Anna'],
+  ['jörg_b@agency.example', 'Jörg'],
+  ['a.berg@agency.example', 'Berg'],
+  ['hello@agency.example', ''],
+  ['info.us@agency.example', ''],
+  ['007@agency.example', ''],
+  ['"<x>"@agency.example', ''],
 ])('the first name in the address %s is %j', (address, name) => {
   expect(ownerName(address)).toBe(name)
 })
 
 test("without an owner's name, an answer is sent under the brand's name", async () => {
-  expect((await read({}, { owner: 'hello@plumbline.example' })).from?.name).toBe('Plumbline')
+  expect((await read({}, { owner: 'hello@agency.example' })).from?.name).toBe(brand.name)
 })
 
 test.each([
-  ['Ada', 'anna@plumbline.example', 'Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\nPlumbline'],
-  ['www.spam.example', 'hello@plumbline.example', 'Hello,\n\nThank you for your request.\n\n\n\nPlumbline'],
+  ['Ada', 'anna@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`],
+  ['www.spam.example', 'hello@agency.example', `Hello,\n\nThank you for your request.\n\n\n\n${brand.name}`],
 ])('the template of an answer to %s by %s is ready to fill in', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
 })

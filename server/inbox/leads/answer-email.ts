@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Lead } from '../../leads/lead-store.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'

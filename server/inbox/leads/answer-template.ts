@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { cleanName } from '../../leads/clean-name.ts'
 import { ownerName } from './owner-name.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
+import { atOffice } from '../../proof/testing/at-office.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { followUp } from './follow-up.ts'
@@ -167,8 +168,8 @@ test.each([
   ['0001-01-01', 'its year is a typo'],
 ])('on the evening of March 2, 2026 at the office, a follow-up on %s is rejected, because %s', async (on) => {
   const reference = await submit()
-  // March 3 in UTC.
-  site.clock.now = new Date('2026-03-03T04:00:00Z')
+  // In New York, already March 3 in UTC.
+  site.clock.now = atOffice('2026-03-02T23:00')
 
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
     code: 'invalid_input',
@@ -179,8 +180,8 @@ test.each([
 test('a lead marked as answered can have a follow-up tomorrow, but one marked as won cannot have any', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
-  // March 3 in UTC, but still March 2 at the office.
-  site.clock.now = new Date('2026-03-03T04:00:00Z')
+  // In New York, already March 3 in UTC.
+  site.clock.now = atOffice('2026-03-02T23:00')
   await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
 

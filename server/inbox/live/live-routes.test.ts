@@ -82,7 +82,7 @@ test('when a session is ended elsewhere, its streams end', async () => {
 
 test.each([
   ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
-  ['belongs to nobody in MAIL_TO anymore', { owner: 'former@plumbline.example' }],
+  ['belongs to nobody in MAIL_TO anymore', { owner: 'former@agency.example' }],
 ])('when a session %s, its streams end', async (_how, changes) => {
   await using live = await openLive(site.db)
   const [stream, other] = [await live.open('a'), await live.open('b')]

@@ -6,6 +6,7 @@ import { createGroupCommit } from '../../database/group-commit.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import { atOffice } from '../../proof/testing/at-office.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { indexAll } from '../../proof/testing/find-words.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
@@ -167,11 +168,11 @@ test('an erasure from the command line is reported, even of an old lead', async 
 }, 30_000)
 
 test('midnight in the office time zone is reported, because leads return on their follow-up day', async () => {
-  const clock = { now: new Date('2026-03-03T04:59:59.000Z') }
+  const clock = { now: atOffice('2026-03-02T23:59:59') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')
 
-  clock.now = new Date('2026-03-03T05:00:00.000Z')
+  clock.now = atOffice('2026-03-03T00:00')
 
   await stream.next('change')
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openReads } from '../../proof/testing/open-reads.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
@@ -43,7 +44,9 @@ test('the CSV and JSON downloads contain the output of `leads export`', async ()
   const csv = await download('csv')
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.csv"')
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(await csv.text()).toMatch(/^\ufeff?"Received .*\r\n"2026-03-02 09:00:00","Q-7K3M-9QXD"/)
+  expect(await csv.text()).toMatch(
+    new RegExp(`^\\ufeff?"Received .*\\r\\n"${officeTime('2026-03-02T14:00Z')}","Q-7K3M-9QXD"`),
+  )
   const json = await download('json')
   expect(json.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.json"')
   expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', mails: [] }])

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { figures as figuresSchema } from '#shared/inbox/api.ts'
+import { atOffice } from '../../proof/testing/at-office.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { samplePlan } from '../../proof/testing/sample-plan.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readFigures } from './figures.ts'
 import { runRead } from './reads.ts'
@@ -21,15 +23,15 @@ const read = async () =>
   )
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
-  // Daylight saving time begins on March 8.
+  // In New York, daylight saving time begins on March 8.
   for (const created_at of [
-    '2026-03-09T03:59:59.999Z',
-    '2026-03-09T04:00:00.000Z',
-    '2026-03-16T03:59:59.999Z',
+    '2026-03-08T23:59:59.999',
+    '2026-03-09T00:00',
+    '2026-03-15T23:59:59.999',
+    '2025-12-28T23:59:59.999',
+    '2026-03-16T00:00',
   ])
-    await store({ created_at })
-  await store({ created_at: '2025-12-29T04:59:59.999Z' })
-  await store({ created_at: '2026-03-16T04:00:00.000Z' })
+    await store({ created_at: atOffice(created_at).toISOString() })
 
   const { weeks } = await read()
 
@@ -115,7 +117,7 @@ test('plans and sources are listed by their number of leads, and rare sources ar
   const { plans, sources: named } = await read()
 
   expect(plans).toEqual([
-    { name: 'Professional', leads: 28 },
+    { name: samplePlan.name, leads: 28 },
     { name: 'No plan chosen', leads: 7 },
   ])
   expect(named.slice(0, 2)).toEqual([

@@ -1,4 +1,4 @@
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { parseSource } from '../../leads/lead-source.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { atOffice } from '../../proof/testing/at-office.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readCursor } from './cursor.ts'
@@ -61,7 +62,9 @@ test('every lead is in exactly one list', async () => {
 
 test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
   await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
-  const [before, after] = ['2026-03-03T04:59:59.999Z', '2026-03-03T05:00:00.000Z']
+  const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>
+    atOffice(wall).toISOString(),
+  )
 
   expect([await readAll('open', before), await readAll('waiting', before)]).toEqual([[[]], [['follow-up']]])
   expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])

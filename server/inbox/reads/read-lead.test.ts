@@ -7,7 +7,7 @@ import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readLead } from './read-lead.ts'
 
 const reference = 'Q-7K3M-9QXD'
-const owner = 'anna@plumbline.example'
+const owner = 'anna@agency.example'
 const now = '2026-03-02T15:00:00.000Z'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -102,7 +102,7 @@ test('other requests from the same address (ignoring case) are shown, newest fir
 
 test('each owner gets their own draft', async () => {
   const { id } = await storeLead(site.db, { reference })
-  const drafts = [owner, 'bob@plumbline.example'].map((name) => ({
+  const drafts = [owner, 'bob@agency.example'].map((name) => ({
     lead_id: id,
     owner: name,
     text: `by ${name}`,
@@ -111,7 +111,7 @@ test('each owner gets their own draft', async () => {
   await site.db.insertInto('lead_drafts').values(drafts).execute()
 
   expect((await read()).draft).toBe(`by ${owner}`)
-  expect((await read({ owner: 'carol@plumbline.example' })).draft).toBeNull()
+  expect((await read({ owner: 'carol@agency.example' })).draft).toBeNull()
 })
 
 test('an answer can be undone by the owner who wrote it until the first attempt to send it', async () => {
@@ -120,7 +120,7 @@ test('an answer can be undone by the owner who wrote it until the first attempt 
 
   await storeAnswer(id)
   expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })
-  expect((await read({ owner: 'ben@plumbline.example' })).pendingAnswer).toBeNull()
+  expect((await read({ owner: 'ben@agency.example' })).pendingAnswer).toBeNull()
 
   await site.db.updateTable('outbox').set({ attempts: 1, state: 'sending' }).execute()
   expect((await read()).pendingAnswer).toBeNull()
@@ -130,7 +130,7 @@ test("an owner's pending answer can be undone even if another owner has answered
   const { id } = await storeLead(site.db, { reference })
   await storeAnswer(id)
   await storeMail(id, 'answer')
-  const content = JSON.stringify({ key: 'another key', owner: 'ben@plumbline.example' })
+  const content = JSON.stringify({ key: 'another key', owner: 'ben@agency.example' })
   await site.db.updateTable('outbox').set({ content }).where('content', 'is', null).execute()
 
   expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })

@@ -6,7 +6,7 @@ import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createAskForCode } from './ask-for-code.ts'
 
-const owner = 'owner@plumbline.example'
+const owner = 'owner@agency.example'
 const MINUTE_MS = 60_000
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let sent: number
@@ -18,7 +18,7 @@ beforeEach(async () => {
     write: createGroupCommit(site.db),
     now: () => site.clock.now,
     mailTo: [owner],
-    mailFrom: { address: 'site@plumbline.example' },
+    mailFrom: { address: 'site@agency.example' },
     keyedHash: createKeyedHash('a key'),
     onQueued: () => {},
   })

@@ -5,8 +5,8 @@ import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createSessions } from './sessions.ts'
 
-const owner = 'owner@plumbline.example'
-const bob = 'bob@plumbline.example'
+const owner = 'owner@agency.example'
+const bob = 'bob@agency.example'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 let site: Awaited<ReturnType<typeof buildTestApp>>

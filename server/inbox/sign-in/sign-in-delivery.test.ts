@@ -10,7 +10,7 @@ import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { newestCode, openBrowser } from '../../proof/testing/owner-browser.ts'
 
-const owner = 'owner@plumbline.example'
+const owner = 'owner@agency.example'
 const site = {} as TestApp
 let owners: string[]
 beforeEach(async () => {
@@ -67,7 +67,7 @@ test('a worker that lost its lease does not delete an email that another worker 
 })
 
 test('after MAIL_TO changes, a queued code still goes to the owner who asked for it', async () => {
-  owners.splice(0, 1, 'bob@plumbline.example')
+  owners.splice(0, 1, 'bob@agency.example')
 
   expect(await claimEmail(site)).toMatchObject({ recipient: owner })
 })

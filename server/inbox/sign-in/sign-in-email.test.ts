@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { type SignInNews, signInEmail } from './sign-in-email.ts'
 
 const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '2026-03-02T15:10:00.000Z' }
-const job = { recipient: 'owner@plumbline.example', messageId: '<sign-in-1234@plumbline.example>' }
+const job = { recipient: 'owner@agency.example', messageId: '<sign-in-1234@agency.example>' }
 const sender = {
-  mailFrom: { address: 'site@plumbline.example' },
-  siteUrl: 'https://plumbline.example',
+  mailFrom: { address: 'site@agency.example' },
+  siteUrl: 'https://agency.example',
 }
 const write = (news: SignInNews) => signInEmail(news, job, sender)
 const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', ...times })
@@ -18,9 +19,9 @@ test('the email has the code, the browser that asked for it, and a link that con
 
   for (const body of [text, html]) {
     expect(body).toContain('K7MF-29QX')
-    expect(body).toContain('https://plumbline.example/inbox/sign-in#code=K7MF29QX')
+    expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
     expect(body).toContain('Chrome on Android asked for a code')
-    expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+    expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
     expect(body).toContain('A new browser gets at most 3 codes an hour, and only 2 can be valid at a time.')
   }
 })
@@ -36,12 +37,12 @@ test('a locked phone does not show the code', () => {
 test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
   'the email "%s" links to the page where owners manage access, and escapes names',
   (what) => {
-    const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@plumbline.example' }
+    const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@agency.example' }
 
     const { text, html, subject } = write({ ...news, ...times })
 
-    expect(subject).toContain('the inbox at plumbline.example')
-    expect(text).toContain('https://plumbline.example/inbox/access')
+    expect(subject).toContain('the inbox at agency.example')
+    expect(text).toContain('https://agency.example/inbox/access')
     expect(html).not.toContain('<b>')
   },
 )

@@ -10,12 +10,12 @@ import {
   signInEmails,
 } from '../../proof/testing/owner-browser.ts'
 
-const owner = 'owner@plumbline.example'
+const owner = 'owner@agency.example'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let browser: OwnerBrowser
 let owners: string[]
 beforeEach(async () => {
-  owners = [owner, 'bob@plumbline.example']
+  owners = [owner, 'bob@agency.example']
   site = await buildTestApp({ mailTo: owners })
   browser = openBrowser(site.app)
 })
@@ -39,7 +39,7 @@ test('an owner signs in with the code from the email', async () => {
 })
 
 test('the address works in uppercase or lowercase and with spaces around it, and the code works however it is typed', async () => {
-  await ask(browser, ' OWNER@Plumbline.example ')
+  await ask(browser, ' OWNER@Agency.example ')
   const code = await newestCode(site)
 
   const response = await redeem(` ${showCode(code).toLowerCase()} `)
@@ -178,7 +178,7 @@ test.each([
   {},
   { email: '' },
   { email: 'anna' },
-  { email: 'Anna <owner@plumbline.example>' },
+  { email: 'Anna <owner@agency.example>' },
   { email: [owner] },
   { email: { toString: owner } },
   { email: `${'a'.repeat(300)}@example.com` },
@@ -208,11 +208,11 @@ test('a sign-in with a new browser is reported to the owner, but a sign-in with 
 
 test('a browser that is known for one owner is new for another', async () => {
   await signIn(site, browser)
-  await signIn(site, browser, 'bob@plumbline.example')
+  await signIn(site, browser, 'bob@agency.example')
 
   const reports = (await signInEmails(site)).filter(({ what }) => what === 'new_browser')
 
-  expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@plumbline.example'])
+  expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@agency.example'])
 })
 
 test('neither codes nor cookies are stored', async () => {
@@ -239,5 +239,5 @@ test('neither codes nor addresses are logged', async () => {
   const log = site.logLines.join('')
 
   expect(log).toContain('"how":"code"')
-  for (const secret of [code, owner, 'plumbline.example']) expect(log).not.toContain(secret)
+  for (const secret of [code, owner, 'agency.example']) expect(log).not.toContain(secret)
 })

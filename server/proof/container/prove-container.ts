@@ -22,7 +22,7 @@ const PATIENCE_MS = 100_000
 
 const port = await freePort()
 const url = `http://localhost:${port}`
-const folder = mkdtempSync(join(tmpdir(), 'plumbline-proof-'))
+const folder = mkdtempSync(join(tmpdir(), 'website-proof-'))
 const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)

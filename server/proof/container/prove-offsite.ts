@@ -28,7 +28,7 @@ const PATIENCE_MS = 100_000
 
 const port = await freePort()
 const url = `http://localhost:${port}`
-const folder = mkdtempSync(join(tmpdir(), 'plumbline-offsite-'))
+const folder = mkdtempSync(join(tmpdir(), 'website-offsite-'))
 const envFile = join(folder, 'env')
 const settings = {
   PORT: port,

@@ -21,7 +21,7 @@ const VISITORS = 6
 const LOAD_MS = 3_000
 const OUTAGE_MS = 5_000
 
-const folder = mkdtempSync(join(tmpdir(), 'plumbline-scale-'))
+const folder = mkdtempSync(join(tmpdir(), 'website-scale-'))
 const envFile = join(folder, 'env')
 const [port, tlsPort] = [await freePort(), await freePort()]
 const url = `http://localhost:${port}`

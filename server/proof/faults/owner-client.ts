@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime from 'postal-mime'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'

@@ -22,12 +22,12 @@ import { openTestDatabase } from './open-test-database.ts'
 import { sampleRequest } from './sample-request.ts'
 
 const defaults = {
-  siteUrl: 'https://plumbline.example',
+  siteUrl: 'https://agency.example',
   limit: 1000,
   windowSeconds: 600,
   trustProxy: 0 as number | string[],
   allowedOrigins: [] as string[],
-  mailTo: ['owner@plumbline.example'],
+  mailTo: ['owner@agency.example'],
   sendsReceipts: false,
   isMailStalled: false,
   hasInbox: true,
@@ -50,7 +50,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     webhookHost,
     retentionDays,
   } = { ...defaults, ...options }
-  const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const dataDir = mkdtempSync(join(tmpdir(), 'website-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
   const outbox = createOutboxStore(db, write, mailTo, reopenLead, webhookHost)
@@ -67,7 +67,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const submitLead = createSubmitLead({
     write,
     contactLimit,
-    mailFrom: { address: 'site@plumbline.example' },
+    mailFrom: { address: 'site@agency.example' },
     mailTo,
     sendsReceipts,
     webhookHost,
@@ -84,7 +84,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     write,
     now,
     siteUrl,
-    mailFrom: { address: 'site@plumbline.example' },
+    mailFrom: { address: 'site@agency.example' },
     mailTo,
     clientOf,
     keyedHash,

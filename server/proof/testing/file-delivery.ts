@@ -10,8 +10,8 @@ export function startFileDelivery(site: TestApp, before: () => Promise<void> = a
   const deliver = createDelivery({
     db: site.db,
     mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
-    mailFrom: { address: 'site@plumbline.example' },
-    siteUrl: 'https://plumbline.example',
+    mailFrom: { address: 'site@agency.example' },
+    siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders: true,
     now: () => site.clock.now,

@@ -74,6 +74,6 @@ const fillWith = (count: number, state: string) => `
     'https://example.com', case n % 3 when 0 then 'starter' when 1 then 'professional' else '' end,
     hex(randomblob(8)) || ' ' || ${word('messages', messages.length, 17)}, hex(randomblob(32)) from number;
   insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
-  select id, 'owner_notice', 'hello@plumbline.example', ${state}, '<' || id || '.0@example.com>' from leads;
+  select id, 'owner_notice', 'hello@agency.example', ${state}, '<' || id || '.0@example.com>' from leads;
   insert into outbox_attempts select id, due_at, iif(state = 'queued', 'retry', state), 250, '250 2.0.0 Ok: queued as 4Xk2Yz' from outbox where attempts > 0;
   commit;`

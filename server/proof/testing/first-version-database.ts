@@ -10,7 +10,7 @@ import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
  * newest schema.
  */
 export async function firstVersionDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
-  const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
+  const path = join(tmpdir(), `website-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)
   const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
   await migrate(db, sqliteMigrationNames[0])
@@ -24,7 +24,7 @@ export async function firstVersionDatabase(reference: string, isUpToDate = false
     .run(reference, at)
   sqlite.exec(
     `insert into outbox (lead_id, kind, recipient, due_at, message_id) select id, 'owner_notice',
-      'owner@plumbline.example', '${at}', '<old@plumbline.example>' from leads`,
+      'owner@agency.example', '${at}', '<old@agency.example>' from leads`,
   )
   if (isUpToDate) await migrate(db)
   sqlite.close()

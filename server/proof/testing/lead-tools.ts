@@ -6,8 +6,8 @@ import { setSession } from '../../inbox/http/session-of.ts'
 import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
 import type { TestApp } from './build-test-app.ts'
 
-export const anna = 'anna@plumbline.example'
-export const bob = 'bob@plumbline.example'
+export const anna = 'anna@agency.example'
+export const bob = 'bob@agency.example'
 
 /** Lets a test store leads, and read them with their history and drafts. */
 export function leadTools(site: TestApp) {

@@ -7,14 +7,14 @@ const run = (command: string, ...args: string[]) => execFileSync(command, args, 
 
 /** A small file system in memory. */
 export function mountMemory(options: string) {
-  const path = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
+  const path = mkdtempSync(join(tmpdir(), 'website-disk-'))
   run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
   return mounted(path)
 }
 
 /** A real ext4 file system of this size. */
 export function mountExt4(megabytes: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
+  const folder = mkdtempSync(join(tmpdir(), 'website-disk-'))
   const image = join(folder, 'image')
   const path = join(folder, 'disk')
   mkdirSync(path)

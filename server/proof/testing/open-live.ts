@@ -11,7 +11,7 @@ import { readEvents } from './read-events.ts'
 
 const sessionRow = (id: string) => ({
   id,
-  owner: 'owner@plumbline.example',
+  owner: 'owner@agency.example',
   browser: 'Firefox on Linux',
   created_at: '2026-03-02T15:00:00.000Z',
   signed_in_at: '2026-03-02T15:00:00.000Z',

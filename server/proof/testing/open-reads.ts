@@ -14,7 +14,7 @@ import type { buildTestApp } from './build-test-app.ts'
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 
-const owner = 'owner@plumbline.example'
+const owner = 'owner@agency.example'
 const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
 
 /** Serves the inbox's read routes to a signed-in owner. */

@@ -8,7 +8,7 @@ import { expect, inject } from 'vitest'
 import { openDatabase } from '../../database/open-database.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { atDatabase } from './create-database.ts'
-import { compileCache } from './start-program.ts'
+import { nodeSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -49,7 +49,7 @@ function emptyDatabase(): Promise<string> {
 }
 
 async function createEmptyDatabase() {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-empty-'))
+  const folder = mkdtempSync(join(tmpdir(), 'website-empty-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const db = await openDatabase(folder)
   await db.destroy()
@@ -81,7 +81,7 @@ function expectRunOnPostgresToo() {
 
 /** Environment for commands. */
 const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
-  ...compileCache,
+  ...nodeSettings,
   ...place,
   BACKUP_DIR: join(place.DATA_DIR, 'backups'),
 })

@@ -57,7 +57,7 @@ export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 
 /** Signs an owner in with a link from `leads sign-in`, which is faster than a code. */
-export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@plumbline.example') {
+export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@agency.example') {
   const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })
   if (response.status !== 200) throw new Error(`Not signed in: ${response.text}`)

@@ -18,6 +18,6 @@ export const sampleNotice = (
       spam,
       source: { landing: '/', referrer: 'search.example' },
     },
-    { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
-    { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example', hasInbox },
+    { recipient: 'owner@agency.example', messageId: '<1.0@agency.example>' },
+    { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example', hasInbox },
   )

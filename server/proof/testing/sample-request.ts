@@ -1,4 +1,5 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { samplePlan } from './sample-plan.ts'
 
 /** A complete, valid request with `changes`. */
 export const sampleRequest = (changes: Partial<ContactRequest> = {}): ContactRequest => ({
@@ -8,7 +9,7 @@ export const sampleRequest = (changes: Partial<ContactRequest> = {}): ContactReq
   phone: '(312) 555-0199',
   company: 'Analytical Roofing',
   website: 'https://analytical.example',
-  budget: 'professional',
+  budget: samplePlan.id,
   message: 'We need a new site.\nWhen can you start?',
   ...changes,
 })

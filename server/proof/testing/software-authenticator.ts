@@ -20,7 +20,7 @@ const HAS_CREDENTIAL = 0x40
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3, EC2: 2, ES256: -7, P256: 1 }
 
 /** A WebAuthn authenticator with one passkey. It signs anything, even what a real device would refuse. */
-export function createAuthenticator(site = 'https://plumbline.example') {
+export function createAuthenticator(site = 'https://agency.example') {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)
   const device = { counter: 0, userId: '' }

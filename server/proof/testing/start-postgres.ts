@@ -35,7 +35,7 @@ function onPath(): string | undefined {
  */
 export async function startPostgres(programs: string, parent = memoryFolder()) {
   const user = unprivileged()
-  const folder = mkdtempSync(join(parent, 'plumbline-postgres-'))
+  const folder = mkdtempSync(join(parent, 'website-postgres-'))
   chmodSync(folder, 0o700)
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')

@@ -6,8 +6,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
-/** With this cache, each start takes a quarter less time. A test run starts the program hundreds of times. */
-export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
+// Which agency's facts are tested: see `imports` in package.json.
+const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
+
+/** The environment of every program that a test starts. */
+export const nodeSettings: Record<string, string> = {
+  // With this cache, each start takes a quarter less time. A test run starts the program hundreds of times.
+  NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
+  ...(agency && { NODE_OPTIONS: agency }),
+}
 const main = join(import.meta.dirname, '../../start.js')
 /** The same as in package.json and the Dockerfile; readme.test.ts compares them. */
 export const v8Flags = ['--no-maglev']
@@ -23,7 +30,7 @@ export type Launch = {
 
 /** A temporary folder, deleted when disposed. */
 export function newDataDir() {
-  const path = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const path = mkdtempSync(join(tmpdir(), 'website-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -43,7 +50,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
   const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
   // A clean environment: the developer's settings must not affect a test.
   const child = spawn(command, rest, {
-    env: { PORT: '0', ...compileCache, ...env },
+    env: { PORT: '0', ...nodeSettings, ...env },
     ...(uid !== undefined && { uid }),
   })
   const lines: string[] = []

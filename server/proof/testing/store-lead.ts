@@ -3,6 +3,7 @@ import { indexWords } from '#shared/search-words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { addToIndex } from '../../database/search-index.ts'
 import { createReference } from '../../leads/reference.ts'
+import { samplePlan } from './sample-plan.ts'
 
 // Ids sort by age, like the real ones.
 let stored = 0
@@ -22,7 +23,7 @@ export async function storeLead(db: Database, changes: Partial<Row> = {}): Promi
     phone: '(312) 555-0199',
     company: 'Analytical Roofing',
     website: 'https://analytical.example',
-    budget: 'professional',
+    budget: samplePlan.id,
     message: 'We need a new site.\nWhen can you start?',
     idempotency_key: null,
     content_hash: '',

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { memoryFolder } from './memory-folder.ts'
 import { findPostgres } from './start-postgres.ts'
@@ -8,15 +9,32 @@ import { findPostgres } from './start-postgres.ts'
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
-const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
+// Node.js decides whose facts are tested (`imports` in package.json).
+const resolve = {
+  alias: [
+    {
+      find: /^#facts\//,
+      replacement: fileURLToPath(import.meta.resolve('#facts/brand.ts')).replace(/brand\.ts$/, ''),
+    },
+    {
+      find: /^#brand\//,
+      replacement: fileURLToPath(import.meta.resolve('#brand/mark.ts')).replace(/mark\.ts$/, ''),
+    },
+  ],
+}
+// These tests quote what the first agency has specified, so they are left out if the facts are those of another.
+const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
+const ofFirstAgency = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
+const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofFirstAgency]
 // restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
 const isSqliteOnly = /\.sqlite\.test\.ts$/
 
-const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [postgresOnly, resticOnly] }).map(
-  (file) => file.replaceAll('\\', '/'),
-)
+const testFiles = globSync('server/**/*.test.ts', {
+  cwd: root,
+  exclude: [postgresOnly, resticOnly, ...ofFirstAgency],
+}).map((file) => file.replaceAll('\\', '/'))
 const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
 // A test that opens the app's database and is in neither list fails: see open-test-database.ts.
 const onBoth = testFiles.filter(
@@ -38,6 +56,7 @@ const shared = {
 }
 
 const postgres = {
+  resolve,
   test: {
     ...shared,
     name: 'postgres',
@@ -56,8 +75,8 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },
-      { test: { ...shared, name: 'restic', include: [resticOnly] } },
+      { resolve, test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },
+      { resolve, test: { ...shared, name: 'restic', include: [resticOnly] } },
       ...(hasPostgres ? [postgres] : []),
     ],
   },

@@ -43,12 +43,12 @@ test('a request that changes something is sent as JSON, even without content', a
 
 test('a request that changes something names the owner who uses the page', async () => {
   const fetch = respond(200, {})
-  setPageOwner('zoë@plumbline.example')
+  setPageOwner('zoë@agency.example')
 
   await callApi('/session', anything, { method: 'DELETE' })
 
   const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
-  expect(init).toMatchObject({ headers: { [PAGE_OWNER]: 'zo%C3%AB%40plumbline.example' } })
+  expect(init).toMatchObject({ headers: { [PAGE_OWNER]: 'zo%C3%AB%40agency.example' } })
   setPageOwner(undefined)
 })
 

@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from 'react-router-dom'
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { formatMoney } from '#shared/money.ts'

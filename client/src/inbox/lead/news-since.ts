@@ -1,10 +1,11 @@
 import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import { type LeadDetail, type LeadEvent, minorEvents } from '#shared/inbox/lead.ts'
+import { english } from '#shared/locale.ts'
 import { whoInWords } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 
 const minor: readonly string[] = minorEvents
-const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(english, { hour: 'numeric', minute: '2-digit' })
 
 type Seen = Pick<LeadDetail, 'version' | 'events'>
 

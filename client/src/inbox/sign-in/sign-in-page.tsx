@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { forgetEarly } from '../early-requests.ts'
 import { useShowApp } from '../frame/app-element.ts'

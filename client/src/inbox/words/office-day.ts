@@ -1,4 +1,4 @@
-import { hours } from '#shared/business/hours.ts'
+import { hours } from '#facts/hours.ts'
 
 const DAY_MS = 86_400_000
 

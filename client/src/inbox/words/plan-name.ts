@@ -1,4 +1,4 @@
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 
 /** The plan for a budget ("Professional"); "Custom" or "No plan chosen" for the other budgets. */
 export const planName = (budget: string): string =>

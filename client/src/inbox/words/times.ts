@@ -1,8 +1,10 @@
+import { english } from '#shared/locale.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', options)
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(english, options)
 const clock = format({ hour: 'numeric', minute: '2-digit' })
 const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit' })
 const shortDate = format({ month: 'short', day: 'numeric' })

@@ -1,6 +1,6 @@
 import * as words from '#brand/words/header.ts'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { anchors } from '#shared/pages.ts'
 import styles from './call-bar.module.css'
 

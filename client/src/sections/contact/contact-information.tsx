@@ -1,6 +1,6 @@
 import * as words from '#brand/words/contact.ts'
-import { brand } from '#shared/business/brand.ts'
-import { hours } from '#shared/business/hours.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { CopyAddress } from '../../contact/copy-address.tsx'
 import { Prerendered, rendersAll } from '../../ui/prerendered.tsx'
 import styles from './contact.module.css'

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/hero.ts'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Dimension } from '../../ui/dimension.tsx'

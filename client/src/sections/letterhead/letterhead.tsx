@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './letterhead.module.css'
 

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/portfolio.ts'
-import { portfolio } from '#shared/business/portfolio.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Section } from '../../ui/section.tsx'

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/pricing.ts'
-import { includedInAllPlans } from '#shared/business/plans.ts'
+import { includedInAllPlans } from '#facts/plans.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 

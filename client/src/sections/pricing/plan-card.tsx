@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import * as words from '#brand/words/pricing.ts'
-import type { plans } from '#shared/business/plans.ts'
+import type { plans } from '#facts/plans.ts'
 import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/choose-plan.ts'

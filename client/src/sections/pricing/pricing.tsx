@@ -1,5 +1,5 @@
 import * as words from '#brand/words/pricing.ts'
-import { plans } from '#shared/business/plans.ts'
+import { plans } from '#facts/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { Section } from '../../ui/section.tsx'
 import { IncludedInAll } from './included-in-all.tsx'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Insertable } from 'kysely'
-import { brand } from '#shared/business/brand.ts'
+import { brand } from '#facts/brand.ts'
 import type { Schema } from '../../../database/schema.ts'
 import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'

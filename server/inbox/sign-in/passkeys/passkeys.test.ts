@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { buildTestApp } from '../../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../../proof/testing/owner-browser.ts'
 import { createAuthenticator } from '../../../proof/testing/software-authenticator.ts'
 
-const owner = 'owner@plumbline.example'
+const owner = 'owner@agency.example'
 const refused = 'The passkey was not accepted. Please try again, or sign in with a code.'
 const unknown = 'This passkey is not known here, or was removed. Please sign in with a code.'
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -11,7 +12,7 @@ let owners: string[]
 let browser: OwnerBrowser
 let phone: ReturnType<typeof createAuthenticator>
 beforeEach(async () => {
-  owners = [owner, 'bob@plumbline.example']
+  owners = [owner, 'bob@agency.example']
   site = await buildTestApp({ mailTo: owners })
   browser = await signIn(site)
   phone = createAuthenticator()
@@ -47,7 +48,7 @@ test('the browser is asked for a passkey that is stored on the device and verifi
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
-    rp: { id: 'plumbline.example', name: 'Plumbline' },
+    rp: { id: 'agency.example', name: brand.name },
     user: { name: owner },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',
@@ -55,7 +56,7 @@ test('the browser is asked for a passkey that is stored on the device and verifi
   })
   expect(Buffer.from(options.user.id, 'base64url').toString()).not.toContain('owner')
   expect(await optionsToUse()).toMatchObject({
-    rpId: 'plumbline.example',
+    rpId: 'agency.example',
     userVerification: 'required',
     allowCredentials: [],
   })
@@ -84,7 +85,7 @@ test('a new passkey is listed with its name, and the owner gets an email about i
 test('a passkey without a name is named after the browser', async () => {
   await add('')
 
-  expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'plumbline.example' }])
+  expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'agency.example' }])
 })
 
 test('adding and removing passkeys require a sign-in in the last ten minutes', async () => {
@@ -101,13 +102,13 @@ test('adding and removing passkeys require a sign-in in the last ten minutes', a
 
 test('a passkey removed by a partner signs nobody in, and its owner gets an email about it', async () => {
   await add('My phone')
-  const bob = await signIn(site, openBrowser(site.app), 'bob@plumbline.example')
+  const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
 
   expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(204)
 
   expect(outcome(await use())).toEqual([400, unknown])
   const email = (await signInEmails(site)).at(-1)
-  expect(email).toMatchObject({ what: 'passkey_removed', recipient: owner, by: 'bob@plumbline.example' })
+  expect(email).toMatchObject({ what: 'passkey_removed', recipient: owner, by: 'bob@agency.example' })
   expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(404)
 })
 

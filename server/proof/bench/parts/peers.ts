@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { openRelay } from '../../testing/relay.ts'
-import { compileCache, launchProgram, newDataDir } from '../../testing/start-program.ts'
+import { launchProgram, newDataDir, nodeSettings } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany } from '../get-load.ts'
 import { installPeers } from '../peers/install-peers.ts'
@@ -18,7 +18,7 @@ const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 // The same advantages as our program has in the bench.
-const env = { ...compileCache, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
+const env = { ...nodeSettings, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
 type Running = { ready: { url: string }; pid: number } & AsyncDisposable

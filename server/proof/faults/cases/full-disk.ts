@@ -100,7 +100,7 @@ async function writeOldLeads(file: string) {
     ${numbers} insert into leads (id, reference, message, ${columns})
       select id || n, 'Q-' || n, message || n, ${columns} from leads, numbers;
     insert into outbox (lead_id, kind, recipient, state, due_at, message_id)
-      select id, 'owner_notice', 'owner@plumbline.example', 'sent', created_at, reference from leads
+      select id, 'owner_notice', 'owner@agency.example', 'sent', created_at, reference from leads
       where reference <> 'Q-0';
     commit`)
   sqlite.close()

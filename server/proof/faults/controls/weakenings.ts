@@ -26,7 +26,7 @@ export const weakenings = {
     {
       file: 'server/leads/owner-notice.ts',
       from: 'messageId: job.messageId,',
-      to: 'messageId: `<$' + '{Math.random()}@plumbline.example>`,',
+      to: 'messageId: `<$' + '{Math.random()}@agency.example>`,',
     },
   ],
   'no idempotency key': [

@@ -1,3 +1,4 @@
+import { plans } from '#facts/plans.ts'
 import type { ContactRequest } from '#shared/contact-request.ts'
 
 const firstNames = [
@@ -14,7 +15,7 @@ const firstNames = [
   "O'Neil",
 ]
 const lastNames = ['Ortiz', 'McGraw', '王', 'Иванова', 'Haddad', 'van der Berg', 'Nguyễn', 'Smith', 'Sato']
-const budgets = ['', 'starter', '', 'professional', 'enterprise', 'custom'] as const
+const budgets = ['', ...plans.flatMap(({ id }) => ['', id] as const), 'custom'] as const
 
 /** A request with this message. Names, address and budget depend on the number. */
 export const requestWith = (message: string, number: number): ContactRequest => ({

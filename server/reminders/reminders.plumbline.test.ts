@@ -20,7 +20,8 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { createReminders } from './reminders.ts'
 
-const OWNERS = ['owner@plumbline.example', 'second@plumbline.example']
+// The times of day are those of Plumbline: 8am to 6pm in New York, a reply within 4 hours.
+const OWNERS = ['owner@agency.example', 'second@agency.example']
 
 // The test clock starts on Monday, March 2 at 10 a.m. (15:00 UTC): a reply is due at 2 p.m., and the reminder at 1 p.m.
 const site = useTestApp({ mailTo: OWNERS })
@@ -38,7 +39,7 @@ const remind = (replicas = 1) =>
     Array.from({ length: replicas }, () =>
       createReminders({
         db: site.db,
-        mailFrom: { address: 'site@plumbline.example' },
+        mailFrom: { address: 'site@agency.example' },
         mailTo: OWNERS,
         now: () => site.clock.now,
         onQueued: () => {},
@@ -65,8 +66,8 @@ async function deliver(
       },
       close: () => {},
     },
-    mailFrom: { address: 'site@plumbline.example' },
-    siteUrl: 'https://plumbline.example',
+    mailFrom: { address: 'site@agency.example' },
+    siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders,
     now,
@@ -140,7 +141,7 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
       kind: 'reminder' as const,
       leadId,
       recipient,
-      messageId: `<${leadId}-reminder.${index}@plumbline.example>`,
+      messageId: `<${leadId}-reminder.${index}@agency.example>`,
     }))
     await enqueue(transaction, emails, site.clock.now)
     queued.resolve()
@@ -325,7 +326,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
     if (time === '03T13:00') {
       const [list] = sent
       expect(list?.text).toContain(
-        `Ada Lovelace, Analytical Roofing\n  Reply promised by Monday, March 2 at 2:00 PM EST (${late})\n  https://plumbline.example/inbox/${late}\n\n`,
+        `Ada Lovelace, Analytical Roofing\n  Reply promised by Monday, March 2 at 2:00 PM EST (${late})\n  https://agency.example/inbox/${late}\n\n`,
       )
       expect(list?.text).not.toMatch(/Grace|Hedy|Spam/)
     }

@@ -1,0 +1,6 @@
+import { brand } from '../../facts/brand.ts'
+import { promises } from '../../facts/promises.ts'
+
+export const title = `Web shops for small sellers | ${brand.name}`
+export const description = `${brand.offer} for ${brand.audience}. Open in ${promises.buildTime}; a price in ${promises.quote}.`
+export const imageText = `${brand.name}. ${brand.slogan}`

@@ -1,0 +1,3 @@
+import type { Measured } from '#shared/facts.ts'
+
+export const measured: Measured | undefined = undefined
