@@ -1,9 +1,12 @@
+import type { Expression } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
+/** How many requests of a client were accepted in the window, and when the first of them was. */
+export type Spent = { used: number; oldest: string | null }
 
 /** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
@@ -15,21 +18,41 @@ export const CLOCKS_AGREE_MS = 2000
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
+export const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
   db.insertInto('accepted_requests').values(accepted),
 )
 
-const countAccepted = prepared(
-  (db, { client, from, until }: { client: string; from: string; until: string }) =>
-    db
-      .selectFrom('accepted_requests')
-      .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
-      .where('client', '=', client)
-      .where('at', '>', from)
-      .where('at', '<=', until),
+type Period = { client: string | Expression<string>; from: string; until: string }
+
+/** The accepted requests of a client in a period. */
+export const acceptedBy = (db: Database, { client, from, until }: Period) =>
+  db
+    .selectFrom('accepted_requests')
+    .where('client', '=', client)
+    .where('at', '>', from)
+    .where('at', '<=', until)
+
+const countAccepted = prepared((db, period: Period) =>
+  acceptedBy(db, period).select((row) => [
+    row.fn.countAll<number>().as('used'),
+    row.fn.min('at').as('oldest'),
+  ]),
 )
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
+
+/** How many requests a client has left, and in how many seconds it gets another one. */
+export function toAllowance(
+  { used, oldest }: Spent,
+  { limit, windowSeconds }: ContactLimit,
+  now: Date,
+): Allowance {
+  const age = oldest ? Math.max(0, now.getTime() - Date.parse(oldest)) / 1000 : 0
+  return {
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil(windowSeconds - age)),
+  }
+}
 
 /** Counts the accepted requests of each client over a sliding window. The database keeps them across restarts. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
@@ -61,12 +84,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
     /** How many requests the client has left, and in how many seconds it gets another one. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
-      const { used = 0, oldest } = rows[0] ?? {}
-      const age = oldest ? Math.max(0, now.getTime() - Date.parse(oldest)) / 1000 : 0
-      return {
-        remaining: Math.max(0, limit - used),
-        resetSeconds: Math.max(1, Math.ceil(windowSeconds - age)),
-      }
+      return toAllowance(rows[0] ?? { used: 0, oldest: null }, { limit, windowSeconds }, now)
     },
   }
 }

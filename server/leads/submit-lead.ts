@@ -7,30 +7,22 @@ import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { enqueue, hasSuspectsSince } from '../outbox/enqueue.ts'
+import { hasSuspectsSince } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
-import {
-  type Allowance,
-  CLOCKS_AGREE_MS,
-  type ContactLimit,
-  createAcceptedRequests,
-} from './accepted-requests.ts'
+import { type Allowance, type ContactLimit, type Spent, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
-import { createLeadStore, type NewLead } from './lead-store.ts'
+import { type Asked, type History, readHistory } from './history.ts'
+import type { NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
 import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import type { JudgeMessage } from './spam/learned-words.ts'
-import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
+import { type Clues, isSuspect, scoreSpam } from './spam-score.ts'
+import { storeLead } from './store-lead.ts'
 
-// Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
-const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
-const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // The most emails about suspected spam per hour. Small email accounts may send only a few hundred emails a day.
 const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
-// Shorter messages ("Please call me back.") may be the same by chance.
-const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
   write: Write
@@ -85,17 +77,17 @@ export function createSubmitLead({
     }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
+    const asked = { request, hash, idempotencyKey, client, windowSeconds: contactLimit.windowSeconds }
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
     const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
-      const leads = createLeadStore(transaction)
-      const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
-      await lockNames(transaction, lockKeys(request, hash, { client, idempotencyKey }))
+      await lockNames(transaction, lockKeys(asked, sendsReceipts))
       const receivedAt = now()
 
-      const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)
+      const history = await readHistory(transaction, asked, receivedAt)
+      const earlier = findEarlier(history, hash, idempotencyKey)
       if (earlier) return earlier
-      const allowance = await spendAllowance(acceptedRequests, client, receivedAt)
+      const allowance = spendAllowance(history.spent, contactLimit, receivedAt)
 
       const lead: NewLead = {
         ...request,
@@ -107,9 +99,8 @@ export function createSubmitLead({
         contentHash: hash,
         dueAt: replyDueAt(receivedAt),
         source,
-        spam: await score(leads, request, { ...clues, words }, receivedAt),
+        spam: scoreSpam(request, { ...clues, words, repeats: history.otherSenders }),
       }
-      while (!(await leads.insert(lead))) lead.reference = createReference()
       const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
         ? mailTo.map((recipient, index) => ({
             leadId: lead.id,
@@ -137,7 +128,7 @@ export function createSubmitLead({
           recipient: webhookHost,
           messageId: `lead_${lead.id}`,
         })
-      await enqueue(transaction, emails, receivedAt)
+      while (!(await storeLead(transaction, lead, client, emails))) lead.reference = createReference()
       return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
     if (submission.outcome === 'accepted') onStored()
@@ -146,24 +137,13 @@ export function createSubmitLead({
 }
 
 /** Lock keys that serialize competing requests across replicas. */
-const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKey }: Sender): string[] => [
+const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
   `client ${client}`,
   `content ${hash}`,
-  `receipt ${mailboxOf(request.email)}`,
+  // Otherwise, the requests of one mailbox would wait for each other for nothing.
+  ...(sendsReceipts ? [`receipt ${mailboxOf(request.email)}`] : []),
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
-
-async function score(
-  leads: ReturnType<typeof createLeadStore>,
-  request: ContactRequest,
-  clues: Omit<Clues, 'repeats'>,
-  now: Date,
-): Promise<SpamVerdict> {
-  const since = new Date(now.getTime() - REPEAT_WINDOW_MS)
-  const isLong = request.message.length >= MIN_REPEATED_LENGTH
-  const repeats = isLong ? await leads.countOtherSenders(request, since) : 0
-  return scoreSpam(request, { ...clues, repeats })
-}
 
 /** In a flood of suspected spam, most requests appear only in the digest, to stay within the mail server's daily quota. */
 async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
@@ -171,36 +151,24 @@ async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<b
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
-/** Finds the lead of an earlier request with the same key or, without a key, a recent one with the same content. */
-async function findEarlier(
-  leads: ReturnType<typeof createLeadStore>,
+/** The response to an earlier request with the same key or, without a key, to a recent one with the same content. */
+function findEarlier(
+  { sameKey, sameContent }: History,
   hash: string,
   idempotencyKey: string | null,
-  now: Date,
-): Promise<Submission | undefined> {
-  if (idempotencyKey === null) {
-    const after = new Date(now.getTime() - DUPLICATE_WINDOW_MS)
-    const until = new Date(now.getTime() + CLOCKS_AGREE_MS)
-    const duplicate = await leads.findDuplicate(hash, after, until)
-    return duplicate && { reference: duplicate.reference, outcome: 'duplicate' }
-  }
-  const first = await leads.findByKey(idempotencyKey)
-  if (first && first.contentHash !== hash)
+): Submission | undefined {
+  if (idempotencyKey === null) return sameContent && { ...sameContent, outcome: 'duplicate' }
+  if (sameKey && sameKey.contentHash !== hash)
     throw new Problem(
       'idempotency_conflict',
       'This request was already sent with different content. Please send it again.',
     )
-  return first && { reference: first.reference, outcome: 'replayed' }
+  return sameKey && { reference: sameKey.reference, outcome: 'replayed' }
 }
 
-async function spendAllowance(
-  acceptedRequests: ReturnType<typeof createAcceptedRequests>,
-  client: string,
-  now: Date,
-): Promise<Allowance> {
-  const { remaining, resetSeconds } = await acceptedRequests.allowance(client, now)
+function spendAllowance(spent: Spent, limit: ContactLimit, now: Date): Allowance {
+  const { remaining, resetSeconds } = toAllowance(spent, limit, now)
   if (remaining === 0) throw rateLimited(resetSeconds)
-  await acceptedRequests.add(client, now)
   return { remaining: remaining - 1, resetSeconds }
 }
 

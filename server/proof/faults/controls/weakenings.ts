@@ -32,8 +32,8 @@ export const weakenings = {
   'no idempotency key': [
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)',
-      to: 'const earlier = await undefined; idempotencyKey = null',
+      from: 'const earlier = findEarlier(history, hash, idempotencyKey)',
+      to: 'const earlier = undefined; idempotencyKey = null',
     },
   ],
   'trust proxy = true': [

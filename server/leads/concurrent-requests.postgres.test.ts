@@ -1,0 +1,85 @@
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lockNames } from '../database/differences.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
+import { connect } from '../database/postgres/open-postgres.ts'
+import type { Database } from '../database/schema.ts'
+import { buildTestApp, type TestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { createSubmitLead } from './submit-lead.ts'
+
+let site: TestApp
+let other: Database
+beforeEach(async () => {
+  site = await buildTestApp()
+  other = connect(String(site.env.DATABASE_URL), 'visitor')
+})
+afterEach(async () => {
+  await other.destroy()
+  await site[Symbol.asyncDispose]()
+})
+
+/** A replica that sends receipts, so that requests compete for everything that can be locked. */
+const replica = (db: Database) =>
+  createSubmitLead({
+    ...site.inboxDeps,
+    write: createGroupCommit(db),
+    contactLimit: { limit: 1000, windowSeconds: 600 },
+    sendsReceipts: true,
+    judgeMessage: site.judgeMessage,
+    onStored: () => {},
+  })
+
+const stored = async () => {
+  const rows = await site.db.selectFrom('leads').select('message').orderBy('message').execute()
+  return rows.map(({ message }) => message)
+}
+
+test('replicas whose requests share clients, contents, mailboxes and keys never deadlock', async () => {
+  const replicas = [replica(site.db), replica(other)]
+  const submissions = Array.from({ length: 96 }, (_, index) => {
+    const request = sampleRequest({ message: `${index % 4}`, email: `${index % 3}@example.com` })
+    // The same content must have the same key.
+    const idempotencyKey = index % 5 === 0 ? `${index % 4} ${index % 3}` : null
+    return replicas[index % 2]?.(request, { client: `${index % 7}`, idempotencyKey })
+  })
+
+  const outcomes = (await Promise.all(submissions)).map((submission) => submission?.outcome)
+
+  expect(outcomes.filter((outcome) => outcome === 'accepted').length).toBe((await stored()).length)
+  expect(new Set(outcomes)).toEqual(new Set(['accepted', 'duplicate', 'replayed']))
+})
+
+test('a request that PostgreSQL rejects undoes no other', async () => {
+  const submit = replica(site.db)
+  const messages = ['1', '2', 'NUL \0', '3', '4']
+
+  const outcomes = await Promise.allSettled(
+    messages.map((message) =>
+      submit(sampleRequest({ message }), { client: message.slice(0, 3), idempotencyKey: null }),
+    ),
+  )
+
+  const rejected = outcomes.map(({ status }) => status === 'rejected')
+  expect(rejected).toEqual([false, false, true, false, false])
+  expect(await stored()).toEqual(['1', '2', '3', '4'])
+})
+
+test('without receipts, requests from one mailbox do not wait for each other', async () => {
+  const { outcome } = await other.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['receipt ada@example.com'])
+    return site.submit({ email: 'ada@example.com' })
+  })
+
+  expect(outcome).toBe('accepted')
+})
+
+test('a request takes five statements, because each one is a round trip', async () => {
+  await site.submit({ message: 'connects' })
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+
+  await site.submit({ message: `The same message from many senders, long enough to be counted.` })
+
+  const verbs = query.mock.calls.map(([text]) => String(text).trim().split(' ')[0])
+  expect(verbs).toEqual(['begin', 'select', 'select', 'with', 'commit'])
+})

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { ContactRequest } from '#shared/contact-request.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Database } from '../database/schema.ts'
+import { acceptedBy, CLOCKS_AGREE_MS, type Spent } from './accepted-requests.ts'
+
+// Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
+const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
+const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+// Shorter messages ("Please call me back.") may be the same by chance.
+const MIN_REPEATED_LENGTH = 40
+// Limits the time to score a message when many messages have the same beginning.
+const MAX_REPEATS_READ = 200
+
+/** What a request has in common with earlier ones. */
+export type Asked = {
+  request: ContactRequest
+  hash: string
+  idempotencyKey: string | null
+  client: string
+  windowSeconds: number
+}
+
+/** The earlier requests that decide what happens to a new one. */
+export type History = {
+  /** The lead with the same idempotency key. */
+  sameKey: { reference: string; contentHash: string } | undefined
+  /** The newest lead with the same content, if it came in during the last ten minutes. */
+  sameContent: { reference: string } | undefined
+  /** What the client has used of its limit. */
+  spent: Spent
+  /** How many other addresses have sent this message in a week. */
+  otherSenders: number
+}
+
+// With a plain parameter, SQLite prepares a query with `order by` again for each value, which takes ten times as long as
+// running it.
+const text = (value: string | null) => sql<string>`cast(${value} as text)`
+
+type Parameters = {
+  key: string | null
+  hash: string
+  client: string
+  /** Null if it's too short to count repeats. */
+  message: string | null
+  email: string
+  duplicatesSince: string
+  windowStart: string
+  repeatsSince: string
+  until: string
+}
+
+// A single query, because with PostgreSQL each one is a round trip.
+const selectHistory = prepared((db, asked: Parameters) => {
+  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', text(asked.key))
+  const sameContent = db
+    .selectFrom('leads')
+    .where('content_hash', '=', text(asked.hash))
+    .where('created_at', '>', asked.duplicatesSince)
+    .where('created_at', '<=', asked.until)
+    .orderBy('created_at', 'desc')
+    .limit(sql.lit(1))
+  const accepted = acceptedBy(db, { client: text(asked.client), from: asked.windowStart, until: asked.until })
+  const similar = db
+    .selectFrom('leads')
+    .select(['email', 'message'])
+    // This must be the expression of the index `leads_by_message`: otherwise, the database doesn't use the index.
+    .where(sql<boolean>`substr(message, 1, 64) = substr(${text(asked.message)}, 1, 64)`)
+    .where('created_at', '>', asked.repeatsSince)
+    .orderBy('created_at', 'desc')
+    .limit(sql.lit(MAX_REPEATS_READ))
+  const otherSenders = db
+    .selectFrom(similar.as('similar'))
+    .where('message', '=', text(asked.message))
+    .where('email', '<>', text(asked.email))
+  return db.selectNoFrom([
+    sameKey.select('reference').as('keyReference'),
+    sameKey.select('content_hash').as('keyHash'),
+    sameContent.select('reference').as('contentReference'),
+    accepted.select((row) => row.fn.countAll<number>().as('used')).as('used'),
+    accepted.select((row) => row.fn.min('at').as('oldest')).as('oldest'),
+    otherSenders.select((row) => row.fn.count<number>('email').distinct().as('senders')).as('otherSenders'),
+  ])
+})
+
+/** Reads what decides about a request. */
+export async function readHistory(
+  db: Database,
+  { request, hash, idempotencyKey, client, windowSeconds }: Asked,
+  now: Date,
+): Promise<History> {
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
+  const { rows } = await selectHistory(db, {
+    key: idempotencyKey,
+    hash,
+    client,
+    message: request.message.length >= MIN_REPEATED_LENGTH ? request.message : null,
+    email: request.email,
+    duplicatesSince: later(-DUPLICATE_WINDOW_MS),
+    windowStart: later(-windowSeconds * 1000),
+    repeatsSince: later(-REPEAT_WINDOW_MS),
+    until: later(CLOCKS_AGREE_MS),
+  })
+  const { keyReference, keyHash, contentReference, used, oldest, otherSenders } = rows[0] ?? {}
+  return {
+    sameKey: keyReference && keyHash ? { reference: keyReference, contentHash: keyHash } : undefined,
+    sameContent: contentReference ? { reference: contentReference } : undefined,
+    spent: { used: used ?? 0, oldest: oldest ?? null },
+    otherSenders: otherSenders ?? 0,
+  }
+}
