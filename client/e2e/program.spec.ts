@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import Sqlite from 'better-sqlite3'
+import { brand } from '#facts/brand.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
@@ -40,7 +41,7 @@ siteTest('the email about a request arrives within two seconds', async ({ progra
 
   await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   const mail = await inbox.read(0)
-  expect(mail.from?.address).toBe('hello@agency.example')
+  expect(mail.from?.address).toBe(brand.email)
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
 })
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { brand } from '#facts/brand.ts'
 import type { Inbox } from '../../../server/proof/testing/inbox.ts'
 import { expect, test } from '../test.ts'
 import { printSignInLink } from './print-sign-in-link.ts'
@@ -30,7 +31,7 @@ async function addAuthenticator(page: Page) {
 
 async function signInWithCode(page: Page, inbox: Inbox) {
   await page.goto('/inbox')
-  await page.getByLabel('Your email address').fill('hello@agency.example')
+  await page.getByLabel('Your email address').fill(brand.email)
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await expect.poll(() => inbox.emails.length).toBe(1)
   const [code = ''] = /\b\w{4}-\w{4}\b/.exec((await inbox.read(0)).text ?? '') ?? []
