@@ -69,8 +69,7 @@ using dataDir = newDataDir()
 const program = await startProgram({ DATA_DIR: dataDir.path })
 const browser = await chromium.launch({
   executablePath: findChromium(),
-  // Chromium without a user interface would place letters differently than the ordinary one.
-  args: [...chromiumFlags, '--font-render-hinting=slight'],
+  args: chromiumFlags,
 })
 const fonts = { display: await loadFont('bricolage-grotesque'), text: await loadFont('instrument-sans') }
 const logo = drawMark(inLight).join('')

@@ -17,6 +17,8 @@ export const chromiumFlags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // By default, the headless shell rounds the width of each letter, and the ordinary Chromium doesn't.
+  '--font-render-hinting=slight',
 ]
 
 /** The path of Chromium: `CHROMIUM_PATH`, an installed one, or a new installation. */
