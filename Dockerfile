@@ -1,4 +1,4 @@
-# The first stage builds the page; the final image contains only what the server needs. No compiler in either.
+# The first stage builds the page; the final image contains only what the server needs. Neither contains a compiler.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
-# SQLITE_TMPDIR: rewriting the database needs a file of the same size, too large for /tmp.
+# SQLITE_TMPDIR: rewriting the database needs a temporary file of the same size, which may not fit in /tmp.
 # MALLOC_ARENA_MAX: by default, glibc has an arena for each thread, which costs 7 MB.
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
@@ -24,7 +24,7 @@ COPY shared shared
 COPY server server
 COPY --from=build /app/client/dist client/dist
 COPY --from=build /app/server/leads/spam/dist server/leads/spam/dist
-# For `docker compose exec web doctor`.
+# Commands for use in the container, such as `docker compose exec web doctor`.
 RUN for name in leads doctor backup restore; do \
     printf '#!/bin/sh\nexec node --optimize-for-size /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
     && chmod 755 "/usr/local/bin/$name"; \

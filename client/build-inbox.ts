@@ -6,8 +6,8 @@ import { shellBody, shellHead } from './src/inbox/shell.ts'
 type Bundle = (options: InlineConfig) => Promise<Rolldown.RolldownOutput['output']>
 
 /**
- * Builds the inbox into `site`, separately, so that the public page doesn't grow. Returns the parts of the inbox's
- * document.
+ * Builds the inbox into `site`. This is a separate build, so that none of the inbox's code ends up in the public page.
+ * Returns the parts of the inbox's document.
  */
 export async function buildInbox(bundle: Bundle, site: string) {
   const output = await bundle({
@@ -34,7 +34,7 @@ export async function buildInbox(bundle: Bundle, site: string) {
   }
 }
 
-/** Inlined, so that it can request data while the application is still loading. */
+/** Builds the script that is inlined in the document, so that it can request data while the application is still loading. */
 async function buildFirstScript(bundle: Bundle, application: string): Promise<string> {
   const output = await bundle({
     publicDir: false,

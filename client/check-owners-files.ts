@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findMissingExports } from './find-missing-exports.ts'
 
-// Runs before the build: with a missing export, the build could not even load, or would leave out a text.
+// Runs before the build, because a missing export would keep the build from loading, or leave text out of the page.
 const missing = findMissingExports(join(import.meta.dirname, '..'))
 if (missing.length > 0) {
   process.stderr.write(`${missing.join('\n')}\n`)

@@ -11,6 +11,6 @@ export const mark: Mark = {
     { d: 'M6.5 9h7v3h3.5v9L10 36 3 21v-9h3.5z', fill: 'accent' },
     { d: 'M3 15.5h14', fill: 'none', stroke: 'background', strokeWidth: 1.25 },
   ],
-  /** Only in the icons for phones, which have a background: the string hangs from the upper edge. */
+  /** Drawn only in the phone icons, which have a background: their plumb line's string hangs from the upper edge. */
   aroundIcon: [{ d: 'M10-10V2', fill: 'none', stroke: 'text', strokeWidth: 1.5 }],
 }

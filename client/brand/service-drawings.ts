@@ -5,7 +5,7 @@ type Path = readonly [style: 'axis' | 'line' | 'strong' | 'faint' | 'fill', d: s
 
 /** A drawing for each service, in a box of 280 by 150 units. */
 export const serviceDrawings: Record<ServiceId, readonly Path[]> = {
-  // A layout on its grid, with the arc of a compass.
+  // A layout on its grid, with an arc drawn by a compass.
   'web-design': [
     ['axis', 'M54 10v130M140 10v130M226 10v130M30 75h220'],
     ['line', 'M54 26h172v98H54zM54 44h172M66 56h62v14H66zM152 56h62v54h-62zM152 110l22-30 14 18 10-12 16 24'],

@@ -19,7 +19,7 @@ test.describe('axe finds nothing', () => {
   for (const path of ['/', '/no-such-page'])
     pageTest(`on ${path}`, async ({ page, browserErrors }) => {
       await page.goto(path)
-      // Until then, the layout of the footer is postponed, and axe misplaces some text over it.
+      // Before this attribute is set, the footer isn't laid out, and axe misplaces some text over it.
       await expect(page.locator('html[data-laid-out]')).toBeAttached()
       expect(await violationsInEveryMode(page)).toEqual([])
       browserErrors.length = 0

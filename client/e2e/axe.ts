@@ -16,7 +16,9 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
   }, rules)
 }
 
-/** The violations on a phone in light mode and on a wide screen in dark mode. Colors don't depend on the width. */
+/** The violations on a phone in light mode and on a wide screen in dark mode. The other two combinations could only find
+ * the same ones, because colors don't depend on the width.
+ */
 export async function violationsInEveryMode(page: Page): Promise<string[]> {
   const found: string[] = []
   const find = async (width: number, colorScheme: 'light' | 'dark') => {

@@ -347,7 +347,7 @@ test.describe('without JavaScript', () => {
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
-    // The same fields in the same order.
+    // The rejected form has the same fields in the same order.
     expect(await constraintsOf(page)).toEqual(constraints)
     await expect(page.getByText('Please enter a web address like https://example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)

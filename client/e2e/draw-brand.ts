@@ -52,7 +52,7 @@ async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
     })
     await page.goto(siteUrl + work.url)
     await page.evaluate(loadFonts)
-    // A font that arrives after the first layout leaves letters a fraction of a pixel away from where a cached one puts them.
+    // A font that arrives after the first layout can place letters a fraction of a pixel off. After a reload, it is cached.
     await page.reload()
     await page.evaluate(loadFonts)
     const picture = sharp(await page.screenshot({ animations: 'disabled' }))

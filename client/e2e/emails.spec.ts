@@ -8,7 +8,7 @@ import { newDataDir } from '../../server/proof/testing/start-program.ts'
 import { violations } from './axe.ts'
 import { expect } from './test.ts'
 
-/** How many pixels wider than the viewport the page is. */
+/** By how many pixels the page is wider than the viewport. */
 async function overflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

@@ -16,7 +16,7 @@ const boxOf = async (page: Page, selector: string) => {
   return { ...box, bottom: box.y + box.height }
 }
 
-/** In the given font: how many lines the heading has, and the top of each part of the hero, in whole pixels. */
+/** With the given fonts, the number of lines of the heading, and the top of each part of the hero in whole pixels. */
 const measure = (page: Page, font: 'fallback' | 'final') =>
   page.evaluate(
     ([display, text]) => {
@@ -50,14 +50,14 @@ const readTimings = (page: Page) =>
     }
   })
 
-test('the headline has three lines, is the largest paint, and nothing moves when the fonts load', async ({
+test('the headline has three lines and is the largest paint, and nothing moves when the fonts load', async ({
   page,
 }) => {
   for (const width of [360, 768, 1024, 1440]) {
     await open(page, width)
     expect(await readTimings(page), `at ${width} px`).toEqual({ shift: 0, largest: 'h1' })
   }
-  // Includes widths at which a text is most likely to have more lines in one font than in the other.
+  // Includes the widths at which text is most likely to have more lines in one font than in the other.
   for (const width of [320, 360, 384, 472, 488, 496, 544, 768, 928, 1024, 1112, 1440, 1600]) {
     await page.setViewportSize({ width, height: 900 })
     const final = await measure(page, 'final')
@@ -126,7 +126,7 @@ test('the drawing is legible and short on a phone, and its leader lines cross no
   }
 })
 
-/** Finds labels under 11 px, and labels and leader lines that leave the drawing or cross another label or button. */
+/** Finds labels smaller than 11 px, and labels and leader lines that leave the drawing or cross another label or button. */
 function findFlaws(drawing: Element): string[] {
   const find = (selector: string) => [...drawing.querySelectorAll<SVGGraphicsElement>(selector)]
   const boxOf = (part: Element) => part.getBoundingClientRect()
@@ -147,7 +147,7 @@ function findFlaws(drawing: Element): string[] {
       (obstacle) =>
         obstacle !== part &&
         overlap(boxOf(obstacle), boxOf(part)) &&
-        // A button's text is in the button, and lines of a text may touch.
+        // A button may contain its own text, and the lines of a label may touch.
         (leaders.includes(part) ||
           !(contains(boxOf(obstacle), boxOf(part)) || obstacle.parentNode === part.parentNode)),
     ),

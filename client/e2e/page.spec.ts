@@ -202,7 +202,7 @@ pageTest(
     await page.getByRole('link', { name: 'Return to Home' }).click()
     await expect(page).toHaveURL(/\/$/)
     await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
-    // Our log line, and the browser's for the 404 response.
+    // One line is ours, the other is the browser's about the 404 response.
     expect(browserErrors).toHaveLength(2)
     browserErrors.length = 0
   },
@@ -242,7 +242,7 @@ pageTest(
 )
 
 pageTest(
-  'content below the fold is laid out after the first paint, unless the URL has an anchor',
+  'content below the fold is laid out only after the first paint, or at once if the URL has an anchor',
   async ({ page }) => {
     const countPostponed = () =>
       page.evaluate(
@@ -251,7 +251,7 @@ pageTest(
             (part) => getComputedStyle(part).contentVisibility === 'auto',
           ).length,
       )
-    // Without its script, the document stays as first painted.
+    // Without its script, the document stays as it was first painted.
     await page.route('**/', async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')

@@ -8,7 +8,7 @@ export const picture = 'Big photos of your work'
 export const button = 'One clear button'
 export const prices = 'Your prices up front'
 
-/** The text on the drawn phone, which must be the same as on the sample site. The headline is split into lines. */
+/** The text on the drawn phone. It must be the same as on the sample site. The headline is split into lines. */
 export const sample = {
   site: '/work/ridgeline-roofing/',
   name: 'Ridgeline',
@@ -17,7 +17,7 @@ export const sample = {
   call: 'Call (503) 555-0117',
 }
 
-/** For screen readers, followed by the labels. */
+/** Screen readers read this, then the labels. */
 export const description = 'A drawing of a website on a phone and a computer.'
 
 const [first, ...others] = plans
@@ -25,7 +25,7 @@ const inEveryPlan = first.features.filter((feature) =>
   others.every(({ features }) => features.some((other: string) => other === feature)),
 )
 
-/** The title block below the drawing, with room for one feature of all plans. Each ordinary space becomes a line break. */
+/** The title block below the drawing, with room for one feature that all plans share. Each ordinary space becomes a line break. */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,
   `From\u00a0${lowestMonthly} a\u00a0month`,

@@ -14,7 +14,7 @@ export const accentWidth = '1.915em'
 export const lowestSetup = formatMoney(Math.min(...plans.map(({ setup }) => setup)))
 export const lowestMonthly = formatMoney(Math.min(...plans.map(({ monthly }) => monthly)))
 
-// Must be a single text node. In several, a font switch that changes the line breaks would count as a layout shift.
+// Must be a single text node. With several, a font switch that changes the line breaks would count as a layout shift.
 export const lead = `We design, host and maintain your site. From ${lowestSetup} setup and ${lowestMonthly} a month, with support from a real person.`
 export const getQuote = 'Get Your Quote Now'
 export const viewWork = 'View Our Work'

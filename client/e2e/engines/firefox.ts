@@ -6,7 +6,7 @@ import { openBrowser } from './puppeteer-browser.ts'
 export const firefox: Engine = {
   name: 'Firefox',
   needs: ['firefox'],
-  // Through WebDriver BiDi, which has no command that turns scripts off.
+  // Puppeteer drives Firefox through WebDriver BiDi, which has no command to turn scripts off, so a preference does it.
   launch: async ({ withScripts }) =>
     openBrowser(
       await launch({

@@ -15,7 +15,7 @@ export const visitor = {
 }
 const REFERENCE = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/
 
-/** Waits for the application, which loads after the page has been painted. */
+/** Opens the form and waits for the application, which loads after the page has been painted. */
 async function openForm({ browser, site }: Scene) {
   await browser.open(`${site.url}/#${anchors.contact}`)
   const isReady = () => document.querySelector('main form')?.hasAttribute('toolname')
@@ -47,7 +47,7 @@ async function sendRequest(scene: Scene) {
   check((await browser.run(readForm)).message === '', 'the form is not empty after sending')
 }
 
-/** The server accepts one request from an address, so it refuses the second. */
+/** The server accepts only one request per client address (site.ts), so it refuses this second one. */
 async function sendTooMany(scene: Scene) {
   const { browser } = scene
   await openForm(scene)

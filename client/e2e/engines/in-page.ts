@@ -24,7 +24,7 @@ export function aimAt(element: HTMLElement): { x: number; y: number; coveredBy?:
 
 export const readText = (): string => document.body.innerText
 
-/** The names of text fields and selects with their values. */
+/** The names and values of the form's fields. */
 export const readForm = (): Record<string, string> =>
   Object.fromEntries(
     [...document.querySelectorAll<HTMLInputElement>('main form :is(input, select, textarea)')]
@@ -32,7 +32,7 @@ export const readForm = (): Record<string, string> =>
       .map(({ name, value }) => [name, value]),
   )
 
-/** How many pixels the page is wider than the window. */
+/** By how many pixels the page is wider than the window. */
 export const overflow = (): number =>
   document.documentElement.scrollWidth - document.documentElement.clientWidth
 
@@ -42,7 +42,7 @@ export const topOf = (css: string): number =>
 
 export const jumpTo = (y: number): void => window.scrollTo({ top: y, behavior: 'instant' })
 
-/** How far the page scrolls until this element is at the top of the window. */
+/** The scroll position at which the element is at the top of the window. */
 export const offsetOf = (css: string): number =>
   scrollY + (document.querySelector(css)?.getBoundingClientRect().top ?? 0)
 

@@ -10,11 +10,11 @@ import { webkit } from './webkit.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Only the most important steps, only on a phone. */
+    /** Runs only the most important steps, and only at a phone's width. */
     short: { type: 'boolean', default: false },
     /** Installs nothing, and does nothing unless every engine is installed. */
     installed: { type: 'boolean', default: false },
-    /** Only engines and steps whose name contains this text. */
+    /** Runs only the engines and steps whose names contain the given text. */
     engine: { type: 'string', default: '' },
     step: { type: 'string', default: '' },
   },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a program that ends with this process at the latest. */
+/** Starts a program. If it is still running when this process exits, it is killed. */
 export function startProcess(command: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(command, args, {
     env: { ...process.env, ...env },

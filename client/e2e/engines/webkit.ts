@@ -53,7 +53,7 @@ async function startDriver(display: string) {
   const port = await freePort()
   const { stop } = startProcess('WebKitWebDriver', [`--port=${port}`], {
     DISPLAY: display,
-    // Its sandbox and its shared graphics memory don't work in containers.
+    // WebKitGTK's sandbox and its shared graphics memory don't work in containers.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     WEBKIT_DISABLE_DMABUF_RENDERER: '1',
   })
@@ -62,7 +62,7 @@ async function startDriver(display: string) {
   return { url, stop }
 }
 
-/** Opens a window without a toolbar. The toolbar's buttons would keep the window at least 447 px wide, wider than a phone. */
+/** Opens a window without a toolbar, whose buttons would keep the window at least 447 px wide, wider than a phone. */
 async function openBareWindow(session: Session) {
   const [first] = await session.windows()
   await session.run(

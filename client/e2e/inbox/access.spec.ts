@@ -22,7 +22,7 @@ for (const [button, yes, call] of [
     await expect.poll(calls).toEqual([call])
   })
 
-test('if the inbox is opened by IP address, the Access page says that passkeys need a domain name', async ({
+test('if the inbox is opened at an IP address, the Access page says that passkeys need a domain name', async ({
   page,
   site,
 }) => {

@@ -13,7 +13,7 @@ const followUp = async (page: Page) => {
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
 
-// In this order: an open lead with a failed answer, suspected spam, a lead marked as answered, one marked as won, and spam.
+// The leads are, in order: open with a failed answer, suspected spam, marked as answered, marked as won, marked as spam.
 const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
   'Q-9HHC-20TB': [
     inMenu('I answered elsewhere'),
@@ -117,10 +117,10 @@ test('"Not spam" in the menu reopens the lead, and the owner can send the withhe
   await expect(page.getByRole('link', { name: /Vera Lang/ })).toBeVisible()
 })
 
-test.describe('in a time zone where it is already tomorrow', () => {
+test.describe('in a time zone where it is already the next day', () => {
   test.use({ timezoneId: 'Pacific/Auckland' })
 
-  test('"Tomorrow" is the day after today at the office', async ({ page }) => {
+  test('"Tomorrow" still means tomorrow at the office', async ({ page }) => {
     const { state } = await fakeInbox(page)
     await page.goto(dana)
 

@@ -60,7 +60,7 @@ test('an owner who signed in an hour ago must sign in again to erase a person', 
   browserErrors.length = 0
 })
 
-/** Erases Dana, but holds the response back. Returns a function that lets it through. */
+/** Starts to erase Dana, but holds the response back until the test calls `finish`. */
 async function eraseSlowly(page: Page) {
   const inbox = await fakeInbox(page)
   const response = Promise.withResolvers<void>()

@@ -80,12 +80,12 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
-// Pages that already have the fake clock and stream: Playwright reruns init scripts on every navigation.
+// Pages that already have the fake clock and stream. Once is enough, because Playwright reruns init scripts on navigation.
 const prepared = new WeakSet<Page>()
 
 /**
- * Serves the API from memory, to show the pages in every state. The event stream reports a change only when a test asks
- * for it.
+ * Serves the API from memory, so that tests can show the pages in every state. The event stream reports a change only
+ * when a test asks for it.
  */
 export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
   const state = {
@@ -109,7 +109,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     hasAsked: false,
     /** The owner that a link from the server's shell signs in. */
     linkOwner: 'anna@agency.example',
-    /** Notes and the text of answers by key, so that they can be undone. */
+    /** Notes, and the text of answers, by key. They are needed for undoing. */
     notes: new Map<string, LeadEvent>(),
     answers: new Map<string, string>(),
   }
@@ -262,7 +262,7 @@ function refusalOf(path: string, body: Record<string, unknown>, { leads }: State
   return
 }
 
-/** Adds a note once, or deletes it again. */
+/** Adds a note, but only once per key. An undo deletes it. */
 function noteOn(lead: LeadDetail, { key, isUndo, text }: Record<string, unknown>, { notes, session }: State) {
   const known = notes.get(String(key))
   if (isUndo) lead.events = lead.events.filter(({ id }) => id !== known?.id)

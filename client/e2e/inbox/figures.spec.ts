@@ -17,7 +17,7 @@ test('an unknown source is not shown on the lead, and if no source is known, the
   await expect(page.getByRole('heading', { name: 'Requests by source' })).toHaveCount(0)
 })
 
-test('the share of kept promises only counts requests that are answered or due', async ({ page }) => {
+test('the share of kept promises counts only requests that are answered or due', async ({ page }) => {
   const { state } = await fakeInbox(page)
   const week = { leads: 9, due: 4, answered: 3, onTime: 3, medianMinutesToAnswer: 30 }
   const none = { leads: 0, due: 0, answered: 0, onTime: 0, medianMinutesToAnswer: null }

@@ -98,14 +98,14 @@ test('a URL with look-alike characters in the reference opens the right request'
   await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
 })
 
-/** Scrolls toward the end of the list, which moves down because rows get their height late. Returns the number of rows. */
+/** Scrolls toward the end of the list, which moves farther down as rows get their height. Returns the number of rows. */
 async function countAfterScrolling(page: Page) {
   await page.mouse.move(200, 500)
   await page.mouse.wheel(0, 20_000)
   return page.locator('[data-row]').count()
 }
 
-/** 300 open leads: three pages. */
+/** 300 open leads, enough for several pages. */
 const manyLeads = () => {
   const [, lead] = sampleLeads()
   return Array.from({ length: 300 }, (_, index) =>
@@ -124,7 +124,7 @@ test('a long list loads page by page while the owner scrolls', async ({ page }) 
   await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })
 
-test('a long list still loads page by page after it was rerendered during a refresh', async ({ page }) => {
+test('a long list still loads page by page after being rerendered during a refresh', async ({ page }) => {
   await fakeInbox(page, manyLeads())
   await page.goto('/inbox')
   await waitForApplication(page)

@@ -22,7 +22,7 @@ test('on a phone, a new request is announced while another one is open', async (
   await page.setViewportSize({ width: 390, height: 780 })
   const { arrive } = await fakeInbox(page)
   await page.goto(dana)
-  // The list is hidden, but must have loaded: the requests in its first load aren't announced.
+  // The list is hidden, but it must have loaded first: only requests that arrive later are announced.
   await expect(page.locator('[data-row]')).not.toHaveCount(0)
 
   await arrive(newLead())

@@ -16,7 +16,7 @@ async function openReply(page: Page, text?: string) {
   await press(page, 'Reply')
   if (text) await answerBox(page).fill(text)
   const lead = inbox.state.leads.find((one) => one.reference === reference)
-  if (!lead) throw new Error('There is no such sample.')
+  if (!lead) throw new Error('There is no such sample lead.')
   const sent = (what: string) =>
     inbox.state.calls.filter(({ call }) => call.endsWith(`/${what}`)).map(({ body }) => body)
   return { ...inbox, lead, sent }
@@ -184,7 +184,7 @@ test('a note that was not saved is still there when its sheet is reopened', asyn
   await expect(notes(page)).toHaveValue('Wants a second page')
 })
 
-test('after a note is undone, its text is in the sheet again', async ({ page }) => {
+test('after a note is undone, the note sheet shows its text again', async ({ page }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)
@@ -324,7 +324,7 @@ for (const width of [390, 1440])
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeFocused()
   })
 
-test('if a signed-in owner opens a sign-in link, a notice says that they are signed in again', async ({
+test('if a signed-in owner opens a sign-in link, a notice confirms who is signed in', async ({
   page,
 }) => {
   await fakeInbox(page)

@@ -51,7 +51,7 @@ test('if the browser lets Escape close the dialog about the ended session, the d
   browserErrors.length = 0
 })
 
-test("if another owner signs in, the page becomes that owner's page and no longer shows an unsaved draft", async ({
+test("if another owner signs in, the page switches to that owner and no longer shows an unsaved draft", async ({
   page,
   browserErrors,
 }) => {
@@ -129,7 +129,7 @@ test('opening a sign-in link whose code has been used shows an error instead of 
   browserErrors.length = 0
 })
 
-/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it when `choose` fires. */
+/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it on the event `choose`. */
 function offerPasskey() {
   const bytes = () => new ArrayBuffer(8)
   const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }

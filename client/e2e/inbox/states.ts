@@ -17,7 +17,7 @@ const choose = (name: string) => async (page: Page) => {
   await press('Done')(page)
   await press(name)(page)
 }
-/** Erases the person on the lead's page. */
+/** Erases Dana, whose lead must be open. */
 export async function erase(page: Page) {
   await choose('Erase this person…')(page)
   await page.getByLabel('Type the person’s address').fill('dana@example.com')

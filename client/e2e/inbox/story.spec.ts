@@ -8,7 +8,7 @@ import { startProgram } from '../../../server/proof/testing/start-program.ts'
 import { test as browserTest, confirmation, expect, fillIn, sendButton, waitForHydration } from '../test.ts'
 import { printSignInLink } from './print-sign-in-link.ts'
 
-// A server without any settings: a visitor sends a request, and an owner answers it on a phone.
+// In these tests, the server has no settings. A visitor sends a request, and an owner answers it on a phone.
 const test = browserTest.extend({
   program: async ({ dataDir }, use) => {
     const program = await startProgram({ DATA_DIR: dataDir })
