@@ -19,7 +19,7 @@ test('our own files have everything that the program imports from them', () => {
   expect(findMissingExports(join(import.meta.dirname, '..'))).toEqual([])
 })
 
-test('missing words and facts are named, with what needs them', () => {
+test('the report names each missing export and the file that needs it', () => {
   write(
     'client/src/hero.tsx',
     "import * as words from '../brand/words/hero.ts'\nexport const Hero = () => <p title={words.title}>{words.call(1)} {words.lead}</p>\n",
@@ -35,7 +35,7 @@ test('missing words and facts are named, with what needs them', () => {
   ])
 })
 
-test('types and the words of comments are not missing', () => {
+test('missing types, and names in comments or strings, are not reported', () => {
   write(
     'client/src/hero.tsx',
     "import type { Width } from '../brand/words/hero.ts'\nimport * as words from '../brand/words/hero.ts'\n// Not words.call.\nexport const hero = (width: Width) => ['words.lead', words.title, width]\n",

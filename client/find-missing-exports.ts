@@ -3,12 +3,12 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'vite'
 
-/** The files that an agency changes. A new version can need more from them than the agency's own have. */
+/** The files that an agency changes. A new version can need exports that the agency's own files don't have yet. */
 const isOwners = (file: string) => /^(?:shared\/business|client\/brand)\/.*\.ts$/.test(file)
 
 type Use = { file: string; name: string; by: string }
 
-/** A sentence for each of the owner's files that lacks what the program imports from it. */
+/** A message for each of the owner's files that lacks something the program imports from it. */
 export function findMissingExports(root: string): string[] {
   const uses = globSync('{client,server,shared}/**/*.{ts,tsx}', {
     cwd: root,

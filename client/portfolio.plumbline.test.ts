@@ -15,7 +15,7 @@ test.each(portfolio)('the font of the $title site is small and has its license b
 })
 
 test.each(portfolio)(
-  'the $title site says that it is a sample and has only numbers for fiction',
+  'the $title site says that it is a sample and has only phone numbers reserved for fiction',
   ({ url }) => {
     const page = readFileSync(join(publicDir, url, 'index.html'), 'utf8')
     const numbers = page.match(/\(\d{3}\) \d{3}-\d{4}|\+1\d{10}/g) ?? []

@@ -10,7 +10,7 @@ const publicDir = fileURLToPath(import.meta.resolve('#brand/public'))
 const builtSite = join(fileURLToPath(import.meta.resolve('#dist')), 'site')
 const builtPage = join(fileURLToPath(import.meta.resolve('#dist')), 'pages/home.html')
 
-/** The files of a sample that its visitors load. */
+/** The files that a visitor to a sample site loads. */
 const filesOf = (url: string) =>
   readdirSync(join(publicDir, url)).filter((name) => !name.endsWith('-license.txt'))
 

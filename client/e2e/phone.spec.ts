@@ -99,7 +99,7 @@ pageTest(
   },
 )
 
-pageTest('on a phone, the call bar is visible unless the buttons of the hero or the form are in view', async ({ page }) => {
+pageTest('on a phone, the call bar hides while the hero buttons or the form is in view', async ({ page }) => {
   await openOnPhone(page)
   const bar = callBar(page)
   await expect(bar).toBeHidden()

@@ -12,7 +12,7 @@ export default defineConfig({
   workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
-  // Three browsers share the cores of a CI machine.
+  // A page can be slow, because three browsers share the cores of a CI machine.
   expect: { timeout: 10_000 },
   // A busy CI machine can fail a test; a passing retry is reported as "flaky".
   retries: process.env.CI ? 1 : 0,

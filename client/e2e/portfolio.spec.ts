@@ -69,7 +69,7 @@ pageTest(
   },
 )
 
-/** The sum of layout shifts since the page was opened. Google calls up to 0.1 good. */
+/** The sum of layout shifts since the page was opened. Google rates a sum of up to 0.1 as good. */
 const sumShifts = (page: Page) =>
   page.evaluate(
     () =>
@@ -88,7 +88,7 @@ for (const { title, url } of portfolio)
   pageTest(
     `${title}: axe finds nothing, phone numbers stay on one line, and nothing moves when the font loads`,
     async ({ page }) => {
-      // The page is first shown in the fallback font.
+      // Delays the font, so that the page is first shown in the fallback font.
       await page.route('**/*.woff2', async (route) => {
         await new Promise((done) => setTimeout(done, 200))
         await route.continue()

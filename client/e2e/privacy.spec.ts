@@ -9,7 +9,7 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const mainText = (page: Page) => page.locator('main').innerText()
 
 pageTest(
-  'the contact section says that promises skip weekends, and links to the privacy page',
+  'the contact section says that promised times skip weekends, and links to the privacy page',
   async ({ page }) => {
     await page.goto('/')
     await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
@@ -26,7 +26,7 @@ pageTest(
   },
 )
 
-pageTest('the privacy page says only what applies here, and how to be forgotten', async ({ page }) => {
+pageTest('the privacy page says only what is true here, and how to have data erased', async ({ page }) => {
   await page.goto('/privacy', { waitUntil: 'networkidle' })
 
   const text = await mainText(page)

@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
 
 /**
- * Scrolls at many places on the page, and after each lets 900 ms pass. To save time, replaces the clock and runs the
+ * Scrolls at many places on the page, and lets 900 ms pass after each. To save time, this replaces the clock and runs the
  * animation frames itself. Returns the plumb line's angles while it moves, and what is wrong with it at rest.
  */
 const watchPlumbLine = (page: Page, places: number) =>
@@ -181,7 +181,7 @@ pageTest('pricing has blueprint colors from edge to edge, in the light theme too
   await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
 })
 
-/** Figures such as "1-2" that are broken after the hyphen, and single words on the last line of a service's text. */
+/** Finds figures such as "1-2" that are broken after the hyphen, and single words on the last line of a service's text. */
 const findBadBreaks = (page: Page) =>
   page.evaluate(() => {
     const bad: string[] = []

@@ -63,8 +63,8 @@ export const test = base.extend<Fixtures, { site: Site }>({
 export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
 
 /**
- * For tests of the page and its server. They share a server, which has no leads or emails when a test begins, and which
- * they must not stop.
+ * For tests of the page and its server. They share a server, which they must not stop. It has no leads or emails when a
+ * test begins.
  */
 export const siteTest = test.extend({
   program: async ({ site: { program, inbox, dataDir } }, use) => {
@@ -118,7 +118,7 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
 
-/** The heading of the confirmation, which has the reference. */
+/** The heading of the confirmation, with the reference. */
 export const confirmation = (page: Page) =>
   page.getByRole('heading', { name: /Got it\. Reference: Q-\w{4}-\w{4}$/ })
 

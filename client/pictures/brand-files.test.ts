@@ -27,7 +27,7 @@ test.each([
   ['apple-touch-icon.png', 180],
   ['icon-192.png', 192],
   ['icon-512.png', 512],
-])('%s has its size and the color of the dark background', async (name, size) => {
+])('%s has the right size and the dark background color', async (name, size) => {
   const { width, height } = await sharp(read(name)).metadata()
 
   expect([width, height]).toEqual([size, size])
@@ -42,14 +42,14 @@ test('favicon.ico contains one picture of 48 pixels', async () => {
   expect([width, format]).toEqual([48, 'png'])
 })
 
-test('the share image has its size and the color of the light background', async () => {
+test('the share image has the right size and the light background color', async () => {
   const { width, height } = await sharp(read('og.png')).metadata()
 
   expect([width, height]).toEqual([1200, 630])
   expect(await cornerOf(read('og.png'))).toBe(colors.background[0])
 })
 
-test.each(portfolio)('the pictures of $title have the sizes of its card', async ({ image }) => {
+test.each(portfolio)('the pictures of $title have the sizes that its card needs', async ({ image }) => {
   for (const [ending, size] of [
     ['', [1200, 800]],
     ['-phone', [780, 1688]],

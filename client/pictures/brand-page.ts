@@ -53,7 +53,7 @@ ${portfolio.map(({ title, image }) => `<h3>${title}</h3><div class="row">${['.av
 `
 }
 
-/** What the page shows in one theme. */
+/** The logo, text, buttons and the footer in one theme. */
 const sample = (theme: 'light' | 'dark', logo: string) => `<div class="sample ${theme}">
 <svg viewBox="${frameMark}" width="72" height="72">${logo}</svg>
 <b class="heading">${brand.slogan.replace(/\S+$/, '<em>$&</em>')}.</b>

@@ -10,7 +10,7 @@ test('the contrast of black on white is 21', () => {
   expect(light).toMatchObject({ theme: 'light', front: 'text', back: 'background', ratio: 21 })
 })
 
-test('our colors are legible in both themes', () => {
+test('our colors have enough contrast in both themes', () => {
   const contrasts = findContrasts()
 
   expect(contrasts.length).toBeGreaterThan(30)
@@ -18,7 +18,7 @@ test('our colors are legible in both themes', () => {
 })
 
 test('a pair that is too faint is named, with its contrast and the one it needs', () => {
-  // #777777 on white is the known borderline case: 4.478, which a rounding to one digit would pass.
+  // #777777 on white is a borderline case: its contrast of 4.478 would pass if it were rounded to 4.5.
   const faint = {
     ...colors,
     action: ['#777777', colors.action[1]],

@@ -10,7 +10,7 @@ export type Pair = {
   needed: number
 }
 
-/** WCAG 2.2, level AA: 1.4.3 for text, and 1.4.11 for what shows a control or its state. */
+/** The ratios that WCAG 2.2, level AA, requires: 1.4.3 for text, and 1.4.11 for what shows a control or its state. */
 const TEXT = 4.5
 const SHAPE = 3
 
@@ -59,7 +59,7 @@ export const describeFaint = (pairs: Pair[]): string[] =>
 /** Rounded down: rounding up could show a failing ratio as a passing one. */
 export const formatRatio = (ratio: number): string => (Math.floor(ratio * 100) / 100).toFixed(2)
 
-/** The contrast ratio of WCAG: from 1 to 21. */
+/** The contrast ratio as defined by WCAG, from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)

@@ -40,7 +40,7 @@ function darkRules(): string {
 }
 
 const ICON = 64
-// Phones cut icons to a circle that has four fifths of the width. The rest is a margin.
+// Phones can crop an icon to a circle with four fifths of its width, so the whole logo must fit into that circle.
 const scale = Number(((ICON * 0.772) / Math.hypot(width, height)).toFixed(2))
 const place = [width, height].map((length) => Number(((ICON - scale * length) / 2).toFixed(2)))
 

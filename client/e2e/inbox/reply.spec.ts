@@ -324,9 +324,7 @@ for (const width of [390, 1440])
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeFocused()
   })
 
-test('if a signed-in owner opens a sign-in link, a notice confirms who is signed in', async ({
-  page,
-}) => {
+test('if a signed-in owner opens a sign-in link, a notice confirms who is signed in', async ({ page }) => {
   await fakeInbox(page)
 
   await page.goto('/inbox/sign-in#code=K7MF29QX')

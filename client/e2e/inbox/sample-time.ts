@@ -1,5 +1,5 @@
 const startedAt = Date.now()
-// A Wednesday afternoon: during office hours, the time left for promised replies runs out.
+// A Wednesday afternoon. In the inbox, the time left for a reply counts down only during office hours.
 const beganAt = Date.parse('2026-03-04T19:00:00Z')
 
 /** The current time in the inbox tests, in milliseconds since 1970. Time passes at normal speed. */

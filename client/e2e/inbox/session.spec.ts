@@ -51,7 +51,7 @@ test('if the browser lets Escape close the dialog about the ended session, the d
   browserErrors.length = 0
 })
 
-test("if another owner signs in, the page switches to that owner and no longer shows an unsaved draft", async ({
+test('if another owner signs in, the page switches to that owner and no longer shows an unsaved draft', async ({
   page,
   browserErrors,
 }) => {

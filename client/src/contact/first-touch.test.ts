@@ -24,7 +24,7 @@ test.each<[string, string, LeadSource]>([
   expect(recordFirstTouch(createMemoryStorage().openStorage, () => ({ url, referrer }))).toEqual(source)
 })
 
-test('later pages of the tab do not change the source, and only the parameters that we need are stored', () => {
+test('later pages in the tab do not change the source, and only the parameters that we need are stored', () => {
   const { items, openStorage } = createMemoryStorage()
   const visit = (url: string, referrer = '') =>
     recordFirstTouch(openStorage, () => ({ url: site + url, referrer }))
@@ -36,7 +36,7 @@ test('later pages of the tab do not change the source, and only the parameters t
   expect([...items.values()]).toEqual(['{"landing":"/","parameters":{"utm_source":"mail"}}'])
 })
 
-test('without storage, or with invalid data in it, the source of this page is returned', () => {
+test('if storage is unavailable or has invalid data, the source of this visit is returned', () => {
   const readVisit = () => ({ url: `${site}/?utm_source=mail`, referrer: '' })
   const source = { landing: '/', parameters: { utm_source: 'mail' } }
   const { items, openStorage } = createMemoryStorage()

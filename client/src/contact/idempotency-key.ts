@@ -2,7 +2,7 @@ import { createStoredJson } from './stored-json.ts'
 
 type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8Array }
 
-/** The same content keeps its key, even after a reload, until `forget` is called. */
+/** The same content keeps its key, even after a reload, until `forget` is called or different content gets a key. */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   const stored = createStoredJson('contact.key', openStorage)
   // Also kept in memory, in case storage is unavailable.
@@ -22,5 +22,5 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   }
 }
 
-/** We can't use `crypto.randomUUID`, which browsers only offer over HTTPS. */
+/** We can't use `crypto.randomUUID`, which browsers offer only over HTTPS. */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

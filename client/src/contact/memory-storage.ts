@@ -1,4 +1,4 @@
-/** For tests: in-memory storage with the methods that this page uses. */
+/** In-memory storage for tests, with the methods that the page uses. */
 export function createMemoryStorage() {
   const items = new Map<string, string>()
   const storage = {

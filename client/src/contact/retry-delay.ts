@@ -1,7 +1,10 @@
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
-/** Doubles with each attempt (the first is 0), with 50-100% random jitter. Longer if the server asks for it, up to 30 s. */
+/**
+ * The delay doubles with each attempt (the first is 0), then a random factor reduces it by up to half. If the server asks
+ * for a longer delay, that one is used. No delay is longer than 30 s.
+ */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs = 0): number {
   const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.5 + random / 2)
   return Math.min(MAX_DELAY_MS, Math.max(backoffMs, retryAfterMs))

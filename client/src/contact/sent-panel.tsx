@@ -5,8 +5,8 @@ import { anchors, quoteDueId, sentReferenceId } from '#shared/pages.ts'
 import styles from './sent-panel.module.css'
 
 /**
- * Confirms the request and says what happens next. Always in the document; CSS shows it after sending (without JavaScript,
- * after the redirect to `#sent`). fill-sent-panel.ts or the server inserts the reference.
+ * Confirms the request and says what happens next. It is always in the document, but CSS shows it only after sending
+ * (without JavaScript, after the redirect to `#sent`). fill-sent-panel.ts or the server inserts the reference.
  */
 export function SentPanel() {
   return (
@@ -19,7 +19,7 @@ export function SentPanel() {
         </span>
       </h3>
       <p id="sent-promise">
-        {/* With JavaScript, this is the toast. */}
+        {/* With JavaScript, a toast says this instead. */}
         <span className={styles.withoutToast}>
           <strong>{words.sentTitle}</strong> {words.sentText}{' '}
         </span>

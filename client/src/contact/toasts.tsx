@@ -28,7 +28,7 @@ const shared: ToastContainerProps = {
   pauseOnFocusLoss: false,
 }
 
-/** Rendered only in the browser. */
+/** Renders nothing until the script runs, so the prerendered page has no toasts. */
 export function Toasts() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])

@@ -104,7 +104,7 @@ export function useContactForm() {
       showSentPanel()
       toastSent()
     } else {
-      // The server knows this key with other content, so the next attempt needs a new key.
+      // The server has already received this key with different content, so the next attempt needs a new key.
       if (result.isConflict) idempotencyKeys.forget()
       flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
       const rejected = result.errors.map(({ field, message }) => [field, message])

@@ -115,7 +115,7 @@ test('the sign-out listener is called after a response that says nobody is signe
   expect(listener).toHaveBeenCalledOnce()
 })
 
-test("the device's clock is corrected if it is clearly wrong, but not for small differences", async () => {
+test("the device's clock is corrected if it is clearly wrong, but small differences are ignored", async () => {
   const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
   respond(200, {}, at(3_600_000))
   await callApi('/summary', anything)

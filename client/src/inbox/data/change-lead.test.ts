@@ -25,7 +25,7 @@ const shown = (view = 'open') =>
     .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
     ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
 
-/** A fake server that responds when the test says so. */
+/** The requests that the page has sent. The fake server responds to one when the test calls its `answer`. */
 let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
 beforeEach(() => {
   sent = []
@@ -50,7 +50,7 @@ afterEach(() => {
 const win = { kind: 'state', state: 'won' } as const
 const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), { interval: 1 })
 
-test('a change shows in every list before the server responds', async () => {
+test('a change is shown in every list before the server responds', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -156,7 +156,7 @@ test('if another owner has changed the lead since, undo fails, says why, and sho
   expect(findRow('Q-1')).toMatchObject({ state: 'lost', version: 5 })
 })
 
-test('a change can be undone even if the lead has left all lists', async () => {
+test('a change can be undone even if the lead is no longer in any list', async () => {
   queryClient.removeQueries({ queryKey: keys.leads('all', '') })
   const changed = changeLead('Q-1', win)
   await isSent(1)
