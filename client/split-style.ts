@@ -6,8 +6,8 @@ const laterModules = new Set([
 ])
 
 /**
- * Splits minified CSS into what the first view needs and the rest. Class names have the form `module-class` (vite.config.ts).
- * Each part keeps the order of its rules.
+ * Splits minified CSS into what the first view needs and the rest. Class names have the form `module-class`
+ * (vite.config.ts). Each part keeps the order of its rules.
  */
 export function splitStyle(css: string): { first: string; later: string } {
   const parts = { first: '', later: '' }

@@ -25,7 +25,10 @@ const inEveryPlan = first.features.filter((feature) =>
   others.every(({ features }) => features.some((other: string) => other === feature)),
 )
 
-/** The title block below the drawing, with room for one feature that all plans share. Each ordinary space becomes a line break. */
+/**
+ * The title block below the drawing, with room for one feature that all plans share. Each ordinary space becomes a line
+ * break.
+ */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,
   `From\u00a0${lowestMonthly} a\u00a0month`,
