@@ -127,7 +127,7 @@ const findOverflow = (page: Page) =>
     ].filter(Boolean)
   })
 
-// Equivalent to 1280 x 1024 at 400% zoom.
+// A window of 320 x 256 is equivalent to one of 1280 x 1024 at 400% zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
   pageTest(
     `${path} fits a window of 320 x 256 without scrolling sideways`,

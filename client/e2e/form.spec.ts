@@ -82,7 +82,7 @@ pageTest('the message shows a character count only near its limit', async ({ pag
   await expect(page.getByText('4,500 of 5,000 characters')).toBeVisible()
 })
 
-/** Waits for scrolling to end. Returns the element's distance below the header, and its center's from the window's. */
+/** Waits for scrolling to end, then returns how far the element is below the header and from the window's center. */
 async function positionOf(page: Page, target: Locator) {
   const top = () => target.evaluate((element) => element.getBoundingClientRect().top)
   let last = await top()

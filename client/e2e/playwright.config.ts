@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  // More than the two cores of a small machine, because tests also wait for timers.
+  // More workers than the two cores of a small machine, because tests also wait for timers.
   workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,

@@ -47,8 +47,8 @@ export const offsetOf = (css: string): number =>
   scrollY + (document.querySelector(css)?.getBoundingClientRect().top ?? 0)
 
 /**
- * The plumb line's angle in degrees, or null if there is no plumb line. Finds the line by its bob, which is drawn like the
- * logo, but outside the header, the footer and links.
+ * The plumb line's angle in degrees, or null if there is no plumb line. Finds the line by the weight at its end, which is
+ * drawn like the logo, but outside the header, the footer and links.
  */
 export function plumbAngle(): number | null {
   const shapeOf = (svg: Element | null | undefined) => svg?.querySelector('path')?.getAttribute('d')

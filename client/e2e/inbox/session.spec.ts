@@ -129,7 +129,7 @@ test('opening a sign-in link whose code has been used shows an error instead of 
   browserErrors.length = 0
 })
 
-/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it on the event `choose`. */
+/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it when `choose` is fired. */
 function offerPasskey() {
   const bytes = () => new ArrayBuffer(8)
   const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }

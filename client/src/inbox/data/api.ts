@@ -24,7 +24,7 @@ export type CallOptions = {
   timeoutMs?: number
 }
 
-/** A response that is not 2xx, or no response at all (`status` 0). `message` is an explanation for the owner. */
+/** A response that is not 2xx, or no valid response (`status` 0). `message` is an explanation for the owner. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
