@@ -17,7 +17,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback<Notify>((notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // An answer that is already shown stays where it is.
+    // The notice about an answer stays where it is if it is already shown.
     setShown((before) =>
       before.some((other) => other.id === id) ? before : withoutOldest([...before, { id, notice }]),
     )
