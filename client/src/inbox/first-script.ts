@@ -27,7 +27,7 @@ await import(APPLICATION)
 async function paintRows() {
   const [, leads, summary] = requests.values()
   await drawFirstRows([leads, summary], search)
-  // A hidden page never gets past this line, because it never paints: the application then loads after `ROWS_TIMEOUT_MS`.
+  // A hidden page doesn't paint: in that case, the application loads after `ROWS_TIMEOUT_MS`.
   await new Promise(requestAnimationFrame)
   await wait(0)
 }

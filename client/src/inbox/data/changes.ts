@@ -24,7 +24,7 @@ const erasure = z.object({
   unread: z.array(z.string()),
   /** Files that still contain the address. */
   stillIn: z.array(z.string()),
-  /** The address belongs to the site itself, so it is not erased. */
+  /** Whether the address belongs to the site itself. If so, it is not erased. */
   isOurs: z.boolean(),
   /** Leads that arrived during the erasure. */
   newer: z.array(z.string()),

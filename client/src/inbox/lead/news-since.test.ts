@@ -19,7 +19,7 @@ const seen = { version: 3, events: [event(1, { to: 'lost' })] }
 const after = (...events: LeadEvent[]) =>
   newsSince(seen, { version: 4, events: [...events, ...seen.events] }, me)
 
-test('if the version is the same, nothing counts as new', () => {
+test('if the version has not changed, there is no news', () => {
   expect(
     newsSince(seen, { version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
   ).toBeUndefined()
