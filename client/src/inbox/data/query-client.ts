@@ -12,7 +12,7 @@ const FRESH_MS = 2_000
 export const isWorthRetrying = (retries: number, error: Error): boolean =>
   retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
 
-/** Milliseconds until the next try. */
+/** Milliseconds until the next attempt. */
 export const retryInMs = (retries: number, error: Error): number =>
   retryDelayMs(retries, Math.random(), error instanceof ApiError ? error.retryAfterMs : 0)
 

@@ -8,7 +8,7 @@ import { noteOwner } from './session-owner.ts'
 export type SessionState =
   /** `error`: why the session could not be checked. */
   | { name: 'loading'; error: ApiError | null }
-  /** `isEnding`: the session ends within 90 s, the time of three checks. */
+  /** `isEnding`: the session ends within 90 s (three checks). */
   | { name: 'signed-in'; session: Session; isEnding: boolean }
   /** Nobody has signed in, or the session has ended. The page must keep what the owner typed. */
   | { name: 'signed-out' }

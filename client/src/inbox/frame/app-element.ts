@@ -9,7 +9,7 @@ export function createAppElement(): HTMLElement {
   return app
 }
 
-/** Replaces the document's first content with the application once its page is ready, so that nothing flashes or moves. */
+/** Once `isReady`, shows the application instead of the document's first content, so that nothing flashes or moves. */
 export function useShowApp(isReady = true): void {
   useLayoutEffect(() => {
     const app = document.getElementById(appId)

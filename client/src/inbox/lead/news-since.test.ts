@@ -45,6 +45,6 @@ test('the newest change by another owner is described or, if there is none, the 
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })
 
-test('if the event of a change is not loaded yet, the owner only learns that the request has changed', () => {
+test('if the event of a change is not loaded yet, the owner is told only that the request has changed', () => {
   expect(after()).toBe('This request has changed.')
 })
