@@ -5,7 +5,7 @@ declare global {
     | {
         /** The requests already sent, by URL. */
         requests: Map<string, Promise<Response>>
-        /** What followed the # in the URL: a code or a link to sign in with. */
+        /** What followed the # in the URL. It may contain a code or the secret of a link to sign in with. */
         fragment: string
       }
     | undefined
@@ -18,9 +18,7 @@ export function takeEarly(address: string): Promise<Response> | undefined {
   return early
 }
 
-/**
- * Drops early requests. If nobody was signed in, they were rejected, so their responses are useless after signing in.
- */
+/** Drops early requests. Call this when nobody is signed in: the requests were rejected, so their responses are useless. */
 export const forgetEarly = (): void => globalThis.inboxStart?.requests.clear()
 
 /** Takes the fragment that the page was opened with. */

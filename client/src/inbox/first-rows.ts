@@ -7,12 +7,12 @@ import { troubleInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 import { planName } from './words/plan-name.ts'
 
-// More than fits on a screen; the application draws the rest.
+// More rows than fit on a screen. The application draws the rest.
 const ROWS = 12
 
 /**
- * Draws the top of the page, like mail-bar.tsx and lead-row.tsx, but without waiting for the application: a slow phone shows
- * it a second earlier.
+ * Draws the mail bar and the first rows, as mail-bar.tsx and lead-row.tsx do, but without waiting for the application. This
+ * way, a slow phone shows them a second earlier.
  */
 export async function drawFirstRows(
   requests: (Promise<Response> | undefined)[],

@@ -6,8 +6,8 @@ import { drawFirstRows } from './first-rows.ts'
 declare const APPLICATION: string
 
 /*
- * Sends the API requests that the page needs, removes a code from the address bar, draws the first rows, then loads the
- * application. Inlined in the document to save a round trip.
+ * Sends the API requests that the page needs, removes a code from the address bar, draws the first rows, and then loads
+ * the application. Inlined in the document to save a round trip.
  */
 
 // If the server is slower than this, the application loads without waiting for the rows.
@@ -27,7 +27,7 @@ await import(APPLICATION)
 async function paintRows() {
   const [, leads, summary] = requests.values()
   await drawFirstRows([leads, summary], search)
-  // A hidden page never paints, so this wait ends only with `ROWS_TIMEOUT_MS`.
+  // A hidden page doesn't paint: in that case, the application loads after `ROWS_TIMEOUT_MS`.
   await new Promise(requestAnimationFrame)
   await wait(0)
 }

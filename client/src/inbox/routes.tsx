@@ -6,7 +6,7 @@ import { LeadPage } from './lead/lead-page.tsx'
 import { LeadsPage } from './list/leads-page.tsx'
 import { NoLead } from './list/no-lead.tsx'
 
-/** The scripts of the Figures and Access pages are loaded when these pages are opened. */
+/** The scripts of the Figures and Access pages are loaded only when these pages are opened. */
 export const routes: RouteObject[] = [
   {
     path: inboxPath,

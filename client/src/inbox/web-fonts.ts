@@ -1,7 +1,7 @@
-// After this long, each font is used as soon as it loads.
+// The page switches to all fonts together. After this long, it uses each font as soon as that font loads.
 const TIMEOUT_MS = 3000
 
-/** Loads the fonts once the browser is idle: on a slow phone, they would delay the list. */
+/** Loads the fonts once the browser is idle: loading them earlier would delay the list on a slow phone. */
 export async function switchToWebFonts(): Promise<void> {
   await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
   const timeout = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))

@@ -4,7 +4,7 @@ import { brand } from '#facts/brand.ts'
 import { type Setting, settingAttribute } from '#shared/pages.ts'
 import styles from './privacy.module.css'
 
-/** Marks an element that the server keeps only with this setting. */
+/** Marks an element that the server removes unless this setting applies. */
 const onlyIf = (setting: Setting) => ({ [settingAttribute]: setting })
 
 export function PrivacyText() {

@@ -28,7 +28,7 @@ export async function changeLead(reference: string, change: LeadChange): Promise
   return { reference, change, before, version }
 }
 
-/** Shows the lead as it was before the change, and undoes the change. Fails like `changeLead`. */
+/** Shows the lead as it was before the change, and undoes the change. Handles a rejection as `changeLead` does. */
 export async function undoChange({ reference, before, version }: Changed): Promise<void> {
   const { state, isSuspect, followUpOn, trouble } = before
   await save(reference, {
@@ -81,7 +81,7 @@ async function send(reference: string, { kind, ...what }: LeadChange): Promise<L
     return await post(reference, kind, { ...what, version: findRow(reference)?.version ?? 0 })
   } catch (error) {
     const current = error instanceof ApiError ? error.current : undefined
-    // Not an error if the lead already has the new state: another owner made the same change, or an earlier response
+    // It isn't an error if the lead already has the new state: another owner made the same change, or an earlier response
     // was lost.
     if (!current || kind !== 'state' || current.state !== Object(what).state) throw error
     return current

@@ -5,7 +5,7 @@ import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
 import { type Action, useAction } from './use-action.ts'
 
-// After 50 s, the server responds even if it is still erasing.
+// The server responds within 50 s, even if it is still erasing.
 const ERASE_TIMEOUT_MS = 60_000
 
 /** Sends the receipt that was withheld because the lead looked like spam. */
@@ -18,12 +18,13 @@ export function useSendReceipt(reference: string): Action<void, boolean> {
 
 /** What is left after erasing a person's data: names of files on the server, and references of leads. */
 const erasure = z.object({
-  /** Backups that could not be opened, and files that could not be read. */
+  /** Backups that could not be opened. */
   unusable: z.array(z.string()),
+  /** Files that could not be read. */
   unread: z.array(z.string()),
   /** Files that still contain the address. */
   stillIn: z.array(z.string()),
-  /** The address belongs to the site itself, so it is not erased. */
+  /** Whether the address belongs to the site itself. If so, it is not erased. */
   isOurs: z.boolean(),
   /** Leads that arrived during the erasure. */
   newer: z.array(z.string()),
@@ -32,7 +33,7 @@ const erasure = z.object({
 /** Files that may still contain the address, and leads that arrived during the erasure. */
 export type Remains = { files: string[]; newer: string[] }
 
-/** Erases everything about the person with this address. Needs a recent sign-in. Throws `ApiError`. */
+/** Erases everything about the person with this address. Requires a recent sign-in. Throws `ApiError`. */
 export async function erasePerson(reference: string, email: string): Promise<Remains> {
   const report = await post(`${pathOf(reference)}/erase`, erasure, { email }, ERASE_TIMEOUT_MS)
   queryClient.removeQueries({ queryKey: keys.lead(reference) })

@@ -55,7 +55,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
   return {
     state,
     received,
-    /** Undefined if everything is saved. */
+    /** The latest text, or undefined if it is saved. */
     unsavedText: () => (unsaved || underWay ? text : undefined),
     change(next: string) {
       text = next
@@ -65,7 +65,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
     },
     /** Saves at once. Call this when the page is closed. */
     flush: () => void saveNow(true),
-    /** Saves at once, and waits until that is done. */
+    /** Waits for the save in progress, if any, then saves unsaved text and waits for that too. */
     async settle() {
       await underWay
       await saveNow()
@@ -76,7 +76,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. Returns false while an answer is being sent: it would be too late to add text. */
+    /** Adds what another device has stored. Returns false if an answer is being sent, because it is too late to add text. */
     append(stored: string): boolean {
       if (isHeld) return false
       text = `${text}\n\n${stored}`
@@ -90,7 +90,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
       clearTimeout(timer)
       await underWay
     },
-    /** Call this if the answer was not sent: saves unsaved text. */
+    /** Call this if the answer was not sent. Saves unsaved text. */
     release() {
       isHeld = false
       if (unsaved) later(PAUSE_MS)

@@ -53,7 +53,7 @@ test('each request to save a draft says which stored draft it is based on', asyn
   ])
 })
 
-test('if the lead has changed since, its draft is saved again with the new version of the lead', async () => {
+test('if the lead has changed on the server, saving its draft is retried with the new version of the lead', async () => {
   responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } })]
   startDraft(detail)
 
@@ -75,7 +75,7 @@ test('text from another device is added below the text in the box, and both are 
   expect(draftOf('Q-1').received.get()).toEqual({ text: both, isAdded: true })
 })
 
-test('if the response to a saved draft is lost, the stored draft is not mistaken for text from another device', async () => {
+test('if the response to saving a draft is lost, that draft is not mistaken for text from another device', async () => {
   responses = [lost, json(409, { current: { state: 'open', version: 3 }, draft: 'Hello' })]
   startDraft(detail)
   draftOf('Q-1').change('Hello')

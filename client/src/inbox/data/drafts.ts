@@ -51,7 +51,10 @@ export function startDraft({ reference, draft, template }: LeadDetail): string {
   return draft ?? template
 }
 
-/** Shows a stored draft in the text box. If the box has unsaved text, saving it will conflict and then append the draft. */
+/**
+ * Shows a stored draft in the text box. If the box has unsaved text, saving that text will cause a conflict,
+ * which appends the draft.
+ */
 export function loadDraft(reference: string, stored: string): void {
   rememberDraft(reference, stored)
   if (draftOf(reference).load(stored)) setBase(reference, stored)

@@ -7,7 +7,7 @@ const signsOfUse = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychang
 // Opening the page counts as use.
 let usedAt = Date.now()
 
-/** Starts recording when the owner uses the page. */
+/** From now on, records when the owner last used the page. */
 export function watchUse(): void {
   const note = () => {
     if (document.visibilityState === 'visible') usedAt = Date.now()

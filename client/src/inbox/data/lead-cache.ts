@@ -7,7 +7,7 @@ import { serverNow } from './server-clock.ts'
 
 type Pages = InfiniteData<LeadPage, string>
 
-/** The path of a lead below `/api`. */
+/** The path of a lead, without the `/api` in front. */
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
 const readLists = () => queryClient.getQueriesData<Pages>({ queryKey: keys.allLeads })
@@ -23,10 +23,7 @@ export function findRow(reference: string): LeadRow | undefined {
   return known.sort((one, other) => other.version - one.version)[0]
 }
 
-/**
- * Changes a lead wherever it is shown, and removes it from lists that it has left. Returns a function that rolls this
- * back.
- */
+/** Changes a lead wherever it is shown, and removes it from lists that it has left. Returns a function that undoes this. */
 export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead: Lead) => Lead): () => void {
   const detailKey = keys.lead(reference)
   const detail = queryClient.getQueryData<LeadDetail>(detailKey)

@@ -8,21 +8,18 @@ type Deps = {
   /** Whether the page is visible and somebody is signed in. */
   isWanted: () => boolean
   retryInMs: (retries: number) => number
-  /** Called when the stream is open. Earlier changes may have been missed. */
+  /** Called each time a stream opens, because changes may have been missed before that. */
   onOpen: () => void
   onChange: () => void
   /** Called when the stream could not be opened, or the server ended it together with the session. */
   onRefused: () => void
 }
 
-// A connection that takes longer is replaced.
+// If connecting takes longer than this, a new connection is tried.
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 
-/**
- * Keeps one stream of changes open while it is wanted. Replaces a lost stream, with a delay that grows with each
- * failure.
- */
+/** Keeps one stream of changes open while it is wanted. Replaces a lost one, after a delay that grows with each failure. */
 export function createLiveStream(deps: Deps) {
   const isOpen = createSignal(false)
   let source: Source | undefined
@@ -88,7 +85,7 @@ export function createLiveStream(deps: Deps) {
       if (!deps.isWanted()) close()
       else if (!source) renew()
     },
-    /** Call this when the network has changed: the stream may be dead without any event. */
+    /** Call this when the network has changed: the stream may be dead, although no event has said so. */
     renew,
   }
 }

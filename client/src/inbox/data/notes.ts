@@ -13,7 +13,7 @@ const keys = createTextKeys()
 // Unsaved text is kept when its sheet is closed.
 const unsaved = new Map<string, Signal<string>>()
 
-/** The text of a note that is not saved yet. */
+/** The text of this lead's note that is not saved yet. */
 export function noteOf(reference: string): Signal<string> {
   const known = unsaved.get(reference)
   if (known) return known
@@ -38,7 +38,7 @@ export async function saveNote(reference: string): Promise<SavedNote> {
   return { text, key }
 }
 
-/** Deletes a note that was just saved: its text is unsaved again. Throws `ApiError`. */
+/** Deletes a note that was just saved, and makes its text unsaved again. Throws `ApiError`. */
 export async function undoNote(reference: string, { text, key }: SavedNote): Promise<void> {
   await post(reference, `notes/${key}/undo`)
   const note = noteOf(reference)

@@ -19,7 +19,7 @@ export type Leads = {
   /** Whether the rows belong to the previous search or view. */
   isPrevious: boolean
   hasMore: boolean
-  /** Whether the search can't find some leads yet. */
+  /** Whether some leads can't be found yet, because they are still being added to the search. */
   isPartial: boolean
   isLoadingMore: boolean
   loadMore: () => void
@@ -56,7 +56,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
   }
 }
 
-/** The path of one page of a list, below `/api`. */
+/** The path of one page of a list, without the `/api` in front. */
 export function listPath({ view, after = '' }: { view: LeadView; after?: string }) {
   const query = new URLSearchParams({ view, ...(after && { after }) })
   return `/leads?${query}`
@@ -67,7 +67,7 @@ export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }
 
-/** Reads a lead and marks it as seen. While the lead loads, `useLeadRow` has its row from a list. */
+/** Reads a lead and marks it as seen. While the lead loads, `useLeadRow` may have its row from a list. */
 export function useLead(reference: string): ReadResult<LeadDetail> {
   const found = useQuery<LeadDetail, ApiError>({
     queryKey: keys.lead(reference),

@@ -12,7 +12,7 @@ const FRESH_MS = 2_000
 export const isWorthRetrying = (retries: number, error: Error): boolean =>
   retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
 
-/** Milliseconds until the next try. */
+/** Milliseconds until the next attempt. */
 export const retryInMs = (retries: number, error: Error): number =>
   retryDelayMs(retries, Math.random(), error instanceof ApiError ? error.retryAfterMs : 0)
 
@@ -45,9 +45,9 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // Each attempt to save a draft while signed out gets here. Setting null every time would keep postponing the session check.
+  // Each attempt to save a draft while signed out gets here. Setting null each time would keep postponing the session check.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
-  // Another owner may have signed in.
+  // Another owner may have signed in with this browser.
   void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
 })

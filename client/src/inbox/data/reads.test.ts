@@ -11,7 +11,7 @@ test('the request path of a list contains its view and cursor', () => {
   expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })
 
-test('a lead that moves to another page of the list while the pages are being fetched is shown only once', () => {
+test('if a lead moves to another page of the list while the pages are being fetched, it is shown only once', () => {
   const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
 
   expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])
@@ -26,7 +26,7 @@ test.each([
   [404, false],
   [409, false],
   [429, false],
-])('a read that fails with status %i is retried up to three times: %j', (status, isRetried) => {
+])('whether a read that fails with status %i is retried up to three times: %j', (status, isRetried) => {
   expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
   expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
 })

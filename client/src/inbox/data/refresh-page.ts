@@ -3,13 +3,13 @@ import { ApiError } from './api.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 import { createRefresh } from './refresh.ts'
 
-/** Whether the event stream reports changes of the query's data. */
+/** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== keys.session[0]
 
 const hasFailed = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof ApiError && error.isTransient
 
-/** Refetches everything that the page shows, except the session, and marks the rest as stale. */
+/** Refetches everything that the page shows, and marks other cached data as stale. Leaves the session alone. */
 export const refresh = createRefresh({
   async fetchAll() {
     await queryClient.invalidateQueries({ predicate: isLive }, { cancelRefetch: false })

@@ -4,7 +4,7 @@ import { createRefresh } from './refresh.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Rounds of fetching that end when the test says so. */
+/** Creates a refresh whose rounds of fetching end when the test says so. */
 function setUp() {
   const rounds: ((isDone: boolean) => void)[] = []
   const others = { isFetching: false }
@@ -53,7 +53,7 @@ test('if changes may have been missed, the page counts as out of date at once', 
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('if a round of fetching fails, it is retried, and the page counts as out of date until then', async () => {
+test('a failed round of fetching is retried, and the page counts as out of date until the retry succeeds', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
 

@@ -4,7 +4,7 @@ import { createSignal } from './signal.ts'
 export const UNNOTICED_MS = 1_000
 
 type Deps = {
-  /** Fetches everything on the page. False if something failed. */
+  /** Fetches everything on the page. Resolves to false if something failed. */
   fetchAll: () => Promise<boolean>
   /** Whether a fetch is in progress, which may return data from before the change. */
   isFetching: () => boolean
@@ -13,9 +13,9 @@ type Deps = {
 
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Fetches after changes, one round at a time, until a round that began after the latest change succeeds. */
+/** After a change, fetches everything, one round at a time, until a round that began after the latest change succeeds. */
 export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
-  /** Whether the page has been out of date for over a second, or the stream is lost. */
+  /** Whether the page has been out of date for over a second, may have missed changes, or failed to fetch something. */
   const isBehind = createSignal(false)
   let isRunning = false
   let isAsked = false
@@ -51,7 +51,8 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
       void run()
     },
     /**
-     * Pauses fetching until released, because a response could overwrite a change that the server hasn't confirmed yet.
+     * Pauses fetching until the returned function is called: a response could overwrite a change that the server hasn't
+     * confirmed yet.
      */
     hold() {
       holds++

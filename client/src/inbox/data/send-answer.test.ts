@@ -143,7 +143,7 @@ test('if text from another device arrives after the owner presses Send, the answ
   ])
 })
 
-test('if the response to a saved draft is lost, the draft is still deleted once the finished answer is sent', async () => {
+test('if the response to saving a draft is lost, the draft is still deleted once the finished answer is sent', async () => {
   responses = [offline, json(200, { ...queued, draft: 'Hello' }), json(200, {})]
   draftOf('Q-1').change('Hello')
   await vi.advanceTimersByTimeAsync(500)
@@ -153,7 +153,7 @@ test('if the response to a saved draft is lost, the draft is still deleted once 
   expect(sent.at(-1)).toMatchObject({ method: 'PUT', body: { text: '', base: 'Hello', version: 4 } })
 })
 
-test('after an answer is undone, its text is the draft again, and sending it uses a new key', async () => {
+test('after an answer is undone, its text becomes the draft again, and sending it uses a new key', async () => {
   responses = [json(200, queued), json(200, { state: 'open', version: 5, text: 'Hello' }), json(200, queued)]
   await settle(send('Hello'))
 

@@ -28,7 +28,8 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
     return queued
   } catch (error) {
     draft.release()
-    // After a 409, this key is used up: the server has refused or could not deliver its answer, or an owner has undone it.
+    // After a 409, this key can't be used again: the server has refused the answer or could not deliver it, or an owner has
+    // undone it.
     if (error instanceof ApiError && error.status === 409) answerKeys.forget(reference)
     if (error instanceof ApiError && error.current) adopt(reference, error.current)
     throw error
@@ -37,7 +38,7 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
   }
 }
 
-/** Undoes a queued answer, and retries if the response is lost. Throws `ApiError`. */
+/** Undoes a queued answer, and retries if the response is lost. Returns its text. Throws `ApiError`. */
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {

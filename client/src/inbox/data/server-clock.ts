@@ -1,4 +1,4 @@
-// The `Date` header has whole seconds, and the response takes time to arrive.
+// Smaller differences are ignored: the `Date` header has whole seconds, and the response takes time to arrive.
 const TOLERANCE_MS = 2_000
 
 let offsetMs = 0

@@ -18,7 +18,10 @@ export const redeemCode = async (code: string): Promise<Session> =>
 export const redeemLink = async (token: string): Promise<Session> =>
   adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
 
-/** `isAutofill`: offers passkeys in the email field instead of a dialog. Null if the owner canceled. */
+/**
+ * Lets the owner choose a passkey in a dialog or, with `isAutofill`, in the email field. Returns null if the owner
+ * canceled or the browser can't offer passkeys in a field.
+ */
 export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
   if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
@@ -29,7 +32,7 @@ export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
 export const redeemPasskey = async (choice: object): Promise<Session> =>
   adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: choice }))
 
-/** False if the owner canceled. Needs a recent sign-in: see `ApiError`. */
+/** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in: see `ApiError.needsFreshSignIn`. */
 export async function addPasskey(name: string): Promise<boolean> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
@@ -43,7 +46,7 @@ export async function addPasskey(name: string): Promise<boolean> {
 export const removePasskey = (id: string): Promise<void> =>
   remove(`/access/passkeys/${encodeURIComponent(id)}`)
 
-/** Signs another device out. Needs a recent sign-in: see `ApiError`. */
+/** Signs another device out. Requires a recent sign-in: see `ApiError.needsFreshSignIn`. */
 export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
 
 /** Signs out, and reloads the page so that nothing personal stays in memory. */

@@ -10,7 +10,7 @@ test('every key is a UUID that the server accepts', () => {
   expect(new Set(keys).size).toBe(500)
 })
 
-test('an answer keeps its key until it is confirmed', () => {
+test('an answer keeps its key until the key is forgotten', () => {
   const keys = createTextKeys()
   const first = keys.keyFor('Q-1', 'Hello')
   expect(keys.keyFor('Q-1', 'Hello')).toBe(first)
@@ -20,7 +20,7 @@ test('an answer keeps its key until it is confirmed', () => {
   expect(keys.keyFor('Q-1', 'Hello')).not.toBe(first)
 })
 
-test('a different text, or the same text for a different lead, gets a new key', () => {
+test('different text, or the same text for a different lead, gets a new key', () => {
   const keys = createTextKeys()
 
   const all = [keys.keyFor('Q-1', 'Hello'), keys.keyFor('Q-2', 'Hello'), keys.keyFor('Q-1', 'Hello!')]

@@ -1,4 +1,4 @@
-/** A random UUID, version 4. Browsers have `crypto.randomUUID` only over HTTPS. */
+/** A random UUID, version 4. Browsers offer `crypto.randomUUID` only over HTTPS and on localhost. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -7,7 +7,7 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** An answer or a note keeps its key until the server has stored or refused it, so that a retry doesn't count twice. */
+/** An answer or a note keeps its key until the server has stored or refused it, so that a retry isn't stored twice. */
 export function createTextKeys(createKey = randomUuid) {
   const last = new Map<string, { text: string; key: string }>()
   return {

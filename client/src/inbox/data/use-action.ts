@@ -9,7 +9,7 @@ export type Action<Input, Output = void> = {
   error: ApiError | null
 }
 
-/** Runs an action when a button is pressed. While it runs, further presses do nothing. */
+/** An action that a button starts. While it runs, pressing the button again does nothing. */
 export function useAction<Input, Output>(work: (input: Input) => Promise<Output>): Action<Input, Output> {
   const [state, setState] = useState<{ isRunning: boolean; error: ApiError | null }>(idle)
   const run = async (input: Input) => {

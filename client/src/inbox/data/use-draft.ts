@@ -11,7 +11,7 @@ type UseDraft = {
   isTouched: boolean
   /** Whether text from another device was added. */
   isAdded: boolean
-  /** Call this on every input. */
+  /** Call this on every `input` event. */
   save: () => void
 }
 

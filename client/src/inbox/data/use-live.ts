@@ -9,7 +9,7 @@ import { isSavingSlowly } from './unconfirmed.ts'
 
 /**
  * `live`: the page is at most a second out of date. `saving`: a change has been unconfirmed for over a second.
- * `connecting`: the page may be out of date. `offline`: the same, and the browser has no network.
+ * `connecting`: the page may be out of date. `offline`: the page may be out of date, because there is no network.
  */
 export type LiveState = 'live' | 'saving' | 'connecting' | 'offline'
 
@@ -61,7 +61,7 @@ function start(): () => void {
 let users = 0
 let stop = () => {}
 
-/** Opens the stream for the first listener, and closes it after the last. */
+/** Opens the stream for the first listener, and closes it when the last one leaves. */
 export function subscribeLive(listener: () => void) {
   if (users++ === 0) stop = start()
   const signals = [stream.isOpen, isOnline, isSavingSlowly, refresh.isBehind]
@@ -72,5 +72,5 @@ export function subscribeLive(listener: () => void) {
   }
 }
 
-/** Keeps the stream of changes open while a component that uses it is mounted and the page is visible. */
+/** Says how current the page is. Keeps the stream of changes open while the component is mounted and the page is visible. */
 export const useLive = (): LiveState => useSyncExternalStore(subscribeLive, readLiveState, () => 'connecting')

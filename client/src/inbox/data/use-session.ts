@@ -8,9 +8,9 @@ import { noteOwner } from './session-owner.ts'
 export type SessionState =
   /** `error`: why the session could not be checked. */
   | { name: 'loading'; error: ApiError | null }
-  /** `isEnding`: the session ends within the next three checks. */
+  /** `isEnding`: the session ends within 90 s (three checks). */
   | { name: 'signed-in'; session: Session; isEnding: boolean }
-  /** Never signed in, or the session has ended. The page must keep what the owner typed. */
+  /** Nobody has signed in, or the session has ended. The page must keep what the owner typed. */
   | { name: 'signed-out' }
 
 /** Who is signed in. Checks every 30 s while the page is visible. */

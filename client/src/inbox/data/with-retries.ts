@@ -1,6 +1,6 @@
 import { isWorthRetrying, retryInMs } from './query-client.ts'
 
-/** Repeats a request whose response was lost. Only for requests that are safe to repeat. */
+/** Repeats a request if its response is lost or is a server error. Use this only for requests that are safe to repeat. */
 export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 0; ; retries++) {
     try {

@@ -9,7 +9,7 @@ export function createAppElement(): HTMLElement {
   return app
 }
 
-/** Shows the application once its page is ready, instead of the document's first content, so that nothing flashes or moves. */
+/** Once `isReady`, shows the application instead of the document's first content, so that nothing flashes or moves. */
 export function useShowApp(isReady = true): void {
   useLayoutEffect(() => {
     const app = document.getElementById(appId)

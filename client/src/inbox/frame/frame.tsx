@@ -40,7 +40,7 @@ export function Frame() {
   )
 }
 
-/** Shows how many leads are waiting: "(3) Inbox: Agency". */
+/** Shows in the window's title how many leads are waiting: "(3) Inbox: Agency". */
 function WaitingInTitle() {
   const waiting = useSummary().data?.waiting ?? 0
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 
 export type Notice =
-  /** `undo` undoes what the text says. */
+  /** `undo` reverses what the text describes. */
   | { kind: 'done'; text: string; undo?: (() => void) | undefined }
   | { kind: 'failed'; text: string }
   /** An answer that is about to be sent. */

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Session } from '#shared/inbox/api.ts'
 
-/** Asks the owner to sign in again, for an action that needs a recent sign-in. False if the owner gave up. */
+/** Asks the owner to sign in again, for an action that needs a recent sign-in. Resolves to false if the owner gave up. */
 export type SignInAgain = (why: string) => Promise<boolean>
 
 type Owner = { session: Session; isEnding: boolean; signInAgain: SignInAgain }

@@ -5,7 +5,7 @@ import { useOwner } from './session.ts'
 // Asks a bit early, so that the sign-in doesn't expire while the owner fills in a form.
 const MARGIN_MS = 30_000
 
-/** If the last sign-in isn't recent, asks the owner to sign in again. False if the owner gave up. */
+/** If the last sign-in isn't recent, asks the owner to sign in again. Resolves to false if the owner gave up. */
 export function useFresh(): (why: string) => Promise<boolean> {
   const { session, signInAgain } = useOwner()
   return async (why) => {

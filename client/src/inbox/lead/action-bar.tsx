@@ -16,7 +16,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
   // After an answer is undone, the reply reopens so that the owner can edit it. A reminder's links open the reply or the
-  // menu, unless somebody has answered since.
+  // menu if the lead is still open.
   const undone: unknown = state?.reply
   const wanted = new URLSearchParams(search).get(openParameter)
   const isOpen = lead.state === 'open'

@@ -14,7 +14,7 @@ import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
 import { WithheldReceipt } from './withheld-receipt.tsx'
 
-/** Whether this looks like a reference, perhaps mistyped. The server corrects lookalikes, such as an O for a zero. */
+/** Whether this looks like a reference, perhaps mistyped. The server corrects lookalikes: for example, an O for a zero. */
 const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {

@@ -19,7 +19,7 @@ const seen = { version: 3, events: [event(1, { to: 'lost' })] }
 const after = (...events: LeadEvent[]) =>
   newsSince(seen, { version: 4, events: [...events, ...seen.events] }, me)
 
-test('nothing is new while the version is the same', () => {
+test('if the version has not changed, there is no news', () => {
   expect(
     newsSince(seen, { version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
   ).toBeUndefined()
@@ -34,7 +34,7 @@ test('another owner’s change is described in a sentence', () => {
   expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben marked it as spam.')
 })
 
-test('the sentence describes the newest change by another owner or, if there is none, by this owner', () => {
+test('the newest change by another owner is described or, if there is none, the newest change by this owner', () => {
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
@@ -45,6 +45,6 @@ test('the sentence describes the newest change by another owner or, if there is 
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })
 
-test('if the event of a change is not loaded yet, the sentence only says that the request has changed', () => {
+test('if the event of a change is not loaded yet, the owner is told only that the request has changed', () => {
   expect(after()).toBe('This request has changed.')
 })

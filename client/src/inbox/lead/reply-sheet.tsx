@@ -39,7 +39,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     onClose()
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // If the lead has changed, only a press on "Send anyway" sends the answer.
+    // If the lead has changed, only the button "Send anyway" sends the answer.
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
       event.currentTarget.form?.requestSubmit()
   }

@@ -4,7 +4,7 @@ import { useSendReceipt } from '../data/changes.ts'
 import { useNotify } from '../frame/notices.ts'
 import styles from './suspect-panel.module.css'
 
-/** After "Not spam": offers to send the withheld receipt. */
+/** Offers to send the withheld receipt once the owner has chosen "Not spam". */
 export function WithheldReceipt({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const receipt = useSendReceipt(lead.reference)

@@ -14,8 +14,8 @@ type Landing = {
 }
 
 /**
- * Redeems the code or link that the page was opened with; undefined if there was none. Mail programs often open links
- * in their own browser, which can't redeem a code that another browser requested. In that case, the page shows the code.
+ * Redeems the code or link that the page was opened with. Returns undefined if there was none. Mail programs often open
+ * links in their own browser, which can't redeem a code that another browser requested. The page then shows the code.
  */
 export function useLanding(onSignedIn: (session: Session) => void = () => {}): Landing | undefined {
   const [landing, setLanding] = useState<Omit<Landing, 'onAgain'>>()
@@ -35,7 +35,7 @@ export function useLanding(onSignedIn: (session: Session) => void = () => {}): L
         refused,
       )
     }
-    // A link that is opened in the same tab only changes the fragment.
+    // Opening a link in the same tab changes only the fragment, and doesn't reload the page.
     const onHashChange = () => {
       const fragment = location.hash.slice(1)
       if (!fragment) return

@@ -2,7 +2,7 @@ import { useNotify } from '../frame/notices.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Refusal, titleOf, useLanding } from './link-landing.tsx'
 
-/** Redeems a sign-in link that was opened while somebody is signed in, and says what happened. */
+/** Redeems a sign-in link that was opened while somebody was signed in, and says what happened. */
 export function OpenedLink() {
   const notify = useNotify()
   const landing = useLanding(({ owner }) =>

@@ -8,7 +8,8 @@ const LENGTH = 72
 type Props = Pick<PromiseLeft, 'tone' | 'share'>
 
 /**
- * The promised time as a dimension line. The time left is drawn thick. If the lead is late, the line runs past its end.
+ * Draws the promised time like a dimension line in a technical drawing, with a thick line for the time left. If the lead is
+ * late, the thick line continues past the end.
  */
 export function Gauge({ tone, share }: Props) {
   const start = LENGTH * (1 - share)

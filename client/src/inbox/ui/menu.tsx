@@ -10,7 +10,7 @@ type Props = {
   isCurrent?: boolean
 }
 
-/** A button that opens a list of actions: beside the button on a wide screen, at the bottom on a phone. */
+/** A button that opens a list of actions: beside the button on a wide screen, at the bottom of the screen on a phone. */
 export function Menu({ label, children, buttonId, className, isCurrent }: Props) {
   const id = useId()
   // Each menu has its own anchor, so that it opens beside its own button.

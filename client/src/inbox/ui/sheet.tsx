@@ -34,7 +34,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     const stopFitting = fitAboveKeyboard(element)
     return () => {
       stopFitting?.()
-      // The browser restores the focus only if the dialog is closed before it is removed, and only to what still exists.
+      // The browser restores the focus only if the dialog is closed before it is removed, and its target still exists.
       element?.close()
       if (document.activeElement === document.body || element?.contains(document.activeElement))
         focusHeading()

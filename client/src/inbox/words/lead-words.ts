@@ -41,6 +41,6 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
   return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
 }
 
-/** Why an email to this person was not delivered, or may not be. The list shows this instead of the first words. */
+/** Why an email to this person was not delivered, or might not be. The list shows this instead of the message. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
   trouble ?? (state === 'open' ? addressDoubt : null)

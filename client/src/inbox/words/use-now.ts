@@ -23,5 +23,5 @@ function tick() {
   for (const listener of listeners) listener()
 }
 
-/** The server's time in milliseconds, updated every 20 s. All ages and promises on the page use the same instant. */
+/** The server's time in milliseconds, updated every 20 s. All ages and deadlines on the page use the same instant. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now)

@@ -7,7 +7,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-test("the owner's questions follow the page's own", async () => {
+test("the owner's questions come after the page's own questions", async () => {
   vi.resetModules()
   vi.doMock(facts, () => ({ questions: [{ question: 'Who owns the domain?', answer: 'You do.' }] }))
   const { questions } = await import('#brand/words/questions.ts')

@@ -15,7 +15,7 @@ export function Hero() {
           <br />
           <em>
             {words.accent}
-            {/* Sets the width, because the content security policy forbids `style` attributes. */}
+            {/* An SVG sets the width, because the content security policy forbids `style` attributes. */}
             <svg className={styles.accentWidth} width={words.accentWidth} aria-hidden="true" />
           </em>
           {words.afterAccent}

@@ -4,7 +4,7 @@ import { DrawnPage } from './drawn-page.tsx'
 import { DrawnPhone } from './drawn-phone.tsx'
 import styles from './working-drawing.module.css'
 
-/** `leader` begins at the part of the drawing, and `at` is where the label begins. */
+/** `leader` begins at the part of the drawing that the label names. The text of the label begins at `at`. */
 const callouts = [
   { label: words.phone, at: [176, 34], leader: 'M151 30H171' },
   { label: words.headline, at: [176, 69], leader: 'M117 65H171' },
@@ -13,7 +13,7 @@ const callouts = [
   { label: words.prices, at: [176, 178], leader: 'M189 217V183' },
 ] as const
 
-/** Websites as a technical drawing: a phone, a page behind it, labels, a title block. */
+/** A technical drawing of a website: a phone, a browser window behind it, labels, and a title block. */
 export function WorkingDrawing() {
   return (
     <figure className={styles.sheet}>

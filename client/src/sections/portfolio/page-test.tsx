@@ -6,7 +6,7 @@ import { Dimension } from '../../ui/dimension.tsx'
 import styles from './page-test.module.css'
 import shared from './portfolio.module.css'
 
-/** The figures of this page, and a link that measures them again. The server removes the link if the site isn't public. */
+/** Test results for this page, and a link to test it again. The server removes the link if the site isn't public. */
 export function PageTest() {
   if (!words.results) return null
   return (
