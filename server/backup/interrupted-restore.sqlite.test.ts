@@ -63,7 +63,7 @@ test('a restore keeps the old database as a single file', async () => {
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore reports where it will keep the current leads before it moves them', async () => {
+test('before a restore moves the current leads, it reports where it will keep them', async () => {
   const path = await killWithTwoLeads()
   const seen: unknown[] = []
 
@@ -185,7 +185,7 @@ test('a refused restore leaves the database in WAL mode', async () => {
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('files left by an earlier restore are removed', async () => {
+test('finishing a restore deletes the unfinished file of an earlier restore', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)

@@ -21,7 +21,10 @@ type Person = {
   keptIds: () => Promise<string[]>
 }
 
-/** Erases a person's leads from every other database in the data folders, so that restoring a backup can't bring them back. */
+/**
+ * Erases a person's leads from every database in the data folders except the live one, so that restoring a backup can't
+ * bring them back.
+ */
 export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Person) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
   const { files } = await scanFiles(folders, address)
@@ -51,8 +54,8 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
 }
 
 /**
- * Erases a person's leads from one copy; false if it had none. Keeps the file locked until it is replaced, so that two
- * concurrent erasures can't undo each other.
+ * Erases a person's leads from one copy. Returns false if it had none. Keeps the file locked until it is replaced, so that
+ * two concurrent erasures can't undo each other.
  */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
