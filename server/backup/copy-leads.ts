@@ -22,7 +22,7 @@ export type Counts = Record<Table, number>
 type OnProgress = (leads: number, total: number) => void
 
 /**
- * Copies everything except sessions, sign-ins and the search index to an empty database, in one transaction, and compares the
+ * Copies everything but sessions, sign-ins and the search index to an empty database in one transaction, and compares the
  * row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
  */
 export async function copyLeads(
