@@ -141,7 +141,7 @@ test('a restore of a backup with an unfinished transaction rolls the transaction
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('a restore sets an unreadable database aside, unchanged', async () => {
+test('a restore keeps an unreadable database, unchanged, under another name', async () => {
   const path = await killWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))

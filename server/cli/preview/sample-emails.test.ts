@@ -88,7 +88,7 @@ const tagsOf = (html: string) =>
   [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
 
 test.each(Object.keys(hostile))(
-  'the structure of every email stays intact if each field that the visitor filled in contains %s',
+  'the structure of every email stays intact if each field of the form contains %s',
   (what) => {
     const plain = write(fields('Ada'))
 
