@@ -15,7 +15,7 @@ const git = (cwd: string, ...args: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 
-/** The first commit with today's layout of facts and words, if the history is here. */
+/** The first commit with today's layout of facts and words; undefined if this clone doesn't have the full history. */
 function findFirstLayout(): string | undefined {
   const marks = ['shared/business/brand.ts', 'client/brand/words/hero.ts']
   try {
@@ -45,7 +45,7 @@ function edit(file: string, pattern: RegExp, text: string) {
   writeFileSync(join(fork, file), before.replace(pattern, text))
 }
 
-/** The commands in operations.md, with our own address and without the installation. */
+/** The git commands for an upgrade in operations.md, with the address of our local `upstream`. */
 function upgradeCommands(): string[] {
   const section =
     readFileSync(join(root, 'server/operations.md'), 'utf8').split('**Your own version.**')[1] ?? ''
@@ -69,7 +69,7 @@ function check(): string {
 
 const first = findFirstLayout()
 if (!first)
-  process.stderr.write('The history of this clone is not complete: the test of an upgrade is SKIPPED.\n')
+  process.stderr.write('The history of this clone is not complete, so the upgrade tests are SKIPPED.\n')
 
 beforeAll(() => {
   if (!first) return
@@ -94,7 +94,7 @@ test.skipIf(!first)('a fork with its own facts and words upgrades without a conf
   expect(git(fork, 'diff', '--name-only', 'upstream/main').split('\n').sort()).toEqual(ownFiles)
 })
 
-test.skipIf(!first)('the build names each line that the new version needs, and then nothing', () => {
+test.skipIf(!first)('after an upgrade, the build names each missing line until it is added', () => {
   const lines = check().split('\n').filter(Boolean)
 
   expect(
@@ -107,7 +107,7 @@ test.skipIf(!first)('the build names each line that the new version needs, and t
   expect(check()).toBe('')
 })
 
-/** The file that a line is missing from: the line above without an indent begins with it. */
+/** The file that needs this line. Its name begins the closest unindented line above. */
 const fileBefore = (lines: string[], line: string): string =>
   lines
     .slice(0, lines.indexOf(line))

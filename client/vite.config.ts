@@ -16,7 +16,7 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
-// Node.js decides which agency's facts, words and pictures are built (`imports` in package.json).
+// `imports` in package.json decides which agency's facts, words and pictures are built. Node.js resolves these names.
 const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name)).replaceAll('\\', '/')
 const facts = folderOf('#facts/brand.ts').replace('/brand.ts', '/')
 const brand = folderOf('#brand/mark.ts').replace('/mark.ts', '/')
@@ -34,7 +34,7 @@ const constants: Plugin = {
   },
 }
 
-// Loaded by Node.js, as in the server: Vite would bundle the facts into this file by rules of its own.
+// Imported at run time, so that Node.js resolves the facts, as in the server. Vite would bundle them by rules of its own.
 const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
   import.meta.resolve('./color-declarations.ts')
 )
@@ -100,7 +100,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   css: {
     postcss: { plugins: [brandColors] },
     modules: {
-      // Short and readable: `hero-promises`.
+      // Generates short and readable names, such as `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,
     },
   },

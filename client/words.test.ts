@@ -63,7 +63,7 @@ test.each([
   expect(findTexts('sample.tsx', source)).toEqual(texts)
 })
 
-test('all text of the page is in client/brand: the components contain none', () => {
+test('all of the text on the page is in client/brand, and none is in the components', () => {
   const texts = components.flatMap((file) =>
     findTexts(file, readFileSync(join(folder, file), 'utf8')).map((text) => `${file}: ${text}`),
   )

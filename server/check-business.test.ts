@@ -17,8 +17,8 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-// find-invalid-office-fact.test.ts tests other invalid facts. Without the check, an invalid time zone would crash the
-// modules that use it while they load.
+// find-invalid-office-fact.test.ts tests other invalid facts. The modules that use the time zone would crash on an invalid
+// one as soon as they are imported, so every program must check it first.
 test.each([
   'server/start.js',
   'client/build.ts',

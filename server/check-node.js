@@ -1,4 +1,4 @@
-// JavaScript, so that an old Node.js can run it and say more than "Unknown file extension .ts".
+// This file is JavaScript, because an old Node.js can't run TypeScript: it would only say "Unknown file extension .ts".
 import { readFileSync } from 'node:fs'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

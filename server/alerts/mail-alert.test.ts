@@ -43,7 +43,7 @@ test('reports each change in email delivery once, without personal data', async 
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('reports an email immediately if the mail server rejects it', async () => {
+test('if the mail server rejects an email, this is reported immediately, even though it will be retried', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const check = createCheck(site, hook)
@@ -92,7 +92,7 @@ test('reports recovery when a failed email is erased with its lead', async () =>
   expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
-test('reports leads that LEAD_WEBHOOK_URL does not accept, and its recovery', async () => {
+test('reports leads that LEAD_WEBHOOK_URL does not accept, and later that it accepts them again', async () => {
   await using site = await buildTestApp({ webhookHost: 'crm.example' })
   await using hook = await openHook()
   const check = createCheck(site, hook)

@@ -19,7 +19,7 @@ const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: 
 
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
-/** Events to report: a problem started, grew (twice the emails, another mailbox), lasted another day, or ended. */
+/** Events to report: a problem started, grew (twice as many emails, or another mailbox), lasted another day, or ended. */
 export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(last.at)
   // A missing or future time counts as old.
@@ -33,8 +33,8 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
 }
 
 /**
- * Computes the next `LastAlert`. Keeps the highest numbers until the problem ends, because only growth beyond them is
- * reported.
+ * Computes the next `LastAlert`. Keeps the highest numbers of waiting emails and mailboxes until none is waiting, because
+ * only growth beyond them is reported.
  */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
@@ -75,7 +75,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   }
 }
 
-/** Adds the posts to the emails, because the same events report both. */
+/** Adds the webhook posts to the numbers of emails, because the same events report both. */
 const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
   posts
     ? {
@@ -117,7 +117,7 @@ function describe(
   ]
   const texts = {
     mail_waiting: `${late.join('; ')}; the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
-    mail_flowing: 'Everything works again: nothing is waiting, and nothing was given up.',
+    mail_flowing: 'Everything works again: nothing is waiting, and nothing has failed.',
     mail_given_up: `The server gave up on ${lost.join(' and ')}. The requests are stored${emails.lost > 0 ? ': see "leads list --mail failed"' : ''}. To send them again: "leads resend --failed".`,
   }
   return {

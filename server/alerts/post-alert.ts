@@ -1,6 +1,6 @@
 import { errorFacts } from '../error-facts.ts'
 
-/** The webhook's payload. No personal data: it may end up in a chat room. */
+/** The webhook's payload. It contains no personal data, because it may end up in a chat room. */
 export type Alert = {
   /** The same in every attempt, so that the receiver can ignore duplicates. */
   id: string

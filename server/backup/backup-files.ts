@@ -50,7 +50,7 @@ export async function lastBackupAt(db: Database, folder: string, now: Date): Pro
 export const lastBackup = (folder: string, now: Date): Backup | undefined =>
   listBackups(folder).find(({ at }) => at <= now)
 
-/** Deletes backups older than 7 days. Ignores errors: the new backup must still succeed. */
+/** Deletes backups older than 7 days, except the newest 7. Ignores errors: the new backup must still succeed. */
 export function removeOldBackups(folder: string, now: Date) {
   const old = listBackups(folder)
     .slice(MIN_KEPT)

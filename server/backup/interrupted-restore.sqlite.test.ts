@@ -63,7 +63,7 @@ test('a restore keeps the old database as a single file', async () => {
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore reports where it will keep the current leads before it moves them', async () => {
+test('before a restore moves the current leads, it reports where it will keep them', async () => {
   const path = await killWithTwoLeads()
   const seen: unknown[] = []
 
@@ -141,7 +141,7 @@ test('a restore of a backup with an unfinished transaction rolls the transaction
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('a restore sets an unreadable database aside, unchanged', async () => {
+test('a restore keeps an unreadable database, unchanged, under another name', async () => {
   const path = await killWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
@@ -185,7 +185,7 @@ test('a refused restore leaves the database in WAL mode', async () => {
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('files left by an earlier restore are removed', async () => {
+test('finishing a restore deletes the unfinished file of an earlier restore', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)

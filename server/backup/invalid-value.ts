@@ -13,7 +13,7 @@ const flag = (column: string) => `${column} in (0, 1)`
 const jsonOrNull = (column: string) => `${column} is null or (${text(column)} and json_valid(${column}))`
 const id = (column: string) =>
   `${text(column)} and length(${column}) = 36 and ${column} not glob '*[^0-9a-f-]*'`
-// The byte length matters because glob stops at a NUL.
+// Checks the length in bytes, too, because `glob` stops at a NUL.
 const reference = (column: string) =>
   `${text(column)} and ${column} glob 'Q-????-????' and length(cast(${column} as blob)) = 11
     and ${column} not glob '*[^0-9A-Z-]*'`
@@ -88,7 +88,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
 /** Settings that the server needs to start, and the migrations that create them. */
 const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spam-signals' }
 
-/** Describes a value that would crash a command, or a missing key; undefined if there is none. */
+/** Describes a value that would crash a command, or a missing key; undefined if there are none. */
 export function findInvalidValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(checksByTable)) {
     const present = sqlite

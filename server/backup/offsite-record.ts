@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupTime } from './backup-files.ts'
 
-/** The last uploaded backup; nulls if nothing has been uploaded yet, or the record is unreadable. */
+/** The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record is unreadable. */
 export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
 const NO_UPLOAD: OffsiteRecord = { name: null, at: null }

@@ -333,7 +333,7 @@ test.each([
   ['truncated', (path: string) => truncateSync(path, 20_000)],
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
-    'a database of another program',
+    "another program's database",
     (path: string) =>
       new Sqlite(path)
         .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')

@@ -18,7 +18,7 @@ const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
 /**
  * Replaces `leads.db` with a verified copy of `file` and keeps the old database as `keptAs`. Calls `onKeep` with that
- * path before moving anything. Refuses while the database is in use. One rename commits the restore; if it's
+ * path before moving anything. Throws if the database is in use. One rename commits the restore; if it's
  * interrupted after that, the next server start finishes it.
  */
 export async function restoreBackup(
@@ -68,7 +68,8 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // Don't leave this to the next server start: without WAL mode, a command killed before then would leave a rollback journal.
+    // Don't leave this to the next server start: before then, without WAL mode, a killed command would leave a rollback
+    // journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -87,7 +88,10 @@ const deleteLateEmails = (restored: Sqlite.Database): number =>
   restored.prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'").run()
     .changes
 
-/** Signs everybody out, so that no session that ended after the backup works again. Older backups don't have these tables. */
+/**
+ * Signs everybody out. Otherwise, sessions that ended after the backup would work again. Older backups don't have these
+ * tables.
+ */
 function endSessions(restored: Sqlite.Database) {
   const tables = restored
     .prepare<[], string>(

@@ -175,7 +175,7 @@ const createFiles = (hours: number, ...names: string[]) => {
 const endedPid = () => spawnSync(process.execPath, ['--version']).pid
 const unfinished = (pid: number) => `${backupName(later(-1))}.${pid}.part`
 
-test('files of interrupted backups are deleted first, even if the next backup fails', async () => {
+test('files of interrupted backups are deleted even if the next backup fails', async () => {
   createFiles(1, unfinished(endedPid()), `${unfinished(endedPid())}-journal`)
   writeFileSync(join(site.dataDir, 'leads.db'), '')
 
@@ -189,7 +189,7 @@ test('files of running backups and of other programs are kept', async () => {
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   createFiles(72, ...others)
   createFiles(2, ...running)
-  // Might be a running backup in another container, which has its own process ids.
+  // This process id has ended here, but in another container it may be that of a running backup.
   createFiles(0, unfinished(endedPid()))
 
   await takeBackup(site.env, now)

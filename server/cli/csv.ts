@@ -16,5 +16,5 @@ export const toRawCsvRow = (cells: readonly string[]): string =>
 const escapeFormulas = (text: string) =>
   text
     .replace(CELL_START, (start, before, sign) => (sign ? `${before}'${sign}` : start))
-    // A leading tab can hide a formula, and a phone number would lose its leading zero.
+    // Without the apostrophe, a leading tab could hide a formula, and a phone number would lose its leading zero.
     .replace(/^(?=[\t\r]|\d+$)/, "'")

@@ -107,7 +107,7 @@ test('erase deletes the unfinished file of an interrupted erase', async () => {
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
-test('leads that erase keeps also stay in the backups', async () => {
+test('leads that erase keeps in the database also stay in the backups', async () => {
   await submit(address, 'old')
   const old = await leadsFrom(site.db, address)
   await submit(address, 'newer')
@@ -201,7 +201,7 @@ test('erase reports a locked backup and does not change it', async () => {
   expect(contents(path)).toEqual(['ok', [address]])
 })
 
-// /proc/locks has the process id in the fifth column, device and inode in the sixth.
+// In /proc/locks, the fifth column is the process id, and the sixth is the device and inode.
 const locksOf = (file: string) => {
   const { ino } = statSync(file)
   return readFileSync('/proc/locks', 'utf8')
@@ -210,7 +210,7 @@ const locksOf = (file: string) => {
 }
 
 test.skipIf(isOnPostgres || process.platform !== 'linux')(
-  'scanning every file does not release the locks of this process on the database',
+  "scanning every file does not release this process's locks on the database",
   async () => {
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))

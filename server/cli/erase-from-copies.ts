@@ -21,7 +21,10 @@ type Person = {
   keptIds: () => Promise<string[]>
 }
 
-/** Erases a person's leads from every other database in the data folders, so that restoring a backup can't bring them back. */
+/**
+ * Erases a person's leads from every database in the data folders except the live one, so that restoring a backup can't
+ * bring them back.
+ */
 export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Person) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
   const { files } = await scanFiles(folders, address)
@@ -51,8 +54,8 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
 }
 
 /**
- * Erases a person's leads from one copy; false if it had none. Keeps the file locked until it is replaced, so that two
- * concurrent erasures can't undo each other.
+ * Erases a person's leads from one copy. Returns false if it had none. Keeps the file locked until it is replaced, so that
+ * two concurrent erasures can't undo each other.
  */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
@@ -94,7 +97,7 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
     // Older versions have no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // Twice, because the first call may only finish a merge that had already copied the deleted leads' words.
+      // This runs twice, because the first call may only finish a merge that had already copied the deleted leads' words.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
     }
     const contents = readContents(copy)

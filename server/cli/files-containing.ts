@@ -10,9 +10,9 @@ const script = join(import.meta.dirname, 'scan-files.ts')
 export type DataFolders = { dataDir: string; backupDir: string }
 
 /**
- * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. Runs in a separate process without an
- * open database: closing a file drops all of the process's POSIX locks on it, including SQLite's, so another process
- * could overwrite our writes.
+ * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. This runs in a separate process that
+ * has no database open. Here, closing a file after the search would drop all of our POSIX locks on it, including SQLite's,
+ * so another process could overwrite our writes.
  */
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
   const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })

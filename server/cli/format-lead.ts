@@ -16,7 +16,7 @@ import { formatEvent } from './format-event.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
-// Longer than any terminal line.
+// No terminal line is longer.
 const MAX_MESSAGE_CHARACTERS = 250
 
 /** The leads as a table that fits the terminal. If the terminal is too narrow, the least important columns are dropped. */

@@ -58,7 +58,7 @@ test('the restore result does not mention Docker', () => {
   expect(restore(1)).not.toMatch(/docker/i)
 })
 
-test('count adds thousands separators and accepts nouns with a verb', () => {
+test('count adds thousands separators and accepts a noun with its verb', () => {
   expect(count(1, 'email was', 'emails were')).toBe('1 email was')
   expect(count(1000, 'email was', 'emails were')).toBe('1,000 emails were')
 })

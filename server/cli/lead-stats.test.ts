@@ -75,7 +75,7 @@ test('suspected spam is counted separately', async () => {
   )
 })
 
-test('a lead suspected of being spam counts once an owner has judged it honest, and spam does not count', async () => {
+test('a suspect counts as a lead if an owner has judged it honest, and a lead marked as spam is never counted', async () => {
   await using site = await buildTestApp()
   const created_at = site.clock.now.toISOString()
   await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })

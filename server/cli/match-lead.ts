@@ -5,12 +5,12 @@ import { readReference } from '../leads/reference.ts'
 
 type LeadRow = Selectable<Schema['leads']>
 
-// Fewer digits match almost every phone number.
+// Fewer digits would match almost every phone number.
 const MIN_DIGITS = 4
 // The shortest complete number, without a country code.
 const MIN_COMPLETE_DIGITS = 7
 
-/** Returns a predicate: whether any field of a lead contains the text. Empty text matches every lead. */
+/** Returns a function that says whether any field of a lead contains the text. Empty text matches every lead. */
 export function matcherFor(search = ''): (lead: LeadRow) => boolean {
   const wanted = fold(search).trim()
   const digits = searchedDigits(wanted)

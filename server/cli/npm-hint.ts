@@ -28,8 +28,8 @@ function findTakenOption({ options }: Command, words: string[], env: NodeJS.Proc
 }
 
 /**
- * npm reads `-n` as `--no-yes`, which can also be a setting of npm. A number without its option shows that `-n` was meant
- * for us.
+ * npm reads `-n` as `--no-yes`. But the user may have turned off `yes` for npm itself, so this also looks for a number
+ * without an option, which shows that `-n` was meant for us.
  */
 const isLimitTaken = (words: string[], env: NodeJS.ProcessEnv) =>
   env.npm_config_yes === '' &&

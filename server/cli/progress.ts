@@ -1,6 +1,6 @@
 const MIN_INTERVAL_MS = 100
 
-/** A progress line on stderr. Prints nothing if stderr is not a terminal. */
+/** Creates a progress line on stderr. Prints nothing if stderr is not a terminal. */
 export function createProgress(describe: (progress: number) => string) {
   const { stderr } = process
   let shownAt = 0

@@ -49,7 +49,7 @@ export const PAGE_SIZE = 100
  */
 export type Paging = { order: LeadView; pageSize: number }
 
-/** The leads that match the filter, newest first unless another order is given, in constant memory. */
+/** Reads the leads that match the filter, newest first unless another order is given. Uses constant memory. */
 export async function* readLeads(
   db: Database,
   filter: LeadFilter = {},

@@ -21,10 +21,10 @@ type Refusal = { stage: 'RCPT TO' | 'DATA'; reply: string }
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let inbox: Inbox
 let refusal: Refusal | undefined
-/** The recipients of complete emails. */
+/** The recipients of all emails that reached the mail server in full, including those that it then rejected. */
 const recipients: string[] = []
 
-/** The error, if the test wants emails to the visitor rejected at this stage. */
+/** The error that rejects an email to the visitor, if the test has set a refusal for this stage. */
 const errorAt = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
@@ -183,7 +183,7 @@ test.each([
   expect(recipients.toSorted()).toEqual(sent)
 })
 
-test('resending the emails of a lead does not send a receipt that is too late', async () => {
+test('resending the emails of a lead does not send a receipt after the reply time that it promises', async () => {
   const reference = await submit()
   advanceHours(24)
   await deliver()

@@ -14,8 +14,8 @@ export function assertIntact(sqlite: Sqlite.Database) {
 }
 
 /**
- * Checks a `leads.db` that is too large to check at startup (`isNeeded`) while the server runs. If the file is damaged,
- * the next start checks it first, so that the server accepts no more leads.
+ * Checks `leads.db` while the server runs, if the file is too large to check at startup (`isNeeded`). If it's damaged, the
+ * next start checks it first and fails, so that the server accepts no more leads.
  */
 export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
   const file = join(dataDir, 'leads.db')

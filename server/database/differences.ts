@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// Cached, because most queries ask, and `introspection` takes a few microseconds.
+// Cached, because `isShared` is called for most queries, and `introspection` takes a few microseconds.
 const known = new WeakMap<AnyDatabase, boolean>()
 
 /** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */

@@ -112,7 +112,7 @@ test('the next write after a failure is stored', async () => {
   expect(stored()).toEqual([4])
 })
 
-test('when the time of a group is over, its other writes wait for the next one', async () => {
+test('when a group runs out of time, its remaining writes go into the next groups', async () => {
   const writeSlowly = createGroupCommit(db, 0)
   const seen = writeSlowly(insert(1)).then(stored)
   await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
@@ -121,7 +121,7 @@ test('when the time of a group is over, its other writes wait for the next one',
   expect(statements.filter((statement) => statement === 'commit')).toHaveLength(3)
 })
 
-test('writes keep their order when the time of a group is over', async () => {
+test('writes keep their order when a group runs out of time', async () => {
   const writeSlowly = createGroupCommit(db, 0)
   let late: Promise<unknown> | undefined
   const first = writeSlowly((to) => {

@@ -12,9 +12,10 @@ type Waiting = {
   reject: (reason: unknown) => void
 }
 
-// Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred requests of others.
+// Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred other requests.
 const GROUP_MS = 5
-// Node accepts only one connection per turn of the event loop, so these turns must be short while visitors arrive.
+// Node accepts only one connection per turn of the event loop, and writing a group makes a turn long. While more
+// writes keep arriving, a group waits up to this long, so that visitors can connect during short turns.
 const GATHER_MS = 20
 
 /**
@@ -36,7 +37,7 @@ export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
     isRunning = false
   }
 
-  /** Waits for the I/O of this turn, and for more turns as long as each brings another write. */
+  /** Collects writes for the next group: waits one turn of the event loop, and more while each brings another write. */
   async function gather() {
     const until = performance.now() + GATHER_MS
     let count = 0

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
-// Earlier versions ran these statements without a transaction, so a kill could come between any two.
+// Earlier versions ran these statements without a transaction, so an upgrade could be killed between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -13,7 +13,7 @@ const recorded = readFileSync(
 const steps = recorded.split(/^-- /m).flatMap((text) => {
   const [name = '', ...lines] = text.split('\n')
   const statements = lines.join('\n').trim().split(/;$/m).filter(Boolean)
-  // A kill just before migration 004 was recorded made it run again, and that run could be killed, too.
+  // If an upgrade was killed just before migration 004 was recorded, 004 ran again, and that run could be killed, too.
   const runs = name.startsWith('004') ? [...statements, ...statements] : statements
   return name ? [{ name, statements: runs }] : []
 })

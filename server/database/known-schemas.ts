@@ -9,7 +9,7 @@ type Definition = { type: string; name: string; sql: string }
 /** Definitions by their normalized text. */
 type Definitions = Map<string, Definition>
 
-// Earlier versions ran these migrations without a transaction, so a kill could leave one half done.
+// Earlier versions ran these migrations without a transaction, so an upgrade that was killed could leave one half done.
 const NON_ATOMIC_MIGRATIONS = 5
 
 /** Returns the schema after each migration, from a new database in memory. */

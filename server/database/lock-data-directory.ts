@@ -7,7 +7,7 @@ import { isBusy } from './open-exclusively.ts'
 
 // `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not fail.
 const LOCK_TIMEOUT_MS = 250
-// The first try creates the file, the second locks it. More are needed only if the file is deleted in between.
+// The first try creates the file, and the second locks it. More are needed only if the file is deleted in between.
 const MAX_TRIES = 5
 
 const lockFile = (dataDir: string) => join(dataDir, 'server.lock')

@@ -47,7 +47,7 @@ test('migrating an old database keeps its leads, emails and delivery log', async
 const DAY_MS = 24 * 60 * 60 * 1000
 const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
 
-test('after the upgrade, suspected spam and leads of the last 30 days are open, and older leads count as answered', async () => {
+test('the upgrade marks leads older than 30 days as answered, except suspected spam, and leaves the others open', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
@@ -117,7 +117,7 @@ test('a migration that fails halfway changes nothing and can run again', async (
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // Migration 005 creates an index with the same name, and fails.
+  // Migration 005 creates an index with the same name, so it fails.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

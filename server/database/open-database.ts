@@ -22,8 +22,8 @@ const SYNCHRONOUS_FULL = 2
 type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
- * Opens or creates `leads.db` for the server, checks it (unless `isCheckedLater`), and migrates it. Reports every later disk
- * failure.
+ * Opens or creates `leads.db` for the server, checks it (unless `isCheckedLater` and no migration is needed), and migrates
+ * it. Reports every later disk failure.
  */
 export async function openDatabase(
   dataDir: string,

@@ -28,7 +28,7 @@ const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
  * Opens the storage for the server; creates or migrates it if needed. After `onFailure`, the server must stop: the disk is
- * failing or another server uses the same files. `onProgress` is for long migrations.
+ * failing or another server uses the same files. `onProgress` is called during long migrations.
  */
 export async function openStorage(
   settings: StorageSettings,

@@ -1,4 +1,4 @@
-// Limits the wait, because a hidden tab renders no frames.
+// A hidden tab renders no frames, so the wait needs a limit.
 const TIMEOUT_MS = 100
 
 /** Resolves after the next paint, so that feedback is visible before slow work starts. */

@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import styles from './prerendered.module.css'
 
-/** Whether this build renders the content of `Prerendered`. Only prerendering and the development server do. */
+/** Whether `Prerendered` renders its content: true when prerendering and in development, false in the browser's build. */
 export const rendersAll: boolean = import.meta.env.SSR || import.meta.env.DEV
 
 type Props = { id: string; children: ReactNode }
 
 /**
- * A part of the page that does nothing in the browser. Pass `rendersAll && <Part />`: the application then keeps the
- * document's HTML and doesn't contain the part's code, about 10 kB in all.
+ * A part of the page that never changes in the browser. Pass `rendersAll && <Part />`. The application then keeps the
+ * prerendered HTML and doesn't contain the part's code, which saves about 10 kB in all.
  */
 export function Prerendered({ id, children }: Props) {
   // React may need this HTML to render the page again, for example after an extension has changed the document.

@@ -17,7 +17,7 @@ export function Tooltip({ id, term, meaning }: Props) {
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
     if (!isOpen) return
-    // On the document, because Escape must also close a tooltip opened by hover (WCAG 1.4.13).
+    // This listens on the document, because Escape must also close a tooltip opened by hover (WCAG 1.4.13).
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }

@@ -43,7 +43,7 @@ test.each([
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-test('show prints the state and the history, safe for a terminal', async () => {
+test('show prints the state and the history, without characters that could control the terminal', async () => {
   const reference = await submit()
   await run(['note', reference, 'Call \u202eher\nafter 5'])
   const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
@@ -59,7 +59,7 @@ test('show prints the state and the history, safe for a terminal', async () => {
   )
 })
 
-test('the history in show says in the past tense what was done', async () => {
+test('show describes the history in the past tense', async () => {
   const reference = await submit()
   await followUp(site.inboxDeps, { reference, version: 0, who: anna, on: '2026-03-05' })
   await followUp(site.inboxDeps, { reference, version: 1, who: anna, on: null })

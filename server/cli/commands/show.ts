@@ -15,7 +15,7 @@ export function addShow(program: Command) {
       'a reference such as Q-7K3M-9QXD, or an email address, to show its newest lead',
       reference,
     )
-    .description('show one lead in full, with every attempt to send an email, and each reply')
+    .description("show one lead in full, with every attempt to send an email and the mail server's replies")
     .option('--json', 'print the lead as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {

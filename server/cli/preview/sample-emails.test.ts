@@ -83,12 +83,12 @@ const hostile: Record<string, Partial<Lead>> = {
   'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
   nothing: fields(''),
 }
-/** The tags of an email, except links, because links contain the visitor's address or number. */
+/** The tags of an email, except links, because whether a field becomes a link can depend on its text. */
 const tagsOf = (html: string) =>
   [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
 
 test.each(Object.keys(hostile))(
-  'the structure of every email stays intact if each field that the visitor filled in contains %s',
+  'the structure of every email stays intact if each field of the form contains %s',
   (what) => {
     const plain = write(fields('Ada'))
 
@@ -102,9 +102,9 @@ test.each(Object.keys(hostile))(
   },
 )
 
-// By this header, `leads erase` finds the .eml files of reports that list a person.
+// `leads erase` uses this header to find the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
-  '%s names the leads that it lists in a header',
+  'a header of %s names the leads that the email lists',
   (name) => {
     const { text, headers } = email(name)
 
@@ -117,7 +117,7 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
 // A reply shows the visitor the subject and the quoted text, so neither may mention suspected spam.
 const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
-  'if a lead is suspected spam, the email "%s" is the same, except for one header of a notice',
+  'the email "%s" is the same for suspected spam as for any other lead, except for one header of the notice',
   async (name) => {
     const spam = {
       score: SUSPECT_FROM,

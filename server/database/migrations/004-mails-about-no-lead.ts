@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`,
     sql`create index if not exists outbox_by_lead on outbox (lead_id)`,
     sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`,
-    // One index for each of the two workers at that time: emails and alerts.
+    // At the time of this migration, one worker sent emails and another sent alerts. Each has its own index.
     sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`,
     sql`create index if not exists alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`,
     sql`create index if not exists receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../differences.ts'
 
-/** Shows `file` in `lead_overview` if a notice was only written as an eml file. Drops an unused index. */
+/** Shows `file` in `lead_overview` if a notice was only written as an .eml file. Drops an unused index. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index receipts_by_recipient`.execute(db)
 

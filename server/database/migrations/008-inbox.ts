@@ -31,8 +31,8 @@ export const inbox = (onProgress: OnProgress) => ({
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
-  // The default is only for leads from replicas that still run the previous version: due in four hours, even if the
-  // office is closed.
+  // The default is only for leads from replicas that still run the previous version. Their replies are due in four hours,
+  // even if the office is closed.
   const due = isShared(db)
     ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`''`

@@ -90,7 +90,7 @@ async function createSearchIndex(db: Kysely<unknown>) {
     delete from lead_words where rowid = old.number; end`.execute(db)
 }
 
-/** Column types of both databases. */
+/** The column types that differ between SQLite and PostgreSQL. */
 export const typesOf = (db: Kysely<unknown>) =>
   isShared(db)
     ? // Compares bytes, like SQLite.

@@ -193,7 +193,7 @@ test('leads copy refuses a source that another program has open, and a target th
   })
 })
 
-test('an interrupted migration leaves nothing in the target', async () => {
+test('an interrupted copy leaves nothing in the target', async () => {
   await storeSamples()
   const target = await createDatabaseFile(join(folder.path, 'target.db'))
 
