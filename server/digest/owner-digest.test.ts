@@ -354,7 +354,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// The tests below run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
+// Tests with `testOnce` run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 

@@ -97,7 +97,7 @@ test('a test email to each recipient and a test alert are sent only on request',
   })
 })
 
-test('the test email reports a mailbox that the mail server refuses', async () => {
+test('a mailbox whose test email the mail server refuses is reported', async () => {
   await inbox.close()
   inbox = await openInbox({
     onRcptTo: ({ address }, _session, done) =>

@@ -89,14 +89,14 @@ test.each<[LeadState[], string]>([
   [['answered', 'answered'], 'This lead is already marked as answered.'],
   [['spam', 'won'], 'This lead is marked as spam. Mark it as not spam first.'],
   [['spam', 'answered'], 'This lead is marked as spam. Mark it as not spam first.'],
-])('marking a lead as %s, in this order, is rejected with an explanation', async (states, explanation) => {
+])('marking a lead as %s in succession is rejected with an explanation', async (states, explanation) => {
   const reference = await submit()
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
 
 test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'open']]])(
-  'a lead can be marked as %s, in this order',
+  'a lead can be marked as %s in succession',
   async (states) => {
     const reference = await submit()
     await mark(reference, ...states)
