@@ -43,7 +43,7 @@ export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, J
       timer = setInterval(runAll, MINUTE_MS)
       runAll()
     },
-    /** Resolves when no job is running any longer. */
+    /** Resolves once no job is running. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

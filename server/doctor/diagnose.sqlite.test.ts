@@ -97,7 +97,7 @@ test('a test email to each recipient and a test alert are sent only on request',
   })
 })
 
-test('a mailbox whose test email the mail server refuses is reported', async () => {
+test('if the mail server refuses a test email, its recipient is reported', async () => {
   await inbox.close()
   inbox = await openInbox({
     onRcptTo: ({ address }, _session, done) =>

@@ -166,7 +166,7 @@ test.each([
   ['2027-03-05', 'it is more than a year away'],
   ['2206-03-05', 'its year is a typo'],
   ['0001-01-01', 'its year is a typo'],
-])('in the evening of March 2, 2026, office time, a follow-up on %s is rejected because %s', async (on) => {
+])('on the evening of March 2, 2026, office time, a follow-up on %s is rejected because %s', async (on) => {
   const reference = await submit()
   // If the office is in New York, it is already March 3 in UTC.
   site.clock.now = atOffice('2026-03-02T23:00')
