@@ -30,7 +30,7 @@ type Deps = {
   now: () => Date
 }
 
-/** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
+/** Writes and sends each kind of email in the outbox. Every attempt to send an email produces the same bytes. */
 export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 
@@ -75,12 +75,12 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
 
   /**
    * Checks again before each attempt, because the lead may have changed. Only a reminder that is already being sent can
-   * still arrive after the lead was answered.
+   * still arrive after the lead has been answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)
     if (!sendsReminders || !(await needsReminder(db, leadId, now())))
-      throw new NotNeeded('The lead needs no reminder anymore.')
+      throw new NotNeeded('The lead no longer needs a reminder.')
     if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
     return lead
   }
@@ -89,7 +89,7 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
     const opened = new Date(content.opened)
     const late = await readLateLeads(db, opened)
     if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
-      throw new NotNeeded('The list of late leads is not needed anymore.')
+      throw new NotNeeded('The list of late leads is no longer needed.')
     return lateListEmail(late, content, job, sender)
   }
 

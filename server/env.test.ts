@@ -28,7 +28,7 @@ test('.env.example lists every variable with its default, and works unchanged', 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // SMTP_URL and SMTP_URL_FILE exclude each other, and the file does not exist here. The example's LEAD_WEBHOOK_SECRET
+  // SMTP_URL and SMTP_URL_FILE can't both be set, and the example's file does not exist. The example's LEAD_WEBHOOK_SECRET
   // is invalid on purpose, so that nobody uses it.
   const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
   expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()

@@ -154,7 +154,7 @@ const schema = settings.transform(
         message: 'SMTP_URL is set as well: remove one of them',
         input: undefined,
       })
-    // Reported as a problem of the URL: without a URL, no secret is needed.
+    // Reported as a problem with the URL, because no secret is needed without a URL.
     if (url && !secret)
       context.issues.push({
         code: 'custom',
@@ -176,7 +176,7 @@ export type Env = Readonly<z.infer<typeof schema>>
 /** The names of all settings. */
 export const envNames = Object.keys(settings.shape)
 
-/** Reads the environment. Throws one error that lists every problem without printing any value. */
+/** Reads the environment. Throws a single error that lists all invalid settings without printing any value. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   // Docker Compose passes `NAME=` as an empty string: treat it as not set.
   const trimmed = Object.entries(source).map(([name, value]) => [name, value?.trim()])
@@ -190,7 +190,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   )
 }
 
-/** A problem for the operator to fix, shown without a stack trace. */
+/** Problems for the operator to fix, shown without a stack trace. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]

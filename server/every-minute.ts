@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 // No job takes this long, so a replica that is still running one is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
-/** Does its work if it is due. `signal` aborts when the server stops or another replica takes over. */
+/** Does the job's work if it is due. `signal` aborts when the server stops or another replica takes over. */
 export type Job = (signal: AbortSignal) => Promise<void>
 
 type Deps = { db: Database; log: Logger; now: () => Date }
@@ -43,7 +43,7 @@ export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, J
       timer = setInterval(runAll, MINUTE_MS)
       runAll()
     },
-    /** Resolves when no job is running anymore. */
+    /** Resolves once no job is running. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

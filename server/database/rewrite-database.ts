@@ -13,7 +13,7 @@ const BETWEEN_MERGES_MS = 2
 /**
  * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves
  * behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks the database for about a second per
- * 150 MB. On PostgreSQL, only marks the space as free and rebuilds the search index.
+ * 150 MB. On PostgreSQL, it only marks the space as free and rebuilds the search index.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   if (isShared(db)) return rewritePostgres(db)
@@ -24,20 +24,20 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 async function rewritePostgres(db: Database) {
   // Only our tables: the database may contain others.
   await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
-  // Left by an interrupted `reindex`.
+  // An interrupted `reindex` leaves this index behind.
   await sql`drop index if exists lead_index_words_ccnew`.execute(db)
   // A GIN index keeps the words of deleted rows forever.
   await sql`reindex index concurrently lead_index_words`.execute(db)
 }
 
 /**
- * Removes the words of deleted leads from SQLite's search index, which only marks them as deleted. Rewrites the index in
- * small steps of a few milliseconds. With a million leads, all steps take about a minute.
+ * Removes the words of deleted leads from SQLite's search index, which by itself only marks them as deleted. Rewrites the
+ * index in steps of a few milliseconds each. With a million leads, this takes about a minute.
  */
 export async function forgetWords(db: Database, isStopping = () => false): Promise<void> {
   if (isShared(db)) return
   for (let pass = 0; pass < REWRITES; pass++) {
-    // A negative number starts a merge of the whole index. The statement itself counts as one change.
+    // A negative number starts a merge of the whole index. The statement itself counts as one change, so 1 means done.
     for (let pages = -MERGED_PAGES; (await merge(db, pages)) > 1; pages = MERGED_PAGES) {
       if (isStopping()) return
       await sleep(BETWEEN_MERGES_MS)
@@ -45,7 +45,7 @@ export async function forgetWords(db: Database, isStopping = () => false): Promi
   }
 }
 
-/** Returns how many rows it changed. */
+/** Runs one step, and returns how many rows it changed. */
 const merge = (db: Database, pages: number): Promise<number> =>
   db.transaction().execute(async (transaction) => {
     const before = await countChanges(transaction)

@@ -44,7 +44,7 @@ export type Schema = {
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
-  /** What owners did with leads, in order. */
+  /** What owners, the shell and the server did with leads, in order. */
   lead_events: {
     id: Generated<number>
     lead_id: string
@@ -63,7 +63,7 @@ export type Schema = {
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
   lead_index: { number: Generated<number>; lead_id: string; words: string }
-  /** Sign-in requests, kept for a day; those of strangers, for an hour. */
+  /** Sign-in requests, kept for a day. Those from strangers are kept for an hour. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
@@ -73,7 +73,7 @@ export type Schema = {
     /** HMAC of the code and the cookie; empty for a link. */
     code: string
     browser: string
-    /** Keyed hash of the network, never the address. */
+    /** Keyed hash of the client's network. The address itself is not stored. */
     client: string
     /** 1: this owner has signed in with this browser before. */
     is_known: 0 | 1
@@ -90,7 +90,7 @@ export type Schema = {
     browser: string
     created_at: string
     signed_in_at: string
-    /** Written at most hourly. */
+    /** Updated at most once an hour. */
     seen_at: string
   }
   passkeys: {
@@ -113,7 +113,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for emails that aren't about one lead: digests, lists of late leads and sign-in emails. */
+    /** Null for emails that aren't about a single lead: digests, lists of late leads and sign-in emails. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
@@ -133,7 +133,7 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: the settings changed; `response` is the old address. */
+    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: a setting changed; `response` is the old address. */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null

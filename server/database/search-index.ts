@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isShared } from './differences.ts'
 import type { Database } from './schema.ts'
 
-/** A lead, and the words under which it is found, separated by spaces. */
+/** A lead, and the words by which it can be found, separated by spaces. */
 export type Indexed = { id: string; words: string }
 
 /** Adds leads to the search index, in this order. Call it in a transaction. */

@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** Reads a secret key. A migration created it. */
+/** Reads a secret key, which a migration created. */
 export async function readSetting(db: Database, name: 'client_hash_key' | 'form_token_key'): Promise<string> {
   const { value } = await db
     .selectFrom('settings')

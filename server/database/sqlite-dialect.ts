@@ -50,7 +50,7 @@ export function createSqliteDialect(
   }
 }
 
-/** By default, Kysely runs migrations without a transaction, so a kill could leave a broken schema. */
+/** By default, Kysely runs migrations without a transaction, so killing the process could leave a broken schema. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -70,7 +70,7 @@ export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // Not the cached statement: it can't be used for another query during an iteration.
+      // Prepares its own statement: the cached one couldn't be used for another query during the iteration.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }

@@ -29,7 +29,7 @@ const LOW_SPACE_BYTES = 500_000_000
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
 
-/** Problems that need action, one sentence each. If there are any, the digest is sent daily. */
+/** Describes the problems that need action. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
   const { until, newLeads, backlog, givenUp, freeBytes, expiring } = facts
   const now = Date.parse(until)
@@ -60,8 +60,8 @@ export function findConcerns(facts: DigestFacts): string[] {
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
- * The report to the owner. It is sent even without news, so that its absence shows that something is broken. `leads`
- * are the leads of `listedIn` that still exist.
+ * The report to the owner. It is sent even if there is no news, so that its absence shows that something is broken.
+ * `leads` are the leads named by `listedIn` that still exist.
  */
 export function digestEmail(
   facts: DigestFacts,

@@ -19,7 +19,7 @@ import { mondayOf } from '../leads/office-time.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
-// Per list: enough to read in an email. The inbox shows all leads.
+// The longest list that is practical in an email. The inbox shows all leads.
 const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
@@ -28,7 +28,7 @@ type Standing = { words: string; isLate: boolean }
 export type ListedLead = {
   reference: string
   standing?: Standing
-  /** What to do about the bounced receipt of an open lead. */
+  /** What to do about an open lead whose receipt bounced. */
   addressDoubt?: string
 }
 
@@ -40,8 +40,8 @@ export type DigestFacts = {
   since: string
   until: string
   /**
-   * `count`: without spam and suspects. `suspects`: suspected spam that no owner has judged, as listed in the inbox. The
-   * lists contain only the newest.
+   * `count` leaves out spam and suspects. `suspects` counts suspected spam that no owner has judged, as in the inbox. Both
+   * lists contain only the newest leads.
    */
   newLeads: {
     count: number
@@ -50,7 +50,7 @@ export type DigestFacts = {
     listed: ListedLead[]
     suspected?: ListedLead[]
   }
-  /** The inbox's figures and its open list, without new leads, most urgent first. Older versions stored none. */
+  /** The inbox's counts, and its open leads except the new ones, most urgent first. Older versions stored neither. */
   open?: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
   /** The figures of the last full week. */
   week?: Figures['weeks'][number]
@@ -77,7 +77,7 @@ export type FactDeps = {
   waitingSince: () => Date
 }
 
-/** Gathers the content of a digest. Fast even with a million leads. */
+/** Gathers the content of a digest. This is fast even with a million leads. */
 export async function gatherFacts(
   { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
   since: Date,

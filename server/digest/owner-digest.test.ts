@@ -40,14 +40,14 @@ const monday = new Date('2026-03-02').toLocaleDateString(english, {
   day: 'numeric',
   timeZone: 'UTC',
 })
-/** The hour when the digest of that day is due. */
+/** The hour when that day's digest is due. */
 const digestOf = (day: string) => atOffice(`${day}T07:00`).toISOString().slice(0, 13)
 
 test.each([
   ['2026-03-02T06:59', '2026-02-23', '2026-03-01'],
   ['2026-03-02T07:00', '2026-03-02', '2026-03-02'],
   ['2026-03-05T15:00', '2026-03-02', '2026-03-05'],
-  // In New York, after the clocks went forward.
+  // In New York, the clocks went forward the day before.
   ['2026-03-09T07:30', '2026-03-09', '2026-03-09'],
 ])('at %s, the last weekly digest was due on %s, and the last daily one on %s', (now, weekly, daily) => {
   const due = lastDue(atOffice(now))
@@ -298,7 +298,7 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
   expect(digest.text.length).toBeLessThan(30_000)
 })
 
-test('a digest lists the same suspected spam as the inbox: those that no owner has judged', async () => {
+test('a digest lists the same suspected spam as the inbox: only what no owner has judged', async () => {
   await runHours(1)
   const { submit, suspect, listed } = leadTools(site)
   const references = [await submit(), await submit(), await submit(), await submit(), await submit()]
@@ -323,7 +323,7 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   )
 })
 
-test('a digest says which open requests need a call, because the receipt bounced', async () => {
+test('a digest says which open requests need a phone call because the receipt bounced', async () => {
   await site[Symbol.asyncDispose]()
   site = await buildTestApp({ sendsReceipts: true })
   const before = await bounceReceipt(site, { email: 'eve@example.com' })
@@ -354,7 +354,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// The tests below run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
+// Tests with `testOnce` run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
@@ -365,7 +365,7 @@ testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored t
   expect(await runHours(8 * 24)).toEqual([digestOf('2026-03-09')])
 })
 
-testOnce('digests continue after the clock has been a year ahead', async () => {
+testOnce('digests continue after the clock was temporarily a year ahead', async () => {
   await runHours(1)
   const before = site.clock.now
   site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)

@@ -19,7 +19,7 @@ test('the digest reports leads that LEAD_WEBHOOK_URL does not accept', () => {
     expect.stringMatching(
       /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
     ),
-    expect.stringMatching(/^The server gave up posting 1 request to LEAD_WEBHOOK_URL/),
+    expect.stringMatching(/^The server gave up on posting 1 request to LEAD_WEBHOOK_URL/),
   ])
   expect(findConcerns({ ...facts, backlog: noEmails })).toEqual([])
 })

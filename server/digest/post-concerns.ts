@@ -12,7 +12,7 @@ export function findPostConcerns({ until, backlog }: Pick<DigestFacts, 'until' |
     )
   if (givenUp > 0)
     concerns.push(
-      `The server gave up posting ${count(givenUp, 'request')} to LEAD_WEBHOOK_URL. To post ${givenUp === 1 ? 'it' : 'them'} again: "leads resend --failed".`,
+      `The server gave up on posting ${count(givenUp, 'request')} to LEAD_WEBHOOK_URL. To post ${givenUp === 1 ? 'it' : 'them'} again: "leads resend --failed".`,
     )
   return concerns
 }

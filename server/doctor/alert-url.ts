@@ -7,7 +7,10 @@ const about = findingsAbout('alerts')
 
 const TIMEOUT_MS = 10_000
 
-/** Checks that the webhook can be reached. Sends no request, because some services treat every request as an alarm or a heartbeat. */
+/**
+ * Checks that the webhook can be reached. Sends no request, because some services treat every request as an alarm or a
+ * heartbeat.
+ */
 export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
   if (!url)
     return about.ok(

@@ -108,7 +108,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]
 }
 
-/** Checks the leads that wait to be posted to LEAD_WEBHOOK_URL. */
+/** Checks the leads that are waiting to be posted to LEAD_WEBHOOK_URL. */
 async function checkPosts(db: Database, hasWebhook: boolean, now: Date): Promise<Finding[]> {
   if (!hasWebhook) {
     const { open } = await db
@@ -124,7 +124,7 @@ async function checkPosts(db: Database, hasWebhook: boolean, now: Date): Promise
   const reply = await lastFailure(db, isPost)
   const why = reply ? ` The last failure: ${oneLine(reply)}` : ''
   const failed = aboutPosts.problem(
-    `The server gave up posting ${count(stuck.givenUp, 'lead')} to LEAD_WEBHOOK_URL.${why}`,
+    `The server gave up on posting ${count(stuck.givenUp, 'lead')} to LEAD_WEBHOOK_URL.${why}`,
     'Fix the other program, then run: leads resend --failed',
   )
   const late = aboutPosts.problem(

@@ -14,8 +14,8 @@ import { type Finding, findingsAbout } from './finding.ts'
 import { checkSchemaAge } from './schema-finding.ts'
 
 const about = findingsAbout('database')
-// At 4 MB, SQLite normally goes back to the start of the WAL and overwrites it. If the WAL is much larger, another program
-// prevents that.
+// At 4 MB, SQLite normally goes back to the start of its write-ahead log (WAL) and overwrites it. If the WAL is much larger,
+// another program is preventing that.
 const LARGE_WAL_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 1_000
 

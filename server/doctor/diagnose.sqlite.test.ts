@@ -36,7 +36,7 @@ function writeOffsiteRecord(backup: string) {
   writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
 }
 
-/** The warnings and problems of a healthy installation after these `changes` to its settings. */
+/** Returns the warnings and problems of a healthy installation after these `changes` to its settings. */
 async function examine(
   changes: Record<string, string> = {},
   { isRunning = true, hasOffsite = true, shouldSend = false } = {},
@@ -47,7 +47,7 @@ async function examine(
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   const { path } = await takeBackup(site.env, site.clock.now)
   if (hasOffsite) writeOffsiteRecord(basename(path))
-  // As the server does when it starts.
+  // The server does this when it starts.
   restrictExposedFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
@@ -69,7 +69,7 @@ async function examine(
     .map(({ check, state, seen }) => `${state}: ${check}: ${seen}`)
 }
 
-test('a healthy installation has no findings', async () => {
+test('a healthy installation has no warnings or problems', async () => {
   expect(await examine()).toEqual([])
 })
 
@@ -97,7 +97,7 @@ test('a test email to each recipient and a test alert are sent only on request',
   })
 })
 
-test('the test email reports a mailbox that the mail server refuses', async () => {
+test('if the mail server refuses a test email, its recipient is reported', async () => {
   await inbox.close()
   inbox = await openInbox({
     onRcptTo: ({ address }, _session, done) =>
@@ -192,7 +192,7 @@ test.each([
 ])('an invalid %s causes exactly one problem', async (name, value) => {
   await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
-  // SMTP_URL and SMTP_URL_FILE together would be another problem.
+  // Setting both SMTP_URL and SMTP_URL_FILE would be another problem.
   const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
 
   expect(await examine({ ...changes, [name]: value })).toEqual([
@@ -227,12 +227,12 @@ test.each([
     /^warning: public address: .*ECONNREFUSED/,
   ],
   [
-    'a server at another port',
+    'a server on another port',
     { PORT: '65531' },
     /^problem: server: The server is running, but does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
-    'a server at another port of an IPv6 address',
+    'a server on another port of an IPv6 address',
     { HOST: '::1', PORT: '65531' },
     /^problem: server: The server is running, but does not work at http:\/\/\[::1\]:65531: .*\(E/,
   ],
@@ -240,9 +240,12 @@ test.each([
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
 })
 
-test.each(['0.0.0.0', '::'])('a server on all addresses (HOST=%s) is checked at localhost', async (HOST) => {
-  expect(await examine({ HOST })).toEqual([])
-})
+test.each(['0.0.0.0', '::'])(
+  'a server that listens on all addresses (HOST=%s) is checked at localhost',
+  async (HOST) => {
+    expect(await examine({ HOST })).toEqual([])
+  },
+)
 
 test('a public address that reaches another program is reported', async () => {
   const other = createServer((_request, response) => response.end('It works!')).listen(0, 'localhost')
@@ -269,7 +272,7 @@ test('doctor prints advice and exits with 1 if there is a problem', async () => 
     code: 1,
     stdout: expect.stringContaining('Fix LOG_LEVEL, then restart the server.'),
   })
-  // If the tests run on a disk in memory, doctor reports that as a second problem.
+  // If the tests run on a RAM disk, doctor reports that as a second problem.
   expect(wrong.stdout).toMatch(/\n[12] problems?, \d warnings?\.\n$/)
 })
 

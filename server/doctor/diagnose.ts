@@ -26,7 +26,7 @@ type Deps = {
   /** The text of `/proc/self/mountinfo`; empty if there is none. */
   mountInfo: string
   now: Date
-  /** Whether to send a test email, a test alert and a test of the lead webhook. */
+  /** Whether to send test emails, a test alert and a test post to the lead webhook. */
   shouldSend?: boolean
   /** Called as soon as a finding is known, because a check can take a while. */
   onFinding?: (finding: Finding) => void

@@ -42,7 +42,7 @@ test('a receiver that is down or rejects the test is a problem, and nothing secr
   for (const secret of ['token', 'pass', webhookSecret.slice(6)]) expect(shown).not.toContain(secret)
 })
 
-test('leads that wait for the webhook are reported', async () => {
+test('leads that are waiting for the webhook are reported', async () => {
   await site.submit()
   expect(await postsFindings(true)).toEqual([])
   expect(await postsFindings(false)).toMatchObject([

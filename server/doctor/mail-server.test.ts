@@ -90,7 +90,7 @@ test.each([
   })
 })
 
-test('a server without STARTTLS is reported, unless it is local', async () => {
+test('a server without STARTTLS is reported unless it is local', async () => {
   const { port } = await open(login)
 
   // This address reaches this machine but does not look local.

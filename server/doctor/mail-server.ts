@@ -19,7 +19,7 @@ const noAnswer: Explanation = (host) => [
 // In `.env`, an unencoded # starts a comment.
 const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
 
-// The key is the code of the cause, if known, or else nodemailer's code.
+// Each key is the error code of the cause, or nodemailer's own code if the cause is unknown.
 const explanations: Record<string, Explanation> = {
   ECONNREFUSED: (host) => [
     `${host} refuses the connection.`,

@@ -19,7 +19,7 @@ const reasons: Record<string, string> = {
 
 /** Explains why a connection or request failed. */
 export function describeNetworkError(error: unknown): string {
-  // The message of fetch is only "fetch failed".
+  // An error from `fetch` says only "fetch failed"; its cause says why.
   const { code, message, name } = errorFacts(errorFacts(error).cause ?? error)
   if (name === 'AbortError' || name === 'TimeoutError') return 'no answer'
   if (code && reasons[code]) return `${reasons[code]} (${code})`

@@ -4,7 +4,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('passkeys')
 
-/** Finds passkeys whose host name isn't that of SITE_URL: browsers offer a passkey only at its own host name. */
+/** Counts the passkeys that match the host name in SITE_URL, and those that don't: browsers offer only those that match. */
 export async function checkPasskeys(db: Database, siteUrl: string | undefined): Promise<Finding[]> {
   if (!siteUrl) return []
   const { hostname } = new URL(siteUrl)

@@ -55,7 +55,7 @@ async function checkSite(url: string): Promise<Finding> {
   )
 }
 
-/** The status in the response of a health check, or what went wrong. */
+/** Returns the status in a health check's response, or what went wrong. */
 async function readStatus(url: string, path: string): Promise<string> {
   try {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -11,7 +11,7 @@ const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|ne
 /** Whether a domain is reserved for examples and tests. */
 export const isReserved = (domain: string): boolean => reserved.test(domain)
 
-/** Checks the SPF and DMARC records of the `MAIL_FROM` domain. Without them, notices land in the spam folder. */
+/** Checks the SPF and DMARC records of the `MAIL_FROM` domain. Without them, notices may land in the spam folder. */
 export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt): Promise<Finding[]> {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase()
   if (isReserved(domain))
@@ -78,13 +78,13 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
   )
 }
 
-/** For a.b.example.org, also b.example.org and example.org: a parent's record also applies to its subdomains. */
+/** For a.b.example.org, adds b.example.org and example.org, because a parent's record also applies to its subdomains. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))
 }
 
-/** The TXT records of a name, each joined from its pieces of up to 255 characters. Throws if the name does not exist. */
+/** Returns the TXT records of a name, each joined from pieces of up to 255 characters. Throws if the name doesn't exist. */
 async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   const records = await resolveTxt(name).catch((error) => {
     if (errorFacts(error).code === 'ENODATA') return []

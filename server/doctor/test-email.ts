@@ -18,13 +18,13 @@ type TestEmailOptions = {
   now: Date
 }
 
-/** Reported if the login failed. Nothing is sent then, because each email would fail too, after up to a minute. */
+/** Reported if the mail server failed its check: each test email would fail, too, after up to a minute. */
 export const noTestEmail = about.warning(
   'No test email was sent, because the mail server does not work yet.',
   'Follow the advice about the mail server, then try again.',
 )
 
-/** Sends a test email to each recipient, bypassing the outbox. Stops if the mail server becomes unreachable. */
+/** Sends a test email to each recipient, bypassing the outbox. Stops if the connection or the login fails. */
 export async function sendTestEmails(options: TestEmailOptions): Promise<Finding[]> {
   const mailer = createSmtpMailer(options.smtpUrl)
   const findings: Finding[] = []

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount of a path, and whether this is a container, from the content of `/proc/self/mountinfo`. */
+/** Finds the mount that contains a path, and whether this is a container. `mountInfo` is from `/proc/self/mountinfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -36,7 +36,7 @@ export function findTemporaryStorage(mountInfo: string, path: string): Temporary
 export const isPermanent = (mountInfo: string, path: string): boolean =>
   findTemporaryStorage(mountInfo, path) === undefined
 
-/** Empty if the OS has no `/proc`. */
+/** The content of `/proc/self/mountinfo`; empty if the OS has no `/proc`. */
 export const ownMountInfo = (): string => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
 
 const MOUNT_INFO = '/proc/self/mountinfo'

@@ -18,7 +18,7 @@ const OWNER_ONLY = 0o7700
 // Set on shared folders such as /tmp.
 const STICKY = 0o1000
 
-// File systems create `lost+found` at their root.
+// File systems create `lost+found` at their root, so a folder that contains it can still be ours alone.
 const ourFolders = ['mail', 'backups', 'offsite', 'lost+found']
 const ourFile = /^(leads|server\.lock)/
 const backupFile = /^leads-/
@@ -30,8 +30,9 @@ type PrivateFolders = { dataDir: string; backupDir: string }
 export const restrictNewFiles = () => process.umask(OTHERS)
 
 /**
- * Removes other users' access to our files, which earlier versions allowed. Skips files of other owners and ignores errors.
- * Danger: call it before opening the database, because closing a file handle drops all of the process's locks on the file.
+ * Removes other users' access to our files, which earlier versions allowed. Skips files that belong to other users, and
+ * ignores errors. Danger: call this before opening the database, because closing a file handle drops all of the process's
+ * locks on the file.
  */
 export function restrictExposedFiles(folders: PrivateFolders) {
   for (const path of listExposedFiles(folders))
@@ -66,8 +67,7 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
 }
 
 /**
- * Lists our folders that other users can enter, where they could read files that someone copies there. Empty on
- * Windows.
+ * Lists those of our folders that other users can enter: they could read files that someone copies there. Empty on Windows.
  */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []

@@ -6,7 +6,7 @@ export const MAX_CLIENTS = 100_000
 // lru-cache would allocate 1.6 MB at startup, and is no faster.
 /** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  // `endsAt` is on the monotonic clock: setting the system clock back must not make anyone wait longer.
+  // `endsAt` is a time on the monotonic clock: setting the system clock back must not make anyone wait longer.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()
   // Reuses one iterator, because a new one would have to skip all deleted entries each time.
   const oldestFirst = clients.keys()

@@ -4,7 +4,7 @@ import { createClientHash } from './client-address.ts'
 const clientOf = createClientHash('a key')
 const hashOf = (ip: string) => clientOf({ ip })
 
-test('an IPv6 /56 is one client, the next /56 another', () => {
+test('an IPv6 /56 is one client, and the next /56 is another', () => {
   expect(hashOf('2001:db8:1:100::1')).toBe(hashOf('2001:db8:1:1ff:ffff::2'))
   expect(hashOf('2001:db8:1:100::1')).not.toBe(hashOf('2001:db8:1:200::1'))
 })

@@ -17,7 +17,7 @@ type Health = 'ok' | 'database' | 'waiting' | 'failed'
 
 export const healthPaths = { alive: '/healthz', ready: '/healthz/ready', mail: '/healthz/mail' } as const
 
-/** Three health checks: the server is up, it can store leads, emails go out. Each responds 200 or 503 with a `status`. */
+/** Health checks: is the server up, can it store leads, do emails go out? Each responds with 200 or 503 and a `status`. */
 export function healthRoutes({ db, now, waitingSince, isMailStalled }: Deps): Router {
   const storageHealth = cached(RESULT_VALID_MS, now, () => checkStorage(db, now()))
   const mailHealth = cached(RESULT_VALID_MS, now, () =>
@@ -39,7 +39,7 @@ function respond(response: Response, status: Health) {
     .json({ status })
 }
 
-/** Writes, because reads still succeed on a full disk. Uses a transaction, which fails if an earlier one was never closed. */
+/** Writes, because reads work even on a full disk. Uses a transaction, which fails if an earlier one is still open. */
 async function checkStorage(db: Database, now: Date): Promise<Health> {
   try {
     await db

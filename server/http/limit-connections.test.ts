@@ -17,7 +17,7 @@ async function open(listener: RequestListener, options = {}) {
   return {
     async connect(localAddress = '127.0.0.1') {
       const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
-      // Wait until the server has seen the connection, too.
+      // Wait until the server has also seen the connection.
       await Promise.all([once(server, 'connection'), once(socket, 'connect')])
       return socket
     },
@@ -142,7 +142,7 @@ test('the server can be stopped during a flood of pipelined requests', async () 
   using folder = newDataDir()
   const program = await startProgram({ DATA_DIR: folder.path })
   const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)
-  // The server reads the second part while it is still closing the connection.
+  // Longer than one read (64 KiB), so the server reads the rest while it is still closing the connection.
   const packet = requests(12) + '\r\n'.repeat((65_536 - requests(12).length) / 2) + requests(14)
   const flood = setInterval(() => {
     for (let count = 0; count < 10; count++)

@@ -4,7 +4,7 @@ import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More than this is an attack: a visitor's connections close within seconds, and proxies keep few open. */
+  /** More than this is an attack: a visitor's connections close within seconds, and proxies keep only a few open. */
   maxConnections: number
   /** How long a client may take to read a response. Node has no limit for that. */
   responseTimeoutMs: number
@@ -29,7 +29,7 @@ const MAX_OPEN_RESPONSES = 16
  * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
  * connections loses the one that has been idle longest; trusted proxies, which serve many people, lose theirs last.
  * `server.maxConnections` would turn newcomers away instead, so a thousand silent clients could block the site.
- * Connections are reset, not ended: otherwise the kernel keeps buffering for slow readers. Returns a wrapper for the
+ * Connections are reset, not ended: otherwise, the kernel would keep buffering for slow readers. Returns a wrapper for the
  * request listener that limits how many responses a connection may leave unread.
  */
 export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
@@ -101,7 +101,7 @@ export function keepOpen(response: ServerResponse) {
   })
 }
 
-/** Node can't reset a connection that is already ending: it reports an error and never closes it. */
+/** Node can't reset a connection that is already ending: the attempt fails, and the connection is never closed. */
 const reset = (socket: Socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
 
 /**

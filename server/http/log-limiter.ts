@@ -1,6 +1,6 @@
 const PERIOD_MS = 1000
 
-/** The number of requests that a line covers, and the longest duration. */
+/** The number of requests that a log line covers, and the duration of the slowest. */
 type Sum = { count: number; ms: number }
 
 /**

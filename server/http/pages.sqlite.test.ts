@@ -50,7 +50,7 @@ test.each([
   expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
 })
 
-test('the content security policy allows only the inlined style and script, by hash', async () => {
+test('the content security policy allows only the inlined style and script, by their hashes', async () => {
   const { headers } = await get('/')
 
   const hash = (text: string) => createHash('sha256').update(text).digest('base64')
@@ -144,7 +144,7 @@ test.each([
   ['//evil.example/x', '/evil.example/x'],
   ['//\\evil.example', '/evil.example'],
   ['//\\/\\evil.example', '/evil.example'],
-])('redirects %j to the same URL with one slash', async (path, location) => {
+])('redirects %j to the same URL with a single leading slash', async (path, location) => {
   const { status, headers } = await exchange(site.app, { path })
 
   expect([status, headers.location]).toEqual([308, location])

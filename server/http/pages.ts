@@ -26,7 +26,7 @@ export function loadPages(folder: string, siteUrl: string) {
   }
 }
 
-/** Prepares the inbox's page. It has its own Content-Security-Policy hashes, so that the public pages' headers don't grow. */
+/** Prepares the inbox's page. It has its own Content-Security-Policy hashes, which keeps the public pages' headers short. */
 export function prepareInboxPage(folder: string, siteUrl: string): PreparedResponse {
   const html = readPage(folder, 'inbox.html', siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: hashesOf(html) })
@@ -55,9 +55,9 @@ const scripts = (html: string) =>
 const hash = (inlined: string[]) =>
   [...new Set(inlined)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 
-// Takes 2 ms per page. The best quality takes 60 ms and makes a page 9% smaller.
+// Takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
 const QUICK_BROTLI = 7
-// 64 kB, the size of a page. With the default window, quick compression needs 8 MB of memory.
+// 2^16 bytes (64 KiB), about the size of a page. With the default window, quick compression needs 8 MB of memory.
 const WINDOW_BITS = 16
 
 /** Compresses a page in advance, to respond from memory. */

@@ -49,7 +49,7 @@ test.each([
   [1, false, [deletedAfter('1 day')]],
   [365, true, [deletedAfter('365 days'), readers.program]],
 ])(
-  'with RETENTION_DAYS=%i and a webhook: %s, the built page says %j',
+  'with RETENTION_DAYS=%i and postsLeads=%s, the built page says %j',
   (retentionDays, postsLeads, sentences) => {
     const page = applySettings(built, { retentionDays, postsLeads })
 

@@ -83,7 +83,7 @@ function control(field: ContactField, value: string, attributes: SafeHtml): Safe
   const textAttributes = html`${attributes} maxlength="${contactFields[field].maxLength}"`
   if (field === 'message') return html`<textarea ${textAttributes} rows="8">${value}</textarea>`
   if (field !== 'budget') {
-    // `input` has React's attribute names, such as `autoComplete`. They work here because HTML ignores case in them.
+    // `input` has React's attribute names, such as `autoComplete`. They work here because HTML ignores their case.
     const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
     return html`<input ${own}${textAttributes} value="${value}">`
   }

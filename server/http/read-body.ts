@@ -11,8 +11,8 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer tiny chunks than this: even proxies
-// that forward HTTP/2 merge its data into larger chunks.
+// Handling a one-byte chunk takes as long as handling a thousand bytes. Honest requests have fewer tiny chunks than this:
+// even proxies that forward HTTP/2 merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Without the parser's message, which quotes the body.
+    // Leave out the parser's message: it quotes the body.
     throw new Problem('invalid_input', 'That request is not valid JSON.')
   }
 }

@@ -4,7 +4,7 @@ import { createLogLimiter } from './log-limiter.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-/** Logs requests, but never bodies, client addresses, queries or unknown paths: they may contain personal data. */
+/** Logs requests, but never bodies, client addresses, queries or unknown paths, because these may contain personal data. */
 export function requestLog(log: Logger, knownPaths: readonly string[]): RequestHandler {
   const limitLines = createLogLimiter()
   return (request, response, next) => {

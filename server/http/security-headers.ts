@@ -35,7 +35,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         frameAncestors: none,
         requireTrustedTypesFor: ["'script'"],
         trustedTypes: none,
-        // On plain http this would break the site on any host but localhost.
+        // On plain http, this would break the site on any host but localhost.
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },

@@ -6,7 +6,7 @@ import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 
 const COMPRESSED = ['.br', '.gz']
 
-/** Reads all files in a folder, with their compressed variants, into responses by path. */
+/** Prepares a response for each file in a folder, using its compressed variants. The keys are URL paths. */
 export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))

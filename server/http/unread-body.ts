@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// How long a client that is still sending has to read the response. Closing the connection at once would discard it.
+// The time for a client that is still sending to read the response. Closing the connection at once would discard it.
 const READ_RESPONSE_MS = 1_000
 
 /** Undocumented fields of Node's sockets. If they change, only speed is lost. */

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { StorageUnavailable } from '../storage-error.ts'
 import { setUpSession } from './set-up-session.ts'
 
-// PostgreSQL allows 100 by default (max_connections): enough for eight replicas and an administrator.
+// PostgreSQL allows 100 connections by default (max_connections), enough for eight replicas and an administrator.
 const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
 // The page gives up after 10 s, so connecting plus a query must take less.
 const CONNECT_MS = 3_000
@@ -19,7 +19,7 @@ const JSON_TEXT = 114
 /** Queries for visitors and for the owner's inbox time out; an operator's queries don't. */
 export type Audience = keyof typeof MAX_CONNECTIONS
 
-/** Creates a lazy pool for Kysely. Throws `StorageUnavailable` for all errors except those of a bad statement. */
+/** Creates a pool for Kysely that connects on first use. Throws `StorageUnavailable` unless the statement itself was bad. */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -45,7 +45,7 @@ export function createPool(url: string, audience: Audience): PostgresPool {
       try {
         return toKyselyClient(await pool.connect())
       } catch (error) {
-        // Includes an invalid URL or an unreadable certificate file.
+        // An invalid URL or an unreadable certificate file also ends up here.
         return rethrow(error)
       }
     },
@@ -56,7 +56,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   // After a query without a response, the connection's state is unknown, so never use it again.
   let failure: unknown
   async function query(text: string, parameters: readonly unknown[]) {
-    // Fail immediately, or the rollback would time out, too.
+    // Fail immediately. Otherwise, the rollback would time out, too.
     if (failure !== undefined) return rethrow(failure)
     try {
       return await client.query(text, [...parameters])
@@ -72,7 +72,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   }
 }
 
-// Our bigints are far below 2^53. JSON stays text.
+// Our bigints are far below 2^53, so a number holds them exactly. JSON stays text.
 const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
   if (type === INT8) return Number
   if (type === JSON_TEXT) return String

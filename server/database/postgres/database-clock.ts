@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
 const SYNC_EVERY_MS = 10_000
-// Ignore slower responses: they are too inaccurate.
+// Slower responses, except the first, are ignored as too inaccurate.
 const MAX_ROUND_TRIP_MS = 1_000
 
 /** Follows the database's clock, because the clocks of replicas may differ. */

@@ -26,7 +26,7 @@ export async function preparePostgres(url: string, onProgress?: OnProgress): Pro
   }
 }
 
-/** Opens the database for a command. Throws `OtherVersion`, even if the database is empty. */
+/** Opens the database for a command. Throws `OtherVersion` if its schema is empty, older or newer. */
 export async function openExistingPostgres(url: string) {
   const db = connect(url, 'operator')
   try {

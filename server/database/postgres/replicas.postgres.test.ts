@@ -71,7 +71,7 @@ test('if a replica still runs the last version without an inbox, the leads that 
   expect(Date.parse(leads[0]?.dueAt ?? '') - now.getTime()).toBeCloseTo(4 * 60 * 60 * 1000, -5)
 })
 
-test('unsafe PostgreSQL settings are refused', async () => {
+test('a database with unsafe PostgreSQL settings is refused', async () => {
   expect(await findUnsafeSettings(site.db)).toEqual([])
   const server = atDatabase(url, 'postgres')
   const name = `ascii_${process.pid}`
@@ -226,7 +226,7 @@ test('replicas that check for a due digest at the same time send only one', asyn
   }
   const replicas = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
   await replicas[0]?.()
-  // Slow down the transaction, so that the replicas overlap.
+  // Slow down the transaction so that the replicas' checks overlap.
   await runSql(
     url,
     `create function delay() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
@@ -337,7 +337,7 @@ test('the error for an unreachable server does not contain the password', async 
 test.each([
   ['a missing certificate', 'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*ca\.pem/],
   ['a malformed database name', 'le%ffads', /URI malformed/],
-])('the error for a URL with %s explains the cause without the password', async (_name, rest, cause) => {
+])('the error for a URL with %s explains the cause but hides the password', async (_name, rest, cause) => {
   const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
 
   const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)

@@ -60,7 +60,7 @@ const keepAlive = [
   'tcp_user_timeout',
 ]
 
-test('our TCP keepalive settings apply, unless the URL overrides them', async () => {
+test('our TCP keepalive settings apply unless the URL overrides them', async () => {
   const [plain, own] = [url, `${url}&options=-c%20tcp_user_timeout%3D5000%20-c%20work_mem%3D5MB`].map(
     (address) => connect(address, 'visitor'),
   ) as [Database, Database]

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
-/** Enough for the longest answer with JSON escapes. Applies only to owners, because JSON this long can take 15 ms to parse. */
+/** Enough for the longest answer with JSON escapes. Only owners may send this much: parsing it can take 15 ms. */
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**

@@ -138,7 +138,7 @@ test.each([
   ['info.us@agency.example', ''],
   ['007@agency.example', ''],
   ['"<x>"@agency.example', ''],
-])('the first name in the address %s is %j', (address, name) => {
+])('the name taken from the address %s is %j', (address, name) => {
   expect(ownerName(address)).toBe(name)
 })
 

@@ -91,7 +91,7 @@ test('answering a lead marked as won keeps it marked as won, and answering spam 
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('after an answer has failed for good, repeating it with the same key gets 409, but a new key sends it', async () => {
+test('after an answer fails for good, sending it again with the same key gets 409, but a new key works', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -110,7 +110,7 @@ test('after an answer has failed for good, repeating it with the same key gets 4
 })
 
 test.each(['queued', 'sending', 'sent'] as const)(
-  'repeating an answer in the state "%s" gets the first response again, even if the copy for the owner has failed',
+  'repeating an answer in the state "%s" gets the first response again, even if the owner\'s copy has failed',
   async (state) => {
     const reference = await submit()
     const first = await answer(reference)

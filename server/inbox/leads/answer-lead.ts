@@ -21,8 +21,8 @@ type Answer = Change & { key: string; text: string; base: string | null }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * In one transaction, marks the lead as answered, and queues the answer and the owner's copy for when undo is no longer
- * possible. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
+ * In one transaction, marks the lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
+ * longer possible. Throws a Problem: `conflict`, or `idempotency_conflict` if the key belongs to a different answer.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {

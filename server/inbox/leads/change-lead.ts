@@ -10,7 +10,7 @@ export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
 export type Change = { reference: string; version: number; who: string }
 
-// The columns that a change sets, and that undoing the change restores.
+// The columns that a change may set, and that undoing the change restores.
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 

@@ -89,14 +89,14 @@ test.each<[LeadState[], string]>([
   [['answered', 'answered'], 'This lead is already marked as answered.'],
   [['spam', 'won'], 'This lead is marked as spam. Mark it as not spam first.'],
   [['spam', 'answered'], 'This lead is marked as spam. Mark it as not spam first.'],
-])('marking a lead as %s, in this order, is rejected with an explanation', async (states, explanation) => {
+])('marking a lead as %s in succession is rejected with an explanation', async (states, explanation) => {
   const reference = await submit()
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
 
 test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'open']]])(
-  'a lead can be marked as %s, in this order',
+  'a lead can be marked as %s in succession',
   async (states) => {
     const reference = await submit()
     await mark(reference, ...states)
@@ -146,7 +146,7 @@ test('reopening a lead removes its follow-up', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
 })
 
-test('a follow-up hides a lead until its day, then puts it at the top of the list', async () => {
+test('a follow-up hides a lead until the chosen day, then puts it at the top of the list', async () => {
   const [first, second] = [await submit(), await submit()]
   await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
 
@@ -166,9 +166,9 @@ test.each([
   ['2027-03-05', 'it is more than a year away'],
   ['2206-03-05', 'its year is a typo'],
   ['0001-01-01', 'its year is a typo'],
-])('on the evening of March 2, 2026 at the office, a follow-up on %s is rejected, because %s', async (on) => {
+])('on the evening of March 2, 2026, office time, a follow-up on %s is rejected because %s', async (on) => {
   const reference = await submit()
-  // In New York, already March 3 in UTC.
+  // If the office is in New York, it is already March 3 in UTC.
   site.clock.now = atOffice('2026-03-02T23:00')
 
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ test.each([
 test('a lead marked as answered can have a follow-up tomorrow, but one marked as won cannot have any', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
-  // In New York, already March 3 in UTC.
+  // If the office is in New York, it is already March 3 in UTC.
   site.clock.now = atOffice('2026-03-02T23:00')
   await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })

@@ -23,7 +23,7 @@ export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow |
 
 /**
  * The event recorded with this idempotency key, for any lead. Blocks other requests with the same key until the transaction
- * ends. Call it after `lockLead`: the same order everywhere prevents deadlocks.
+ * ends. Call it after `lockLead`: taking locks in the same order everywhere prevents deadlocks.
  */
 export async function findByKey(transaction: Database, key: string): Promise<LeadEventRow | undefined> {
   await lockNames(transaction, [`key ${key}`])

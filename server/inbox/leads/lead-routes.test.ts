@@ -183,7 +183,7 @@ test('if another device has saved a draft, the 409 response contains that draft'
   expect(body.current).toEqual({ state: 'open', version: 0 })
 })
 
-test('a resend makes emails that wait for a retry due immediately, but not answers that can still be undone', async () => {
+test('a resend immediately retries waiting emails, but does not send answers that can still be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
   const later = '2026-03-02T17:00:00.000Z'

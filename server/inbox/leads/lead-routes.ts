@@ -21,14 +21,14 @@ import { undoChange } from './undo-change.ts'
 
 const uuid = z.uuid().check(z.toLowerCase())
 
-/** Everything an owner does with a lead. */
+/** The routes for everything that an owner does with a lead, and for resending emails. */
 export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
   const erase = createErase(deps.env)
   const identify = (request: Request, response: Response) => ({
     reference: referenceIn(request),
     who: sessionOf(response).owner,
   })
-  /** Handles a change below `/leads/Q-7K3M-9QXD/` whose body must match this schema. */
+  /** Creates a handler for a route such as `/leads/Q-7K3M-9QXD/state`. The body must match the schema. */
   const change =
     <Body extends object>(
       schema: z.ZodMiniType<Body>,

@@ -19,7 +19,7 @@ const undoBy = (who: string, reference: string, key: string) =>
 const answerBy = (who: string, reference: string, key: string) =>
   answerLead(site.inboxDeps, { reference, who, key, version: 0, base: null, text: 'Yes' })
 
-test('notes never cause a conflict, and are kept in order', async () => {
+test('notes never cause a conflict, and all of them are kept', async () => {
   const reference = await submit()
   await Promise.all(keys.map((key) => noteBy(bob, reference, key, key)))
 
@@ -29,7 +29,7 @@ test('notes never cause a conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual([...keys, null])
 })
 
-test('a note that is sent again with its key is stored once', async () => {
+test('a note that is sent again with the same key is stored only once', async () => {
   const reference = await submit()
   const [first = '', second = ''] = keys
   await Promise.all([noteBy(anna, reference, first), noteBy(anna, reference, first)])
@@ -110,7 +110,7 @@ test('undoing a note cannot delete an answer, and undoing an answer cannot delet
   expect(await history(reference)).toHaveLength(2)
 })
 
-test('adding or undoing notes does not keep an earlier change from being undone', async () => {
+test('an earlier change can be undone even after notes were added or undone', async () => {
   const reference = await submit()
   const [key = ''] = keys
   await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })

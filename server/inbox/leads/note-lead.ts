@@ -8,8 +8,8 @@ import { lockLead } from './lock-lead.ts'
 type NoteKey = Omit<Change, 'version'> & { key: string }
 
 /**
- * Adds a note, once for each key. It neither checks nor increases the lead's version, because a note never conflicts with
- * other changes. Throws a Problem: `idempotency_conflict` for a used key, `conflict` for the key of an undone note.
+ * Adds a note, but only once per key. It neither checks nor increases the lead's version, because a note never conflicts
+ * with other changes. Throws a Problem: `idempotency_conflict` for a used key, `conflict` for the key of an undone note.
  */
 export const noteLead = (
   { write, now }: ChangeDeps,

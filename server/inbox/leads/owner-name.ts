@@ -5,7 +5,7 @@ const roles = new Set(
   ),
 )
 
-/** The first name in an owner's address ("anna.berg@..." is Anna); empty if there is none ("hello@..."). */
+/** Guesses an owner's name from the first word of the address ("anna.berg@..." is Anna). Empty for a role ("hello@..."). */
 export function ownerName(address: string): string {
   const [local = ''] = address.split('@')
   const [first = ''] = local

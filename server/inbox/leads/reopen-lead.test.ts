@@ -40,7 +40,7 @@ test('if the mail server rejects an answer for good, the lead is back at the top
 })
 
 test.each([
-  ['a 5xx about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
+  ['a 5xx reply about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
   ['a full mailbox', 552, '552 5.2.2 over quota', 'the mail server refused it'],
 ])('after %s, the lead shows why its answer was not sent', async (_what, code, response, reason) => {
   const reference = await submit()
@@ -128,7 +128,7 @@ test('answering again clears the reason why the last answer failed', async () =>
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
 })
 
-test('a failed answer is not requeued and does not raise an alert', async () => {
+test('a failed answer is not requeued, and the health check stays ok', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)

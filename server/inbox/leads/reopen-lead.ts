@@ -8,9 +8,9 @@ import type { StoredLead } from './lock-lead.ts'
 const MAX_REPLY = 300
 
 /**
- * Reopens a lead after its answer has failed for good: the lead is at the top of the list, with the reason, and the text is
- * a draft again. Spam stays spam. Runs in the transaction that records the failure. Doesn't call `lockLead`: an undo that
- * holds the lead's lock may be waiting for the email's row, so the two would deadlock.
+ * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
+ * text is a draft again. Spam stays spam. Runs in the transaction that records the failure. Doesn't call `lockLead`: an undo
+ * that holds the lead's lock may be waiting for the email's row, so the two would deadlock.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return

@@ -43,7 +43,7 @@ test('what an owner writes on two devices is never lost', async () => {
   expect(await drafts()).toEqual([{ owner: anna, text: both }])
 })
 
-test('if two devices save drafts at the same time, one draft is stored, and the error for the other device contains it', async () => {
+test('if two devices save drafts at the same time, one is stored, and the other device gets it in an error', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     ['A', 'B'].map((text) =>
