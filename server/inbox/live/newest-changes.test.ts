@@ -69,7 +69,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   await replica.destroy()
 })
 
-test('a lead that is committed late, with a lower id than others, is reported', async () => {
+test('a lead is reported even if leads with higher ids were committed before it', async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -123,7 +123,7 @@ test('an email that is queued for a lead is reported before the first attempt to
   await stream.next('change')
 })
 
-test('a sign-in, a sign-out, and a passkey that was added, used or removed are reported', async () => {
+test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   const at = '2026-03-02T15:00:00.000Z'
@@ -167,7 +167,7 @@ test('an erasure from the command line is reported, even of an old lead', async 
   await stream.next('change')
 }, 30_000)
 
-test('midnight in the office time zone is reported, because leads return on their follow-up day', async () => {
+test('midnight in the office time zone is reported, because some leads return to the open list on their follow-up day', async () => {
   const clock = { now: atOffice('2026-03-02T23:59:59') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

@@ -37,8 +37,8 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Searches in an index are fast. So are subqueries and the search for an unindexed lead, because they have a limit. SQLite
-// reports full-text searches and lists of ids, which are fast, too, as scans of virtual tables.
+// Searches in an index are fast. So are subqueries and the search for an unindexed lead, because they have a limit.
+// Full-text searches and lists of ids are fast, too, although SQLite reports them as scans of virtual tables.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,
@@ -60,7 +60,7 @@ const reads: [ReadName, object][] = [
 ]
 
 test.each(reads)(
-  'the query "%s" with %j neither sorts nor scans anything that grows with the number of leads',
+  'the read "%s" with %j neither sorts nor scans anything that grows with the number of leads',
   async (name, input) => {
     const plans = await plansOf(name, input as never)
 
