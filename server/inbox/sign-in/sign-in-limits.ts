@@ -6,8 +6,8 @@ import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
 /**
- * How many codes can be open at once for one browser. The same limit applies to all known browsers of an owner together,
- * and to all unknown browsers together.
+ * How many codes can be open, meaning valid and unused, at once for one browser. For the codes sent to one owner, the same
+ * limit applies to all known browsers together, and to all unknown browsers together.
  */
 export const MAX_OPEN = 3
 /** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
@@ -28,8 +28,8 @@ const PRUNE_AT_ONCE = 1_000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * Counts of recent requests. `byClient` and `oldestByClient`: all requests of this client. The other counts: only requests
- * that sent this owner an email for a browser of the same kind, known or unknown.
+ * What the limits need to know about recent requests. `byClient` and `oldestByClient` cover all requests from this client.
+ * The other counts cover only requests that sent this owner an email for a browser of the same kind, known or unknown.
  */
 export type Recent = {
   byClient: number

@@ -102,7 +102,7 @@ test('a hundred simultaneous guesses get no more than five tries', async () => {
   expect((await redeem(code)).status).toBe(400)
 })
 
-test('the right code works at the fifth try', async () => {
+test('the right code works on the fifth try', async () => {
   await ask()
   const code = await newestCode(site)
   for (let count = 0; count < 4; count++) await redeem(wrong(code))

@@ -24,7 +24,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
       rpId: requireHost(siteUrl),
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
-      // Empty, so that the browser offers all the passkeys it has.
+      // An empty list makes the browser offer all the passkeys that it has for this site.
       allowCredentials: [],
     }),
 
