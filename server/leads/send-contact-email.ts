@@ -22,7 +22,7 @@ import type { FormTokens } from './form-token.ts'
 import { readSource } from './lead-source.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
-// How many replays, duplicates and rejected requests are allowed for each accepted request.
+// How many replays, duplicates and rejected requests are allowed for each accepted request that the limit allows.
 const FLOOD_FACTOR = 10
 
 type Deps = {
