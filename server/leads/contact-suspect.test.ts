@@ -17,7 +17,7 @@ test('each form token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('suspected spam is stored with its reasons and email, and gets the usual response', async () => {
+test('suspected spam is stored with its reasons, its email is queued, and it gets the usual response', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)

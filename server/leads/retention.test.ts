@@ -172,7 +172,7 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon(0)).toEqual({ leads: 0, references: [] })
 })
 
-test('retention runs once a day, and again after a failure', async () => {
+test('retention runs once a day, but is retried after a failure', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const mailDir = join(site.dataDir, 'mail')

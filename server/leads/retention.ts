@@ -37,8 +37,8 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
 }
 
 /**
- * Deletes leads older than `days`, except those with an unsent notice or a waiting answer or post. Deletes nothing before
- * the returned time `deletesFrom`.
+ * Deletes leads that are more than `days` days old, except those with an unsent notice, or with an answer or webhook request
+ * that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)

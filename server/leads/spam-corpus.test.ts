@@ -56,7 +56,7 @@ test('of the spam of kinds that the filter has not learned, at least an eighth i
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of the messages that were not used to choose any setting, at least a tenth of the spam is marked, but no honest one', () => {
+test('of the messages that were not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))

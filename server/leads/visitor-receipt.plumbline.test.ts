@@ -82,7 +82,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
   ...['2026-11-01T01:30-04:00', '2026-11-01T01:30-05:00'].map((received): [string, string, string[]] => [
-    'the hour that clocks show twice',
+    'the night when clocks go back',
     received,
     [
       closed('Monday, November 2 at 8:00 AM EST'),
@@ -90,7 +90,7 @@ test.each<[string, string, string[]]>([
       quote('Monday, November 2 at 6:00 PM EST'),
     ],
   ]),
-])('the receipt for %s promises exact times, and the notice promises the same', (_when, received, steps) => {
+])('for a request on %s, the receipt and the notice promise exact times', (_when, received, steps) => {
   const request = { ...lead, ...promised(received) }
 
   const receipt = visitorReceipt(request, job, sender)

@@ -214,7 +214,7 @@ test('at most a hundred receipts a day are sent, but every lead and notice is st
   expect([leads.length, notices.length]).toEqual([111, 111])
 })
 
-test('the limit of one receipt lasts a day, and no address is stored for it', async () => {
+test('the limit of one receipt per mailbox lasts a day, and no address is stored to enforce it', async () => {
   await using site = await buildTestApp({ sendsReceipts: true, windowSeconds: 600 })
   await submit(site, { message: '1' })
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS / 2)

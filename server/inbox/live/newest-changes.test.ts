@@ -154,9 +154,9 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
   }
 })
 
-test('an erasure from the command line is reported, even of an old lead', async () => {
+test('erasing a lead from the command line is reported, even if the lead is old', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // Changes are found by comparing the 50 newest leads. With 50 newer leads, the erased lead is not among them.
+  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not among these.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')

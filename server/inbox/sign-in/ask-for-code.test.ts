@@ -109,7 +109,7 @@ test('one network gets three codes an hour for browsers that the owner has never
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('codes asked for before the limit was reached stay valid', async () => {
+test('codes that were requested before the limit was reached stay valid', async () => {
   await askOften(5, 0)
 
   const open = (await rows()).filter((request) => request.owner !== null)

@@ -14,7 +14,7 @@ export const MAX_OPEN = 3
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
-// How many emails an hour an owner gets for unknown browsers. The same number is allowed for known browsers.
+// How many emails with codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers.
 const MAX_EMAILS = 6
 // How many of the emails for unknown browsers one network can use up. The limits leave some emails for the owner, and keep a
 // stranger from filling the mailbox.

@@ -4,13 +4,13 @@ import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
 import { hashToken } from '../secrets.ts'
 
-/** How long somebody may take to confirm on their device. */
+/** How long somebody may take to confirm a passkey on their device. */
 export const CHALLENGE_MS = 5 * 60 * 1000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
  * Creates and checks challenges: random text that a passkey signs, so that nobody can reuse an old signature. The server
- * signs each challenge and stores it once it is used, so that it works only once. If the server stored new challenges,
+ * signs each challenge, and stores it when it is used, so that nobody can use it twice. If the server stored new challenges,
  * strangers could fill the table.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {

@@ -32,7 +32,7 @@ const use = async (visitor = openBrowser(site.app), lie = {}) =>
 const passkeys = () => site.db.selectFrom('passkeys').selectAll().execute()
 const outcome = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail]
 
-test('an owner adds a passkey, and signs in with it without any email', async () => {
+test('an owner can add a passkey, and then sign in without a code from an email', async () => {
   expect((await add('My phone')).status).toBe(201)
   await site.db.deleteFrom('outbox').execute()
   const other = openBrowser(site.app)
@@ -44,7 +44,7 @@ test('an owner adds a passkey, and signs in with it without any email', async ()
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('the browser is asked for a passkey that is stored on the device and verifies the user', async () => {
+test('the browser is asked for a passkey that is stored on the device, and to verify the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({

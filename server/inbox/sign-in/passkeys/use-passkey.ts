@@ -13,7 +13,7 @@ const PURPOSE = 'sign-in'
 type Deps = Pick<InboxDeps, 'db' | 'now' | 'mailTo' | 'siteUrl' | 'keyedHash' | 'log'>
 type Passkey = Selectable<Schema['passkeys']>
 
-/** Signs owners in with a passkey, without any email. */
+/** Signs owners in with a passkey, without a code from an email. */
 export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: Deps) {
   const challenges = createChallenges({ keyedHash, now })
 
