@@ -195,7 +195,7 @@ test('leads that arrive after the owner has confirmed the erasure are kept and r
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test('erasing a person removes .eml files whose leads are no longer in the database, but not those about other people that only mention the address', async () => {
+test('erasing removes .eml files whose leads are already gone, but no file about another person that mentions the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

@@ -51,12 +51,12 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('of the spam of kinds that the filter has not learned, at least an eighth is marked, or a third if it was sent by programs that fill in all fields', () => {
+test('of spam of kinds not learned, at least an eighth is marked, or a third if programs fill in every field', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of the messages that were not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
+test('of messages not used to choose any setting, at least a tenth of the spam is marked, and none of the rest', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))

@@ -131,7 +131,7 @@ test.each(starts.filter(([, , possible]) => possible.includes('lost') || possibl
   },
 )
 
-test('if somebody else has changed the lead in the meantime, an undo is rejected, and the error contains the current state', async () => {
+test('if another owner has changed the lead in the meantime, an undo is rejected with the current state', async () => {
   const reference = await submit()
   await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
   await markLead(deps(), { reference, version: 1, who: bob, state: 'lost' })

@@ -44,7 +44,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
-test('reading a lead returns its fields, its events, its emails with their attempts, and a template for an answer', async () => {
+test('a lead is read with its fields, events, emails (with attempts to send them) and answer template', async () => {
   const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
   await storeAnswer(id)
   await site.db

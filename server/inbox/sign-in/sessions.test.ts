@@ -106,7 +106,7 @@ test('signing out ends the session at once, and removes its cookie', async () =>
   expect(await isSignedIn()).toBe(false)
 })
 
-test('signing in again replaces the session and its cookie, but the device keeps the time of its first sign-in', async () => {
+test('signing in again replaces the session and its cookie, but keeps the time of the first sign-in', async () => {
   const [before] = await rows()
   const cookie = browser.cookies.get('__Host-inbox-session')
   pass(HOUR_MS)
