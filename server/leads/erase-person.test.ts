@@ -195,7 +195,7 @@ test('leads that arrive after the owner has confirmed the erasure are kept and r
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test('erasing removes .eml files whose leads are already gone, but no file about another person that mentions the address', async () => {
+test('erasing removes .eml files of leads that are gone, but not those about others that mention the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

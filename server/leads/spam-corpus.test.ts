@@ -51,12 +51,12 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('of spam of kinds not learned, at least an eighth is marked, or a third if programs fill in every field', () => {
+test('at least an eighth of the spam of unlearned kinds is marked, or a third if every form field is filled in', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of messages not used to choose any setting, at least a tenth of the spam is marked, and none of the rest', () => {
+test('of messages not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
