@@ -5,15 +5,15 @@ import type { Database } from '../database/schema.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
-/** How many requests of a client were accepted in the window, and when the first of them was. */
+/** How many requests of a client were accepted in the window, and when the first of them was accepted. */
 export type Spent = { used: number; oldest: string | null }
 
 /** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * The client name under which receipts to visitors are counted, over a day. Receipts to one mailbox are also counted
- * under a name with this prefix.
+ * The client name under which all receipts to visitors are counted for a day. The receipts to each mailbox are also counted,
+ * under a name that begins with this one.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -54,7 +54,10 @@ export function toAllowance(
   }
 }
 
-/** Counts the accepted requests of each client over a sliding window. The database keeps them across restarts. */
+/**
+ * Counts the accepted requests of each client over a sliding window. The counts survive restarts, because the database
+ * stores the requests.
+ */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => later(now, -windowSeconds * 1000)
   const windowEnd = (now: Date) => later(now, CLOCKS_AGREE_MS)

@@ -16,7 +16,7 @@ import { ownerNotice } from './owner-notice.ts'
 const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 
-// Thousands of requests, possibly on a busy CI machine.
+// These tests send thousands of requests, possibly on a busy CI machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -46,10 +46,10 @@ const asStored = (value: string, field: string) =>
     .trim()
     .normalize('NFC')
 
-// For tests that don't depend on the database: runs them only on SQLite.
+// Tests that don't depend on the database run only on SQLite.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, or cleans it', (field) => {
+testOnce.each(singleLineFields)('the schema rejects or cleans every naughty string in %s', (field) => {
   for (const value of naughtyStrings) {
     const { data, error } = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
     if (error) expect(error.issues).toMatchObject([{ path: [field] }])
@@ -58,7 +58,7 @@ testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, 
 })
 
 // Only the message is tested, because the database treats all columns alike.
-test('rejects every naughty string in the message, or stores it unchanged', async () => {
+test('every naughty string in the message is rejected or stored unchanged', async () => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
     const { status, body } = await send('message', value)
@@ -136,7 +136,7 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
   expect(accepted).toBeGreaterThan(20)
 })
 
-testOnce('any text in any field gets 200 or 400, and parsing is idempotent', async () => {
+testOnce('any text in any field gets a 200 or 400, and a second parse changes nothing', async () => {
   // fast-check's unit 'binary' would take a second to build its table of all characters.
   const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
   const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })

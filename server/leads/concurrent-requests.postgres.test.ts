@@ -74,7 +74,7 @@ test('without receipts, requests from one mailbox do not wait for each other', a
   expect(outcome).toBe('accepted')
 })
 
-test('a request takes five statements, because each one is a round trip', async () => {
+test('a request takes only five statements (each one is a round trip)', async () => {
   await site.submit({ message: 'connects' })
   const query = vi.spyOn(pg.Client.prototype, 'query')
 

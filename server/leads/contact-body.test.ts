@@ -93,7 +93,7 @@ test('a body over 16 KiB gets a 413 before it is uploaded, and the connection is
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })
 
-test('a chunked body is limited while it arrives, even if it never ends', async () => {
+test('a chunked body is rejected as soon as it exceeds the limit, even if it never ends', async () => {
   const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
   const chunks = Array<string>(20).fill('x'.repeat(1024))
 

@@ -38,7 +38,7 @@ test('the honeypot of a form sent without JavaScript is checked', async () => {
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })
 
-test('a rejected form contains the honeypot and a token, so a person who sends it again gets a spam score of zero', async () => {
+test('a rejected form contains the honeypot and a token, so sending it again gives a spam score of zero', async () => {
   const send = (form: object) => postForm(site.app, form)
   const refused = await send({ ...sampleRequest({ email: 'nobody' }), [honeypotField]: '' }).expect(400)
   const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]

@@ -16,7 +16,7 @@ test('requests with the same key and content get the same response, and store on
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
-test('a new key creates a new lead, even with the same content', async () => {
+test('a request with a new key creates a new lead, even if its content is the same', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
   await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
 
@@ -57,7 +57,7 @@ test('without a key, the same content creates only one lead in ten minutes', asy
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('duplicates and replays match even if the honeypot and token differ', async () => {
+test('duplicates and replays are recognized even if the honeypot and token differ', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
   site.advanceClock(60_000)

@@ -75,7 +75,7 @@ test.each<[string, unknown, LeadSource]>([
 
 test.each<[string, LeadSource]>([
   [`${siteUrl}/?utm_source=newsletter&utm_campaign=spring+roofs&email=ada`, { parameters: campaign }],
-  // Supertest connects to this host.
+  // This is our own page, opened without a campaign.
   [`${siteUrl}/`, {}],
   ['https://www.shop.example/', { referrer: 'shop.example' }],
   ['no URL', {}],

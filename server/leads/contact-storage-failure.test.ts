@@ -63,7 +63,7 @@ test.runIf(isOnPostgres)('after a storage failure, the rate limit headers need n
   expect(headers.ratelimit).toBe('"contact";r=5;t=600')
 })
 
-test('our own failures do not count against any limit', async () => {
+test('requests that fail because of the server do not count against any limit', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   await limited.db.schema.dropView('lead_overview').execute()
   await limited.db.schema.alterTable('leads').renameTo('gone').execute()

@@ -107,7 +107,7 @@ test('nothing that a visitor typed is logged', async () => {
   expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
 })
 
-test('an internal error is a 500 without internal details', async () => {
+test('an internal error causes a 500 without internal details', async () => {
   vi.spyOn(site.db, 'transaction').mockImplementation(() => {
     throw new TypeError('secret internals at /srv/app/main.ts')
   })

@@ -17,7 +17,7 @@ test('each form token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('suspected spam is stored with its reasons and email, and gets the usual response', async () => {
+test('suspected spam is stored with its reasons, its email is queued, and it gets the usual response', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
@@ -46,7 +46,7 @@ test.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
-test('a long message counts as repeated for a week, a short one never does', async () => {
+test('a long message counts as repeated for a week, but a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0
   const send = (message: string, name: string) =>

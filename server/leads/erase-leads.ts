@@ -11,13 +11,14 @@ export type Erased = {
   /** How many of these emails weren't sent. */
   unsent: number
   attempts: number
-  /** .eml files. */
+  /** How many .eml files were removed. */
   emlFiles: number
 }
 
 /**
- * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass at most about a hundred. Skips
- * leads whose email is being sent: its .eml file may not exist yet. Also skips leads that no longer match `condition`.
+ * Deletes leads with their emails, delivery log and .eml files, in one transaction, so pass at most about a hundred leads.
+ * Skips leads with an email that is being sent, because its .eml file may not exist yet. Also skips leads that no longer
+ * match `condition`.
  */
 export function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },

@@ -67,7 +67,7 @@ export async function erasePerson(
   return { ...erased, newer, isOurs, isLogEmpty }
 }
 
-/** Removes the .eml files to or from the address, except those of leads that are kept. */
+/** Removes the .eml files of emails to or from the address, except those of leads that are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
   // List the files before the query: otherwise, a new lead's file could be listed although the query missed the lead.
   const names = emlFilesAbout(mailDir, address)

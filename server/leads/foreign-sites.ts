@@ -1,6 +1,6 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
 
-// Every repetition inside a pattern has a limit, so that no text makes matching slow.
+// Every repetition, except at the end of a pattern, has a limit, so that no text makes matching slow.
 const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi

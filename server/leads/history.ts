@@ -12,7 +12,7 @@ const MIN_REPEATED_LENGTH = 40
 // Limits the time to score a message when many messages have the same beginning.
 const MAX_REPEATS_READ = 200
 
-/** What a request has in common with earlier ones. */
+/** A new request, and what is needed to compare it with earlier ones. */
 export type Asked = {
   request: ContactRequest
   hash: string
@@ -83,7 +83,7 @@ const selectHistory = prepared((db, asked: Parameters) => {
   ])
 })
 
-/** Reads what decides about a request. */
+/** Reads the earlier requests that decide what happens to a new one. */
 export async function readHistory(
   db: Database,
   { request, hash, idempotencyKey, client, windowSeconds }: Asked,

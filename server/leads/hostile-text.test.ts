@@ -101,10 +101,10 @@ const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an encoded form', MAX_FORM / ENCODED_BYTES, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
-  ['the schema, one field as long as a whole form', MAX_FORM, schemaOf('message')],
-  ['the schema, a name', MAX_MESSAGE, schemaOf('firstName')],
-  ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
-  ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
+  ['the schema with a field as long as a whole form', MAX_FORM, schemaOf('message')],
+  ['the schema with a long name', MAX_MESSAGE, schemaOf('firstName')],
+  ['the schema with a long email', contactFields.email.maxLength, schemaOf('email')],
+  ['the schema with a long website', contactFields.website.maxLength, schemaOf('website')],
   ['the content hash', MAX_MESSAGE, (text) => contentHash(requestOf(text))],
   [
     'a source',
@@ -118,7 +118,7 @@ const workloads: [string, number, Work][] = [
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
-  // The search index of names works the same way, but names are shorter.
+  // Names are added to the search index in the same way, but they are shorter.
   ['search words of a website', contactFields.website.maxLength, wordsOf('website')],
   ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],

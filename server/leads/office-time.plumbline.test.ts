@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { officeTime, officeZone, startOfOfficeDay } from './office-time.ts'
 
-test('office time includes daylight saving time', () => {
+test('office time takes daylight saving time into account', () => {
   expect([officeTime('2026-03-02T15:00:05Z'), officeZone('2026-03-02T15:00:05Z')]).toEqual([
     '2026-03-02 10:00:05',
     'EST',

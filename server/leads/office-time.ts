@@ -19,7 +19,7 @@ export const officeTime = (time: Date | string): string => local.format(new Date
 /** The day at the office: "2026-03-02". */
 export const officeDay = (time: Date): string => formatDay(today(time))
 
-/** The day after: "2026-03-03". */
+/** The next day at the office: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
 /** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */

@@ -50,7 +50,7 @@ export function ownerNotice(
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    // In a header, because replies don't quote it: a customer must not learn that we suspected spam.
+    // The reasons are in a header, because replies don't quote headers: a customer must not learn that we suspected spam.
     ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
     ...emailBody({
       title: `Quote request ${lead.reference}`,
@@ -70,7 +70,7 @@ export function ownerNotice(
 
 const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
-/** What the owner can do now, the most likely first. */
+/** Links for what the owner can do now, the most likely first. */
 function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`

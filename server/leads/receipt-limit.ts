@@ -2,7 +2,7 @@ import type { Database } from '../database/schema.ts'
 import { createAcceptedRequests, RECEIPTS } from './accepted-requests.ts'
 import { mailboxOf } from './mailbox.ts'
 
-// More receipts a day than a small agency needs, but fewer emails than a small email account may send.
+// A small agency needs fewer receipts a day than this, and even a small email account may send more emails.
 const MAX_RECEIPTS = 100
 const DAY_SECONDS = 24 * 60 * 60
 

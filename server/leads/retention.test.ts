@@ -73,7 +73,7 @@ test('a lead whose notice was not sent is never deleted', async () => {
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
-test('a lead is kept while its answer waits, and deleted once the answer is sent or has failed', async () => {
+test('a lead is kept while its answer waits to be sent, and deleted once the answer was sent or has failed', async () => {
   const texts = ['answer sent', 'answer given up']
   for (const message of texts) await submit(message)
   await deliverToFiles(site)
@@ -172,7 +172,7 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon(0)).toEqual({ leads: 0, references: [] })
 })
 
-test('retention runs once a day, and again after a failure', async () => {
+test('retention runs once a day, but is retried after a failure', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const mailDir = join(site.dataDir, 'mail')

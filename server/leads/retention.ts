@@ -37,8 +37,8 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
 }
 
 /**
- * Deletes leads older than `days`, except those with an unsent notice or a waiting answer or post. Deletes nothing before
- * `deletesFrom`.
+ * Deletes leads that are more than `days` days old, except those with an unsent notice, or with an answer or webhook request
+ * that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
@@ -93,8 +93,8 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// Ignores receipts and failed answers: one to a nonexistent address would keep its lead forever. Also ignores posts
-// that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
+// Ignores receipts and failed answers: otherwise, an email to a nonexistent address would keep its lead forever. Also
+// ignores posts that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))

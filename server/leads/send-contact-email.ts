@@ -22,7 +22,7 @@ import type { FormTokens } from './form-token.ts'
 import { readSource } from './lead-source.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
-// How many replays, duplicates and rejected requests are allowed for each accepted request.
+// The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
 
 type Deps = {
@@ -92,7 +92,7 @@ function handleError(
     // Don't query again: the visitor has already waited for the database once.
     if (error instanceof StorageUnavailable) return fullAllowance(contactLimit)
     if (!(error instanceof Problem)) return undefined
-    // Browsers hide the response from other websites, so it isn't worth a query.
+    // Browsers hide this response from the website that sent the request, so its headers aren't worth a query.
     if (error.code === 'foreign_origin') return fullAllowance(contactLimit)
     if (error.code !== 'rate_limited') return undefined
     const seconds = Number(error.headers['Retry-After'])

@@ -35,14 +35,14 @@ test('the corpus has at least 25 kinds of spam and 25 honest kinds, with at leas
 })
 
 test.each(['normal', 'scriptless', 'late'] as const)(
-  'no honest message of a new kind is marked as spam (%s)',
+  'no honest message of a kind that the filter has not learned is marked as spam (%s)',
   (way) => {
     expect(marked(honest, way)).toEqual([])
   },
 )
 
 test.each(['fast', 'withHoneypot'] as const)(
-  'of the honest messages of new kinds, at most one is marked: a list of links (%s)',
+  'of the honest messages of kinds that the filter has not learned, at most one is marked: a list of links (%s)',
   (way) => {
     const messages = marked(honest, way).map(({ message }) => message)
 
@@ -51,12 +51,12 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('at least an eighth of the spam of new kinds is marked, and at least a third if programs that fill in all fields send it', () => {
+test('at least an eighth of the spam of unlearned kinds is marked, or a third if every form field is filled in', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of the final kinds, at least a tenth of the spam is marked, but none of the honest messages', () => {
+test('of messages not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))

@@ -4,7 +4,10 @@ import type { Schema } from '../database/schema.ts'
 import { findForeignSites } from './foreign-sites.ts'
 import type { WordVerdict } from './spam/word-filter.ts'
 
-/** A request with this score or more is a suspect. Words alone can reach it; the other signals have innocent causes. */
+/**
+ * A request with this score or more is a suspect. Words that are typical of offers, or that mix alphabets, can reach it
+ * alone. The other signals can't, because they can have innocent causes.
+ */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
@@ -29,8 +32,8 @@ export function parseReasons(stored: string): string[] {
 
 const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
-// In cross-validation, no honest message had words with this much evidence. Less evidence gives at most 5 points, so a fast
-// form, or a honeypot that was filled in at normal speed, is still not enough.
+// In cross-validation, no honest message had words with this much evidence. Less evidence gives at most 5 points, which is
+// not enough even together with a fast form, or with a honeypot that was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12
@@ -69,7 +72,7 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill in the honeypot, too, but then a person still takes some time to submit.
+  // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
   // Innocent causes: no JavaScript, a slow network, an API client.

@@ -41,7 +41,7 @@ const stored = async () => ({
     .execute(),
 })
 
-test('a lead is stored with its emails, in order, and counts for its client', async () => {
+test('a lead is stored with its emails, in order, and counts toward the limit of its client', async () => {
   expect(await store(newLead({}))).toBe(true)
 
   const at = site.clock.now.toISOString()

@@ -91,7 +91,7 @@ export function createSubmitLead({
 
       const lead: NewLead = {
         ...request,
-        // Unlike Node's randomUUIDv7, also ascends within a millisecond, so leads keep their order of arrival.
+        // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
         id: ascendingId(),
         reference: createReference(),
         createdAt: receivedAt,
@@ -140,12 +140,15 @@ export function createSubmitLead({
 const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
   `client ${client}`,
   `content ${hash}`,
-  // Otherwise, the requests of one mailbox would wait for each other for nothing.
+  // Without receipts, requests from one mailbox have no reason to wait for each other.
   ...(sendsReceipts ? [`receipt ${mailboxOf(request.email)}`] : []),
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
-/** In a flood of suspected spam, most requests appear only in the digest, to stay within the mail server's daily quota. */
+/**
+ * Whether the owners get a notice about the lead. In a flood of suspected spam, most requests appear only in the digest, to
+ * stay within the mail server's daily quota.
+ */
 async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))

@@ -4,7 +4,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
-// The exact times that Plumbline promises.
+// These tests check the exact times that Plumbline promises.
 
 const promised = (received: string) => ({
   createdAt: new Date(received),
@@ -82,7 +82,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
   ...['2026-11-01T01:30-04:00', '2026-11-01T01:30-05:00'].map((received): [string, string, string[]] => [
-    'the hour that clocks show twice',
+    'the night when clocks go back',
     received,
     [
       closed('Monday, November 2 at 8:00 AM EST'),
@@ -90,7 +90,7 @@ test.each<[string, string, string[]]>([
       quote('Monday, November 2 at 6:00 PM EST'),
     ],
   ]),
-])('the receipt for %s promises exact times, and the notice promises the same', (_when, received, steps) => {
+])('for a request on %s, the receipt and the notice promise exact times', (_when, received, steps) => {
   const request = { ...lead, ...promised(received) }
 
   const receipt = visitorReceipt(request, job, sender)
@@ -122,7 +122,7 @@ test.each([
   ['in winter', '2026-01-05T20:00Z', 'EST'],
   ['in summer', '2026-07-06T18:00Z', 'EDT'],
   ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
-])('%s, the office hours have the right time zone', (_what, received, zone) => {
+])('%s, a receipt names the office hours with the right time zone', (_what, received, zone) => {
   const mail = visitorReceipt({ ...lead, ...promised(received) }, job, sender)
 
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)

@@ -22,7 +22,7 @@ test.each([
   ['in the evening', atOffice('2026-03-02T20:00'), 3],
   ['on a Saturday', atOffice('2026-03-07T12:00'), 3],
 ])(
-  '%s, the receipt promises the times of the promise clock, and the notice the same reply',
+  '%s, the receipt promises the times of the promise clock, and the notice promises the same reply time',
   async (_when, received, count) => {
     const lead = { ...(await sampleLead()), createdAt: received, dueAt: replyDueAt(received) }
 
@@ -214,7 +214,7 @@ test('at most a hundred receipts a day are sent, but every lead and notice is st
   expect([leads.length, notices.length]).toEqual([111, 111])
 })
 
-test('receipt limits last a day and contain no address', async () => {
+test('the limit of one receipt per mailbox lasts a day, and no address is stored to enforce it', async () => {
   await using site = await buildTestApp({ sendsReceipts: true, windowSeconds: 600 })
   await submit(site, { message: '1' })
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS / 2)

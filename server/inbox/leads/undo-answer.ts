@@ -15,12 +15,14 @@ import { sortKey } from './sort-key.ts'
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
 
-// An undo deletes both emails or neither: a copy of an answer that was never sent would confuse the owner.
+// An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or neither, because a copy of
+// an answer that was never sent would confuse the owner.
 const EMAILS = 2
 
 /**
- * Undoes an answer that no worker has started to send: the text is a draft again, followed by what its author has
- * written since, and the lead is restored. Can be repeated safely. Throws a Problem: `conflict` if it is too late.
+ * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by whatever its author has
+ * written since, and the lead is restored. It is safe to repeat. Throws a Problem: `not_found`, or `conflict` if it is too
+ * late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,
@@ -74,7 +76,10 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
   )
 }
 
-/** The columns to restore. If there is a later answer, the lead stays answered until that answer is undone, too. */
+/**
+ * The columns to restore. If there is a later answer that has not failed, the lead stays answered until that answer is
+ * undone, too.
+ */
 async function restored(transaction: Database, lead: StoredLead, answer: LeadEventRow) {
   const later = await transaction
     .selectFrom('lead_events')

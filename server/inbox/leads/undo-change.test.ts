@@ -96,7 +96,7 @@ const columns = async (reference: string) => {
 }
 const conflict = { code: 'conflict' }
 
-test.each(starts)('every change to a lead (%s) can be undone, once', async (_what, steps, possible) => {
+test.each(starts)('every change to a lead (%s) can be undone only once', async (_what, steps, possible) => {
   const reference = await submitWith(steps)
   const before = await columns(reference)
   const done: string[] = []
@@ -131,7 +131,7 @@ test.each(starts.filter(([, , possible]) => possible.includes('lost') || possibl
   },
 )
 
-test('if somebody has changed the lead since, an undo is rejected with the current state', async () => {
+test('if another owner has changed the lead in the meantime, an undo is rejected with the current state', async () => {
   const reference = await submit()
   await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
   await markLead(deps(), { reference, version: 1, who: bob, state: 'lost' })
@@ -144,7 +144,7 @@ test('if somebody has changed the lead since, an undo is rejected with the curre
   expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })
 })
 
-test('of two owners who undo at the same time, one succeeds', async () => {
+test('when two owners undo the same change at the same time, only one of them succeeds', async () => {
   const reference = await submit()
   await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
 

@@ -9,13 +9,13 @@ import { answerLead } from './answer-lead.ts'
 import { undoAnswer } from './undo-answer.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
-// A race on PostgreSQL takes six times as long.
+// On PostgreSQL, a race takes six times as long as on SQLite.
 const RACES = isOnPostgres ? 80 : 200
 const lanes: Lane[] = ['newest', 'oldest']
-/** Gives either side a head start of a few milliseconds at most. */
+/** Waits a few milliseconds at most, so that sometimes one side of a race starts first, and sometimes the other. */
 const start = async (milliseconds: number) => milliseconds > 0 && sleep(milliseconds)
 
-test('in many races between undo and sending, each answer is undone or sent, never both', async () => {
+test('in many races between undoing and sending an answer, each answer is either undone or sent, never both', async () => {
   await using site = await buildTestApp({ mailTo: [] })
   const { submit } = leadTools(site)
   const outcomes = { undone: 0, sent: 0 }
@@ -43,6 +43,6 @@ test('in many races between undo and sending, each answer is undone or sent, nev
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
 
-  // Unless both outcomes occur, there was no race.
+  // If one outcome (almost) never occurs, the two sides did not really race.
   expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(RACES / 20)
 })

@@ -70,7 +70,7 @@ test("signing out sends an end event to the session's streams and closes them", 
   await expectOpen(other)
 })
 
-test('when a session is ended elsewhere, its streams end', async () => {
+test('when a session is deleted from the database, its streams end', async () => {
   await using live = await openLive(site.db)
   const [stream, other] = [await live.open('a'), await live.open('b')]
 
@@ -82,7 +82,7 @@ test('when a session is ended elsewhere, its streams end', async () => {
 
 test.each([
   ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
-  ['belongs to nobody in MAIL_TO anymore', { owner: 'former@agency.example' }],
+  ['no longer belongs to anybody in MAIL_TO', { owner: 'former@agency.example' }],
 ])('when a session %s, its streams end', async (_how, changes) => {
   await using live = await openLive(site.db)
   const [stream, other] = [await live.open('a'), await live.open('b')]
@@ -104,7 +104,7 @@ test('when the server stops, every stream ends, and new ones are refused', async
   expect((await live.open('a')).status).toBe(503)
 })
 
-test('a stream outlasts the deadline for responses, and a flood of connections', async () => {
+test('a stream outlasts the response deadline and a flood of connections', async () => {
   await using live = await openLive(site.db, { responseTimeoutMs: 100, maxConnections: 5 })
   const stream = await live.open('a')
 
@@ -116,7 +116,7 @@ test('a stream outlasts the deadline for responses, and a flood of connections',
   await expectOpen(stream)
 })
 
-test('without streams, there is no polling and no listener', async () => {
+test('after the last stream closes, the database is no longer polled, and no listener remains', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   await stream.cancel()
@@ -129,7 +129,7 @@ test('without streams, there is no polling and no listener', async () => {
   expect(queries).not.toHaveBeenCalled()
 })
 
-test('a database failure ends the streams, so that no page believes it is live', async () => {
+test('a database failure ends the streams, so that no page believes it is up to date', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
 

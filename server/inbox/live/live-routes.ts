@@ -12,7 +12,7 @@ import { createPoll } from './poll.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
 
-/** The event stream that tells an open inbox to fetch again. */
+/** The event stream that tells an open inbox when to fetch its data again. */
 export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<SignIn, 'onEnd' | 'isAlive'>) {
   const streams = createOpenStreams()
   let isStopped = false
@@ -25,8 +25,8 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // Makes the pages reconnect, which fails until the database is readable again. That tells them that they're out of
-    // date.
+    // Makes the pages reconnect. Until the database is readable again, reconnecting fails, so the pages know that they may
+    // be out of date.
     onFailure: streams.endAll,
   })
 

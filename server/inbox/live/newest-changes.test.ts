@@ -69,7 +69,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   await replica.destroy()
 })
 
-test('a lead that is committed late, with a lower id than others, is reported', async () => {
+test('a lead is reported even if leads with higher ids were committed before it', async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -123,7 +123,7 @@ test('an email that is queued for a lead is reported before the first attempt to
   await stream.next('change')
 })
 
-test('a sign-in, a sign-out, and a passkey that was added, used or removed are reported', async () => {
+test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   const at = '2026-03-02T15:00:00.000Z'
@@ -154,9 +154,9 @@ test('a sign-in, a sign-out, and a passkey that was added, used or removed are r
   }
 })
 
-test('an erasure from the command line is reported, even of an old lead', async () => {
+test('erasing a lead from the command line is reported, even if the lead is old', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // Changes are found by comparing the 50 newest leads. With 50 newer leads, the erased lead is not among them.
+  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not among these.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -167,7 +167,7 @@ test('an erasure from the command line is reported, even of an old lead', async 
   await stream.next('change')
 }, 30_000)
 
-test('midnight in the office time zone is reported, because leads return on their follow-up day', async () => {
+test('midnight at the office is reported, because leads return to the open list on their follow-up day', async () => {
   const clock = { now: atOffice('2026-03-02T23:59:59') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

@@ -10,7 +10,7 @@ const selectNewest = prepared((db) =>
     .selectFrom(newest(db, 'leads', 'id').as('newest_leads'))
     .select('change')
     .unionAll(db.selectFrom(newest(db, 'lead_events', 'id').as('newest_events')).select('change'))
-    // Attempts change what the inbox shows about emails.
+    // Each attempt to send an email changes what the inbox shows about it.
     .unionAll(db.selectFrom(newest(db, 'outbox_attempts', 'rowid').as('newest_attempts')).select('change'))
     .unionAll(db.selectFrom(newest(db, 'outbox', 'id').as('newest_emails')).select('change'))
     .unionAll(db.selectFrom('sessions').select(sql<string>`'sessions ' || id`.as('change')))
@@ -23,8 +23,8 @@ const selectNewest = prepared((db) =>
         .select(sql<string>`'erased ' || value`.as('change'))
         .where('name', '=', 'erased_at'),
     )
-    // Leads are added to the search index a moment after they arrive. Watches only whether any are left to add: otherwise,
-    // after an upgrade, each batch would make every page fetch again.
+    // Leads are added to the search index a moment after they arrive. This query checks only whether any are left to add:
+    // otherwise, after an upgrade, each indexed batch would make every page fetch its data again.
     .unionAll(
       db
         .selectFrom(
@@ -51,8 +51,8 @@ function newest(db: Database, table: Growing, key: 'id' | 'rowid') {
 }
 
 /**
- * Returns a string that changes with everything an open inbox should show. Reads at most 50 rows of each growing table,
- * and all sessions and passkeys.
+ * Returns a string that changes whenever something that an open inbox shows has changed. Reads at most 50 rows of each
+ * growing table, and all sessions and passkeys.
  */
 export async function readNewestChanges(db: Database): Promise<string> {
   const { rows } = await selectNewest(db, {})

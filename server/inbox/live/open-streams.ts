@@ -1,12 +1,12 @@
 import type { streamEvents } from '#shared/inbox/api.ts'
 import type { EventStream } from './event-stream.ts'
 
-// A browser opens at most six connections to a site over HTTP/1.1.
+// Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
 const MAX_PER_SESSION = 4
 // The server keeps at most a thousand connections, and never closes a stream to make room for another client.
 const MAX_STREAMS = 100
 
-/** The open streams. Beyond a limit, a new stream ends the oldest, so that nobody is locked out. */
+/** The open streams. Once a limit is reached, each new stream ends the oldest one, so that nobody is locked out. */
 export function createOpenStreams() {
   // Oldest first.
   const open = new Map<EventStream, string>()

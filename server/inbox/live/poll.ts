@@ -49,7 +49,7 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 
   return {
-    /** Resolves when polling has begun: later changes will be noticed. Rejects if the database cannot be read. */
+    /** Resolves once polling has begun: from then on, every change is noticed. Rejects if the database cannot be read. */
     async start(): Promise<void> {
       if (!current) {
         const run: Run = { ready: Promise.resolve() }

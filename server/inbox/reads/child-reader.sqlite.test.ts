@@ -84,7 +84,7 @@ test('when the server stops, a hanging read fails immediately', async () => {
   await expect(reading).rejects.toThrow('stopping')
 })
 
-test('if the database cannot be opened, the read rejects', async () => {
+test('if the database cannot be opened, the read fails', async () => {
   const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' }, readMs: 18_000 })
   onTestFinished(reader.stop)
 

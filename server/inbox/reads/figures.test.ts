@@ -44,7 +44,7 @@ test('the figures cover twelve weeks, oldest first; each begins on Monday in the
   ])
 })
 
-test('each week has the number of answers, how many were on time, and the median time to answer', async () => {
+test('each week shows the number of answers, how many were on time, and the median time to answer', async () => {
   const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
@@ -95,7 +95,7 @@ test('spam and suspected spam are not counted, unless an owner has said that the
   expect((await read()).weeks.at(-1)?.leads).toBe(2)
 })
 
-test('plans and sources are listed by their number of leads, and rare sources are combined', async () => {
+test('plans and sources are sorted by their number of leads, and rare sources are combined', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   const sources = [
     '{}',

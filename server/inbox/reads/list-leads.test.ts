@@ -20,7 +20,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
   storeLead(site.db, { reference, ...changes })
 
-/** The references of a view, page by page. */
+/** The references of the leads in a view, page by page. */
 async function readAll(view: LeadView, at = now) {
   const pages: string[][] = []
   for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
@@ -70,7 +70,7 @@ test('a lead returns to the open list when its follow-up day begins at the offic
   expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
 })
 
-test('closed leads are sorted by last change, suspected spam and all leads by age, and the newest come first', async () => {
+test('the newest come first: closed leads by last change, suspected spam and the list of all leads by age', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
   for (const [index, time] of times.entries()) {
     await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })
@@ -113,7 +113,7 @@ test('a page can begin with follow-ups and end with other leads', async () => {
   expect(await readAll('open')).toEqual([followUps, ['due']])
 })
 
-test('a row has the beginning of the message on one line, and cuts no character in half', async () => {
+test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
   await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })
 
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now })

@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import type { Position } from './cursor.ts'
 
-/** A part of a list, bounds excluded. */
+/** A part of a list, excluding its bounds. */
 export type Range = { after: Position; before: Position }
 
 /** Strings that sort before and after every sort key. */

@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number | null {
   return middle.length === 0 ? null : middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
 
-/** Where the median of `count` sorted values is. */
+/** How many of `count` sorted values to skip and to take, to get the middle one or two. */
 export const middleOf = (count: number): { skip: number; take: number } => ({
   skip: Math.max(0, Math.floor((count - 1) / 2)),
   take: 2 - (count % 2),

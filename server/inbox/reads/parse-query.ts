@@ -52,7 +52,7 @@ function positionOf(cursor: string | undefined): Position | undefined {
   return position
 }
 
-/** Reads the cursor of a search, which is a number in the search index. */
+/** Reads the cursor of a search: its key is a lead's number in the search index. */
 function numberOf([key]: Position): number {
   if (!/^\d{1,15}$/.test(key)) throw invalidCursor()
   return Number(key)

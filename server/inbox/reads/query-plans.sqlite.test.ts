@@ -37,8 +37,9 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Searches in an index are fast. So are subqueries and the search for an unindexed lead, because they have a limit. SQLite
-// reports full-text searches and lists of ids, which are fast, too, as scans of virtual tables.
+// Searches in an index are fast. So are subqueries and the check for leads that are missing from the search index, because
+// they have a limit. Full-text searches and lists of ids are fast, too, although SQLite reports them as scans of virtual
+// tables.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,
@@ -60,7 +61,7 @@ const reads: [ReadName, object][] = [
 ]
 
 test.each(reads)(
-  'the query "%s" with %j neither sorts nor scans anything that grows with the number of leads',
+  'the read "%s" with %j neither sorts nor scans anything that grows with the number of leads',
   async (name, input) => {
     const plans = await plansOf(name, input as never)
 
@@ -75,7 +76,7 @@ test.each(reads)(
 /** Whether a query sorts only rows that belong to one lead or one page of leads. */
 const sortsFewRows = (sql: string) => /"lead_id" in|"number" in|lower\(email\)/.test(sql)
 
-test('a page of a view seeks its first row in the index', async () => {
+test('the first row of a page is looked up in the index', async () => {
   const [{ steps } = { steps: [] }] = await plansOf('list', { view: 'won', after, now })
 
   expect(steps[0]).toMatch(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)

@@ -44,7 +44,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
-test('a lead is read with its fields, events, emails with their attempts, and the template of an answer', async () => {
+test('a lead is read with its fields, events, emails (with attempts to send them) and answer template', async () => {
   const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
   await storeAnswer(id)
   await site.db

@@ -4,7 +4,7 @@ import { createReadQueue } from './read-queue.ts'
 const never = new AbortController().signal
 const limits = { atOnce: 1, maxWaiting: 10, maxWaitMs: 10_000 }
 
-/** A job that ends when the test says so. */
+/** A read that ends when the test calls `end`. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { run: vi.fn(() => promise), end: resolve }

@@ -10,7 +10,10 @@ import { createReader } from './reader.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
 
-/** Lists, search, one lead, figures and exports, all off the main thread. Exports require a recent sign-in. */
+/**
+ * The routes for lists, searches, single leads, figures and exports, which never delay visitors. Exports require a recent
+ * sign-in.
+ */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
   const exports = createExport(deps)

@@ -33,7 +33,7 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MAX_COUNTED)
 }
 
-/** Counts open leads, without suspected spam and future follow-ups. */
+/** Counts open leads, excluding suspected spam and future follow-ups. */
 export async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
   let count = 0
   for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, MAX_COUNTED, leads)
@@ -59,7 +59,7 @@ async function medianToAnswer(db: Database): Promise<number | null> {
   return middle === null ? null : Math.round(middle)
 }
 
-/** Whether emails to the owner go out and, if not, since when. */
+/** Whether emails to owners and webhook requests go out and, if not, since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS

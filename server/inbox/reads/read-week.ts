@@ -12,12 +12,12 @@ const MAX_SOURCES = 500
 type Input = { week: string; until: string; now: string }
 export type WeekFigures = {
   plans: { budget: string; leads: number; due: number; answered: number; onTime: number }[]
-  /** `source` as it is stored; null for all sources that are too rare to be listed. */
+  /** `source` as it is stored; null stands for all sources that are too rare to be listed. */
   sources: { source: string | null; leads: number }[]
   medianMinutesToAnswer: number | null
 }
 
-/** The leads of one week, in the office time zone, and how they were answered. Spam and suspected spam are not counted. */
+/** The figures for one week in the office time zone. Spam and suspected spam are not counted. */
 export async function readWeek(db: Database, { week, until, now }: Input): Promise<WeekFigures> {
   const leads = db
     .selectFrom('leads')

@@ -13,8 +13,8 @@ const MAX_WAITING = 50
 const MAX_WAIT_MS = 8_000
 
 /**
- * Runs a read off the main thread. Throws a Problem: `busy`, which also means that the database cannot be read right
- * now.
+ * Runs a read without delaying visitors. Throws a Problem: `busy`, which may also mean that the database cannot be read
+ * right now.
  */
 export type Read = <Name extends ReadName>(
   name: Name,

@@ -98,7 +98,7 @@ test('each match is on exactly one page', async () => {
   expect(await findAll('ada')).toEqual(references.toReversed())
 })
 
-test('among thousands of leads, a search for rare or common words finds the same leads as comparing it with every message', async () => {
+test('a search for rare or common words in thousands of leads finds exactly the leads that contain them', async () => {
   // Every lead has "common", one in two "half", one in 40 "fortieth", and the oldest 200 "oldest".
   const total = 5_000
   const messageOf = (index: number) =>

@@ -9,8 +9,9 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 
 // The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
-// A term is rare if fewer than this many of the scanned leads have it. FTS5 finds rare terms within milliseconds. A common
-// term is in at least 1 of 20 leads, so SQLite reads at most about 20 leads with the rare terms to find one match.
+// A term is rare if fewer than this many of the scanned leads have it. FTS5, SQLite's full-text index, finds rare terms
+// within milliseconds. A common term is in at least 1 of 20 leads, so for each match, SQLite reads only about 20 of the
+// leads that have the rare terms.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
@@ -50,7 +51,10 @@ async function findExact(db: Database, search: string) {
   return db.selectFrom('leads').select(rowColumns).where('reference', '=', reference).executeTakeFirst()
 }
 
-/** The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so quotes are safe. */
+/**
+ * The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so it is safe to put
+ * them between quotes.
+ */
 async function findNumbers(db: Database, terms: readonly string[], before: number, limit: number) {
   if (terms.length === 0) return []
   return isShared(db) ? findInPostgres(db, terms, before, limit) : findInSqlite(db, terms, before, limit)
@@ -65,9 +69,9 @@ async function findInPostgres(db: Database, terms: readonly string[], before: nu
 }
 
 /**
- * Looks through the newest leads first: FTS5 collects every lead that has a term before it returns the first, which takes
- * 150 ms for a term that most of a million leads have. For the same reason, FTS5 looks up only rare terms, unless all are
- * common.
+ * Looks through the newest leads without FTS5 first. FTS5 collects every lead that has a term before it returns the first
+ * one, which takes 150 ms if most of a million leads have the term. For the same reason, FTS5 looks up only the rare terms,
+ * unless all are common.
  */
 async function findInSqlite(db: Database, terms: readonly string[], before: number, limit: number) {
   const newest = sql`(select number, words from lead_index where number < ${before}

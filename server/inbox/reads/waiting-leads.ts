@@ -1,12 +1,12 @@
 import type { Database } from '../../database/schema.ts'
 import { leadsIn, rangesOf } from './lists.ts'
 
-/** When the reply is due, from `after` until just before `before`: ISO 8601 times. */
+/** Only leads whose reply is due at `after` or later, and earlier than `before`: ISO 8601 times. */
 export type Due = { after?: string; before?: string }
 
 /**
- * The leads that wait for a promised reply: those in the view Open whose state is open. This leaves out suspected spam, and
- * leads before their follow-up day. Returns a query for each part of the view, the most urgent part first.
+ * The leads that wait for a promised reply: those in the view "Open" whose state is `open`. This leaves out suspected spam,
+ * and leads whose follow-up day has not come yet. Returns a query for each part of the view, the most urgent part first.
  */
 export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
   rangesOf('open', now).map((range) => {

@@ -52,7 +52,7 @@ test('the indexer adds the leads stored before it started, and later ones when i
   expect(await indexed()).toBe(71)
 })
 
-test('leads get numbers in the search index in the order of their age, oldest first', async () => {
+test('the search index numbers the leads from oldest to newest', async () => {
   for (let count = 0; count < 40; count++) await submit({ message: `request ${count}` })
 
   await indexAll(site.db)

@@ -8,7 +8,7 @@ import { indexSome } from './index-some.ts'
 // time. Otherwise, pauses are shorter, and indexing takes at most half of the time.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
-// A regular check finds leads that were stored by a replica that has died since.
+// A regular check finds leads that were stored by a replica that then crashed.
 const CHECK_EVERY_MS = 60_000
 const LOG_EVERY_MS = 10_000
 
@@ -27,7 +27,7 @@ export function createLeadIndexer({ write, log }: Deps) {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
 
   async function run() {
-    // Lets the visitor's response go first, and collects more leads.
+    // Lets the visitor's response go first, and lets more leads arrive.
     await pause(EVERY_MS)
     let done = 0
     let loggedAt = performance.now()

@@ -12,8 +12,8 @@ const MERGED_PAGES = 24
 type Unindexed = Searchable & { id: string }
 
 /**
- * Adds a few leads to the search index, oldest first, so that index numbers increase with time. Returns how many: 0 if
- * none are left, or if another replica is indexing the rest. Call it in a transaction.
+ * Adds a few leads to the search index, oldest first, so that index numbers increase with time. Returns how many it has
+ * added: 0 if none are left, or if another replica is indexing the rest. Call it in a transaction.
  */
 export async function indexSome(db: Database): Promise<number> {
   const found = await sql<Unindexed>`

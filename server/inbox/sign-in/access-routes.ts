@@ -12,8 +12,8 @@ import { createRemovePasskey } from './passkeys/remove-passkey.ts'
 import { requireFresh } from './require-fresh.ts'
 
 /**
- * The session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out every device and
- * remove every passkey, for example after another owner has lost a phone.
+ * The routes for the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any
+ * device and remove any passkey, for example after another owner has lost a phone.
  */
 export function accessRoutes(signInDeps: SignInDeps): Router {
   const { sessions, cookies, siteUrl } = signInDeps

@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// Only on SQLite, because these tests send hundreds of requests. Other tests run the same statements on PostgreSQL.
+// These tests run only on SQLite, because they send hundreds of requests. Other tests run the same statements on PostgreSQL.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(
@@ -109,7 +109,7 @@ test('one network gets three codes an hour for browsers that the owner has never
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('codes asked for before the limit was reached stay valid', async () => {
+test('codes that were requested before the limit was reached stay valid', async () => {
   await askOften(5, 0)
 
   const open = (await rows()).filter((request) => request.owner !== null)
@@ -133,7 +133,7 @@ test('a network can ask for twenty codes an hour, for any address; after that, t
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test("many strangers neither make the table large nor push out owners' requests", async () => {
+test("requests from many strangers neither fill the table nor push out owners' requests", async () => {
   await ask()
   const [hers] = await rows()
   const strangers = Array.from({ length: 1_500 }, (_, number) => ({ ...hers, owner: null, id: `${number}` }))
@@ -149,7 +149,7 @@ test("many strangers neither make the table large nor push out owners' requests"
   expect(all.filter((request) => request.owner !== null)).toHaveLength(1)
 })
 
-test('many networks that ask at once do not block each other', async () => {
+test('requests from many networks at once do not block each other', async () => {
   await ask({ email: 'stranger@example.com' })
   const [hers] = await rows()
   pass(61)
@@ -164,7 +164,7 @@ test('many networks that ask at once do not block each other', async () => {
   expect(await rows()).toHaveLength(50)
 })
 
-test('old requests are deleted by the next one', async () => {
+test('a new request deletes the old ones', async () => {
   await ask({ email: 'stranger@example.com' })
   await ask()
   pass(61)
@@ -212,7 +212,7 @@ test('a flood of requests is rejected without any query, except from known brows
 test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
-  // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and the limit would not count these.
+  // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and the limit would not count those.
   for (let asked = 0; asked < 200; asked += 50) await Promise.all(Array.from({ length: 50 }, ask))
 
   expect((await ask()).status).toBe(429)

@@ -71,7 +71,7 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
   }
 }
 
-/** Does as much writing as queuing an email, but changes nothing. */
+/** Writes as much as queuing an email would, but changes nothing. */
 const writeAsMuch = (transaction: Database, id: string) =>
   transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
 

@@ -19,7 +19,10 @@ const systems: [RegExp, string][] = [
 // Limits the text that the patterns search.
 const MAX_LENGTH = 1_000
 
-/** "Chrome on Android". Uses only our own words, because a user agent can contain any text. */
+/**
+ * Describes a browser, for example as "Chrome on Android". Uses only our own words, because a user agent can contain any
+ * text.
+ */
 export function browserInWords(userAgent = ''): string {
   const text = userAgent.slice(0, MAX_LENGTH)
   const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(text))?.[1]

@@ -29,7 +29,7 @@ export function createCookies(siteUrl: string) {
 
   return {
     session: cookie('session', MAX_SESSION_MS),
-    /** A token for each code that this browser asked for. Redeeming a code needs its token. */
+    /** A token for each code that this browser asked for. A code can be redeemed only with its token. */
     codeTokens: cookie('sign-in', CODE_MINUTES * 60 * 1000),
     /** Which owners have signed in with this browser. */
     known: cookie('known', KNOWN_BROWSER_MS),

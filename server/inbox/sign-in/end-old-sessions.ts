@@ -3,12 +3,12 @@ import { MAX_SESSION_MS } from './cookies.ts'
 
 /** A session ends after this long without use. */
 export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
-// No owner has this many devices. One more session ends the session that has been idle longest.
+// No owner has this many devices. Beyond this limit, each new session ends the one that has been idle longest.
 const MAX_SESSIONS = 20
 
 /**
- * Ends expired sessions, and this owner's sessions over the limit, within the caller's transaction. Returns the ended
- * sessions.
+ * Ends expired sessions, and this owner's sessions over the limit, within the caller's transaction. Returns the ids of the
+ * ended sessions.
  */
 export async function endOldSessions(transaction: Database, owner: string, now: Date): Promise<string[]> {
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
-// The most owners who can share a browser. More would make the cookie too long.
+// A browser is known for at most this many owners: more would make the cookie too long.
 const MAX_OWNERS = 4
 // The clock may have been ahead when the time was signed.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
@@ -11,8 +11,8 @@ type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Coo
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Remembers which browsers an owner has signed in with, in a cookie with a signed time for each owner. The cookie gives no
- * access. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
+ * Remembers which browsers an owner has signed in with, in a cookie that contains the signed time of each owner's last
+ * sign-in. The cookie alone signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
 export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)

@@ -21,16 +21,17 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// Longer than the work takes: otherwise, the response time could reveal who is an owner. The random part hides the
-// remaining differences of about a millisecond.
+// A response is sent after this time, which is longer than the work takes: otherwise, the response time could reveal who is
+// an owner. The random part hides the remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a query.
+// The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a
+// database query.
 const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
 
-/** Everything that works without a session: asking for a code, and signing in. */
+/** The routes that work without a session: for asking for a code, and for signing in. */
 export function openRoutes(signInDeps: SignInDeps): Router {
   const passkeys = createUsePasskey(signInDeps)
   const enter = createEnter(signInDeps)
@@ -96,7 +97,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   }
 }
 
-/** Resolves at this time, never earlier. A timer set during a long turn of the event loop fires too early. */
+/** Resolves at this time, never earlier. A timer that is set during a long turn of the event loop fires too early. */
 async function waitUntil(time: number): Promise<void> {
   for (let left = time - performance.now(); left > 0; left = time - performance.now())
     await sleep(Math.ceil(left))

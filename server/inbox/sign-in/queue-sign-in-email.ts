@@ -34,7 +34,7 @@ export async function queueSignInEmail(
   await enqueue(transaction, [email], now)
 }
 
-/** Deletes expired emails that weren't sent because SMTP_URL is missing: they contain codes. */
+/** Deletes expired emails that are still queued, for example because SMTP_URL is missing: they may contain codes. */
 export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
   await transaction
     .deleteFrom('outbox')

@@ -20,7 +20,8 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
 /**
- * The error in a browser that didn't ask for the code, such as a mail program's own browser or a scanner that opens links.
+ * The error that is shown in a browser that didn't ask for the code, such as a mail program's own browser or a scanner that
+ * opens links.
  */
 export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
@@ -36,9 +37,9 @@ export function parseCode(typed: string): string | Problem {
 }
 
 /**
- * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than
- * once has a token for each code, and any of them works. A Problem must not roll back the transaction, which counts the
- * try.
+ * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than once
+ * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, because
+ * it counts the try.
  */
 export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
   return async function redeemCode(

@@ -12,7 +12,7 @@ test('codes have eight characters, and every character is equally likely', () =>
   const expected = letters.length / CODE_ALPHABET.length
   for (const letter of CODE_ALPHABET) {
     const times = letters.split(letter).length - 1
-    // Ten standard deviations.
+    // This allows a difference of ten standard deviations.
     expect(Math.abs(times - expected)).toBeLessThan(10 * Math.sqrt(expected))
   }
 })

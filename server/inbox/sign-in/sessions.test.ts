@@ -40,7 +40,7 @@ test('using the inbox extends a session up to thirty days, even if the owner onl
   expect(await isSignedIn()).toBe(false)
 })
 
-test('what a page fetches by itself does not extend a session', async () => {
+test('requests that a page makes by itself do not extend a session', async () => {
   await site.submit()
   const { reference } = await site.db.selectFrom('leads').select('reference').executeTakeFirstOrThrow()
   for (let day = 0; day < 7; day++) {
@@ -106,7 +106,7 @@ test('signing out ends the session at once, and removes its cookie', async () =>
   expect(await isSignedIn()).toBe(false)
 })
 
-test('signing in again replaces the session and its cookie; the device is listed as before', async () => {
+test('signing in again replaces the session and its cookie, but keeps the time of the first sign-in', async () => {
   const [before] = await rows()
   const cookie = browser.cookies.get('__Host-inbox-session')
   pass(HOUR_MS)
@@ -142,7 +142,7 @@ test("a 21st session ends the owner's longest-idle session, but no session of an
   expect(await rows()).toHaveLength(21)
 })
 
-test('owners see all devices and, with a sign-in in the last ten minutes, can sign them out', async () => {
+test('owners see all devices and can sign them out, but only within ten minutes of signing in', async () => {
   const phone = await signIn(site, openBrowser(site.app), bob)
   const { body } = await browser.get('/access')
   const lost = body.sessions.find((session: { isThisOne: boolean }) => !session.isThisOne)
@@ -160,14 +160,14 @@ test('owners see all devices and, with a sign-in in the last ten minutes, can si
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
 })
 
-test('old sessions are deleted by the next sign-in', async () => {
+test('the next sign-in deletes expired sessions', async () => {
   pass(8 * DAY_MS)
   await signIn(site, openBrowser(site.app), bob)
 
   expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
-test('at the next start, sessions of former owners end for good', async () => {
+test('when the server next starts, the sessions of former owners end for good', async () => {
   await signIn(site, openBrowser(site.app), bob)
   const [hers] = await rows()
   const without = sessionsFor([bob])
@@ -187,7 +187,7 @@ test('a forged cookie gives no session, whatever it contains', async () => {
   }
 })
 
-test('cookies are out of reach of scripts and other sites and, on https, of plain http', async () => {
+test('cookies are protected from scripts, from other sites and, on https, from plain http', async () => {
   const { headers } = await browser.post('/sign-in', { email: owner })
 
   expect(headers['set-cookie']?.[0]).toMatch(

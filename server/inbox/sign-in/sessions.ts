@@ -25,7 +25,10 @@ export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Who is signed in. A session is a row with a token's hash. Only the browser's cookie has the token itself. */
+/**
+ * Keeps track of who is signed in. A session is a row that contains the hash of a token. The token itself is only in the
+ * browser's cookie.
+ */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
   const listeners = new Map<string, Set<() => void>>()
 

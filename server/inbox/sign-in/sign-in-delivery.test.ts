@@ -24,7 +24,7 @@ const { rows, deliveryLog, submit } = outboxTools(site)
 const pass = (milliseconds: number) => site.advanceClock(milliseconds)
 const refused = { smtpCode: 451, response: '451 try later' }
 
-test('a code is sent in the lane of emails to the owner, and no trace of it is kept', async () => {
+test('after a code is sent, the database contains no trace of it', async () => {
   const code = await newestCode(site)
 
   await deliverToFiles(site)
@@ -72,7 +72,7 @@ test('after MAIL_TO changes, a queued code still goes to the owner who asked for
   expect(await claimEmail(site)).toMatchObject({ recipient: owner })
 })
 
-test('a code that waits raises no alert about leads', async () => {
+test('a code that is waiting to be sent does not raise an alert about leads', async () => {
   const job = await claimEmail(site)
   await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 550, response: '550 no' }, 60_000)
   pass(2 * MAIL_PATIENCE_MS)
@@ -84,7 +84,7 @@ test('a code that waits raises no alert about leads', async () => {
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
 })
 
-test('the lane for new emails sends a code before notices that have waited', async () => {
+test('if the newest email goes first, a new code is sent before notices that have been waiting', async () => {
   await site.db.deleteFrom('outbox').execute()
   await submit('first')
   pass(1000)

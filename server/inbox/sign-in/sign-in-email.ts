@@ -17,7 +17,7 @@ export type SignInNews = { browser: string; at: string; endsAt: string } & (
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** The email with a code, or about a sign-in. */
+/** An email that contains a code, or reports a new browser or a change of passkeys. */
 export function signInEmail(
   news: SignInNews,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -31,7 +31,7 @@ export function signInEmail(
     subject,
     date: new Date(news.at),
     messageId: job.messageId,
-    // Use only the random part of the Message-ID, because a boundary can have at most 70 characters.
+    // The Message-ID without its domain, because a boundary can have at most 70 characters.
     boundary: job.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
     ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),
@@ -50,8 +50,8 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
 }
 
 /**
- * The code is in neither the subject nor the first lines, because a locked phone shows them to anybody, perhaps to the
- * person who asked for the code.
+ * The code is in neither the subject nor the first lines, because a locked phone shows these to anybody, perhaps even to the
+ * stranger who asked for the code.
  */
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)

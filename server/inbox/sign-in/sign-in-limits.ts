@@ -6,15 +6,15 @@ import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
 /**
- * How many codes can be open at once for one browser. The same limit applies to all known browsers of an owner together,
- * and to all unknown browsers together.
+ * How many codes can be open, meaning valid and unused, at once for one browser. For the codes sent to one owner, the same
+ * limit applies to all known browsers together, and to all unknown browsers together.
  */
 export const MAX_OPEN = 3
 /** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
-// How many emails an hour an owner gets for unknown browsers. The same number is allowed for known browsers.
+// How many emails with codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers.
 const MAX_EMAILS = 6
 // How many of the emails for unknown browsers one network can use up. The limits leave some emails for the owner, and keep a
 // stranger from filling the mailbox.
@@ -28,8 +28,8 @@ const PRUNE_AT_ONCE = 1_000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * Counts of recent requests. `byClient` and `oldestByClient`: all requests of this client. The other counts: only requests
- * that sent this owner an email for a browser of the same kind, known or unknown.
+ * What the limits need to know about recent requests. `byClient` and `oldestByClient` cover all requests from this client.
+ * The other counts cover only requests that sent this owner an email for a browser of the same kind, known or unknown.
  */
 export type Recent = {
   byClient: number

@@ -13,7 +13,7 @@ import { createSessions } from './sessions.ts'
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-/** Signing in with codes, links and passkeys, and the sessions that result. */
+/** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps) {
   const sessions = createSessions(deps)
   const cookies = createCookies(deps.siteUrl)
@@ -24,7 +24,7 @@ export function createSignIn(deps: InboxDeps) {
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // Reject a page of another owner: otherwise, one owner's unsaved draft could be stored as another's.
+    // Reject a page that another owner opened: otherwise, one owner's unsaved draft could be stored as another's.
     if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
       throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
     // Ignore errors, because a full disk must not keep the owner from reading.
@@ -34,11 +34,11 @@ export function createSignIn(deps: InboxDeps) {
   }
 
   return {
-    /** Without a session: asking for a code, and signing in. */
+    /** The routes that work without a session: for asking for a code, and for signing in. */
     openRoutes: openRoutes(signInDeps),
     requireSession,
     requireFresh: requireFresh(deps),
-    /** The session itself, signed-in devices and passkeys. */
+    /** The routes for the session itself, signed-in devices and passkeys. */
     routes: accessRoutes(signInDeps),
     /**
      * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again also ends

@@ -47,7 +47,7 @@ test('the address works in uppercase or lowercase and with spaces around it, and
   expect(response.body).toMatchObject({ owner })
 })
 
-test('a code is rejected the second time', async () => {
+test('a code is rejected when it is used a second time', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)
@@ -77,7 +77,7 @@ test('a code is rejected after ten minutes', async () => {
   expect(late.body.detail).toBe('A code works for 10 minutes, and this one is older. Ask for a new one.')
 })
 
-test('five wrong tries end a code, and each says how many tries are left', async () => {
+test('a code stops working after five wrong tries, and each response says how many tries are left', async () => {
   await ask()
   const code = await newestCode(site)
 
@@ -102,7 +102,7 @@ test('a hundred simultaneous guesses get no more than five tries', async () => {
   expect((await redeem(code)).status).toBe(400)
 })
 
-test('the right code works at the fifth try', async () => {
+test('the right code works on the fifth try', async () => {
   await ask()
   const code = await newestCode(site)
   for (let count = 0; count < 4; count++) await redeem(wrong(code))

@@ -63,7 +63,7 @@ test('after two verdicts, the next similar message is a suspect, with its words 
   expect(spam_reasons).not.toMatch(/\byour\b/)
 })
 
-test('after "not spam", the next similar message is not a suspect', async () => {
+test('after the verdict "not spam", the next similar message is not a suspect', async () => {
   for (const message of [carpets[0], carpets[1]]) await judge(await send(message), 'spam')
   const suspect = await send(carpets[2])
   expect(await isMarked(suspect)).toBe(true)

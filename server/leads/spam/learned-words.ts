@@ -51,7 +51,7 @@ const selectJudged = (judgement: typeof isSpam) =>
 const selectSpam = selectJudged(isSpam)
 const selectHonest = selectJudged(isHonest)
 
-/** Changes with every verdict, answer and erasure, on every replica. */
+/** Selects rows that change with every verdict, answer and erasure, whichever replica handled it. */
 const selectChanges = prepared((db) =>
   db
     .selectFrom(
@@ -82,9 +82,7 @@ export function createLearnedWords({ db, samples, log }: Deps) {
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  /**
-   * Counts everything from scratch, so that nothing of erased messages remains. Lets other work run after each message.
-   */
+  /** Counts everything from scratch, so that nothing remains of erased messages. Lets other work run before each message. */
   async function learn() {
     const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
     const next = noWords()

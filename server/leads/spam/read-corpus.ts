@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Messages of one kind, such as offers of links. */
 export type Kind = { name: string; isSpam: boolean; messages: string[] }
 
-/** Reads the sample messages, sorted by kind. The `final-` kinds were not used to choose any setting. */
+/** Reads the sample messages, grouped by kind. The `final-` kinds were not used to choose any setting. */
 export const readCorpus = (part: '' | 'final-'): Kind[] => [
   ...readKinds(`${part}spam.txt`, true),
   ...readKinds(`${part}honest.txt`, false),

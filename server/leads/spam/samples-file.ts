@@ -10,7 +10,7 @@ export function writeSamples({ messages, tokens }: WordCounts) {
   writeFileSync(file, JSON.stringify({ messages, tokens: [...tokens] }))
 }
 
-/** Reads what the build has written. */
+/** Reads the counted samples, which the build has stored. */
 export function readSamples(): WordCounts {
   const { messages, tokens } = JSON.parse(readFileSync(file, 'utf8'))
   return { messages, tokens: new Map(tokens) }

@@ -13,9 +13,9 @@ const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
- * Splits a message into its words, and all sequences of two or three words; the start of a sentence counts as a word. All
- * links are the same word, and so are all addresses and all numbers. In languages without spaces, each pair of characters
- * is a word.
+ * Returns a message's words, and all sequences of two or three of them; the start of a sentence counts as a word. All links
+ * are the same word, and so are all addresses and all numbers. In languages without spaces, each pair of characters is a
+ * word.
  */
 export function tokensOf(message: string): Set<string> {
   // Folded first: otherwise, blank lines or invisible characters could fill the beginning.

@@ -42,7 +42,7 @@ export const verdictWeight = (samples: number, verdicts: number, tokens: number)
   Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1)) * Math.min(1, MANY_TOKENS / tokens)
 
 /**
- * Judges messages by their words, with a naive Bayes classifier and Gary Robinson's correction: a token that is rare in the
+ * Judges a message by its words, with a naive Bayes classifier and Gary Robinson's correction: a token that is rare in the
  * samples says little. `learned` has the words from owners' verdicts.
  */
 export function judgeWords(
@@ -72,7 +72,7 @@ export function judgeWords(
   return { evidence, words: strongest(reasons) }
 }
 
-/** The most telling words, without any that contains, or is part of, a stronger one. */
+/** The most telling words. Leaves out a word if it contains a stronger one, or is part of one. */
 function strongest(reasons: { token: string; weight: number }[]): string[] {
   const words: string[] = []
   for (const { token } of reasons.toSorted((a, b) => b.weight - a.weight)) {

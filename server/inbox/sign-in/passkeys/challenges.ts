@@ -4,13 +4,14 @@ import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
 import { hashToken } from '../secrets.ts'
 
-/** How long somebody may take to confirm on their device. */
+/** How long somebody may take to confirm a passkey on their device. */
 export const CHALLENGE_MS = 5 * 60 * 1000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * The random text that a passkey signs, so that nobody can reuse an old signature. The server signs each challenge, and
- * stores only used challenges, so that each works once. Storing new challenges would let strangers fill the table.
+ * Creates and checks challenges: random text that a passkey signs, so that nobody can reuse an old signature. The server
+ * signs each challenge, and stores it when it is used, so that nobody can use it twice. If the server stored new challenges,
+ * strangers could fill the table.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
@@ -42,7 +43,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
         .insertInto('passkey_challenges')
         .values({
           id: hashToken(decode(challenge)),
-          // Longer than a challenge is valid, even if clocks differ.
+          // The record is kept for longer than a challenge is valid, even if the clocks of replicas differ.
           ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())

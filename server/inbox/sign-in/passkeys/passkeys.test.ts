@@ -32,7 +32,7 @@ const use = async (visitor = openBrowser(site.app), lie = {}) =>
 const passkeys = () => site.db.selectFrom('passkeys').selectAll().execute()
 const outcome = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail]
 
-test('an owner adds a passkey, and signs in with it without any email', async () => {
+test('an owner can add a passkey, and then sign in without a code from an email', async () => {
   expect((await add('My phone')).status).toBe(201)
   await site.db.deleteFrom('outbox').execute()
   const other = openBrowser(site.app)
@@ -44,7 +44,7 @@ test('an owner adds a passkey, and signs in with it without any email', async ()
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('the browser is asked for a passkey that is stored on the device and verifies the user', async () => {
+test('the browser is asked for a passkey that is stored on the device, and to verify the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
@@ -88,7 +88,7 @@ test('a passkey without a name is named after the browser', async () => {
   expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'agency.example' }])
 })
 
-test('adding and removing passkeys require a sign-in in the last ten minutes', async () => {
+test('an owner can add and remove passkeys only within ten minutes of signing in', async () => {
   await add()
   pass(11)
 
@@ -100,7 +100,7 @@ test('adding and removing passkeys require a sign-in in the last ten minutes', a
     expect(response.status).toBe(403)
 })
 
-test('a passkey removed by a partner signs nobody in, and its owner gets an email about it', async () => {
+test('a passkey that another owner has removed signs nobody in, and its owner gets an email about it', async () => {
   await add('My phone')
   const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
 
@@ -130,7 +130,7 @@ test('a signature works only once', async () => {
   expect(outcome(await send())).toEqual([400, 'This confirmation was already used. Please try again.'])
 })
 
-test('a signature works for five minutes', async () => {
+test('a signature is accepted for five minutes after its challenge was issued', async () => {
   await add()
   const options = await optionsToUse()
   pass(5)
@@ -209,7 +209,7 @@ test('a counter that did not increase is logged, not rejected', async () => {
   expect(site.logLines.join('')).toContain('the counter of a passkey did not increase')
 })
 
-test('a passkey whose counter stays zero logs nothing', async () => {
+test('nothing is logged about a passkey whose counter stays zero', async () => {
   await add()
   await use()
   await use()

@@ -13,7 +13,7 @@ const PURPOSE = 'sign-in'
 type Deps = Pick<InboxDeps, 'db' | 'now' | 'mailTo' | 'siteUrl' | 'keyedHash' | 'log'>
 type Passkey = Selectable<Schema['passkeys']>
 
-/** Signs owners in with a passkey, without any email. */
+/** Signs owners in with a passkey, without a code from an email. */
 export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: Deps) {
   const challenges = createChallenges({ keyedHash, now })
 
@@ -24,7 +24,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
       rpId: requireHost(siteUrl),
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
-      // Empty, so that the browser offers all the passkeys it has.
+      // An empty list makes the browser offer all the passkeys that it has for this site.
       allowCredentials: [],
     }),
 

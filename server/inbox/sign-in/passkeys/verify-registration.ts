@@ -3,17 +3,18 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { requireHost } from './passkey-host.ts'
 
 /**
- * COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that are still experimental in Node.js.
+ * COSE numbers of EdDSA, ES256 and RS256. Left to itself, the library would also offer algorithms that are still
+ * experimental in Node.js.
  */
 export const ALGORITHMS = [-8, -7, -257]
-// Browsers define fewer than this.
+// Browsers know fewer transports than this.
 const MAX_TRANSPORTS = 10
 
 type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }
 
 /**
- * Verifies what the browser returned for a new passkey. Returns the columns to store, and the challenge. Throws if it is
- * invalid.
+ * Verifies what the browser returned for a new passkey. Returns the columns to store, and the challenge. Throws if the
+ * response is invalid.
  */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
