@@ -53,8 +53,8 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// One connection per concurrent send of the outbox, kept open briefly, because connecting takes most of the time of a
-// send.
+// One connection per concurrent send of the outbox, kept open briefly, because connecting takes most of the time
+// that a send needs.
 const poolOptions = {
   maxConnections: 8,
   // Many servers accept no more emails than this on one connection.

@@ -53,7 +53,7 @@ export function createAttempt(
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
-  /** Rejects at the deadline even if `deliver` ignores its signal. Otherwise, the worker's lane would hang forever. */
+  /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
   async function send(job: Job): Promise<string> {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
     return await orAbort(deliver(job, deadline.signal), deadline.signal)

@@ -14,10 +14,10 @@ const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('vis
  * aren't about leads.
  */
 export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
-/** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
+/** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The same conditions, for leads that are posted to LEAD_WEBHOOK_URL. */
+/** These are the same conditions for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
@@ -103,7 +103,7 @@ async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: D
   return (await stuck.executeTakeFirst())?.queued_at
 }
 
-/** Whether an unsent email to the owner, or a post, has failed or was requeued. */
+/** Whether a failed or requeued email to the owner, or such a post, is waiting for its next attempt. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const pending = await db
     .selectFrom('outbox')
