@@ -20,7 +20,7 @@ export const isGivenUp = sql<boolean>`state = 'failed'
 /** These are the same conditions for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
-/** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
+/** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 

@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('the lane `newest` sends the latest email first, `oldest` the earliest, and both send suspected spam last', async () => {
+test('lane `newest` sends the latest email first, `oldest` the earliest, and both send suspected spam last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')

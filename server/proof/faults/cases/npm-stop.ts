@@ -11,7 +11,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 const STOP_MS = 5_000
 const root = join(import.meta.dirname, '../../../..')
 
-// npm sends the signal to a shell, which dies without passing it on.
+// npm sends the signal to a shell, which dies without passing it on. So the server stops when its parent process is gone.
 export const npmStops: FaultCase[] = [
   ...[false, true].map(
     (isGroup): FaultCase => ({
