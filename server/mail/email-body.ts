@@ -87,7 +87,7 @@ export const quotation = (introduction: string, text: string): Part => ({
 <blockquote dir="auto" ${look('quote')}>${text}</blockquote>\n`,
 })
 
-/** Links that are large enough to tap with a thumb. The first one is filled, the others are outlined. */
+/** Links that are large enough to tap with a thumb. The first one is filled; the others are outlined. */
 export const buttons = (links: readonly Link[]): Part => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
   html: html`<p ${look('links')}>${links.map(

@@ -38,7 +38,7 @@ test.each(rejections)('an email to the owner is retried if %s gets "%s"', (comma
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)
 })
 
-test.each(unknownMailboxes)('the server gives up on an email to the owner if %s gets "%s"', (command, response) => {
+test.each(unknownMailboxes)('an email to the owner is not retried if %s gets "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(true)
 })
 

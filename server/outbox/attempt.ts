@@ -22,7 +22,7 @@ export type AttemptDeps = {
   deliver: Deliver
   log: Logger
   now: () => Date
-  /** 0..1 */
+  /** Returns a number between 0 and 1. */
   random: () => number
   /** Called when the mail server is down, or rejects us before it learns the recipient. */
   onServerUnavailable: () => void

@@ -24,7 +24,7 @@ export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-/** Whether a lead's receipt bounced, in a query of `leads`. */
+/** For queries of `leads`: whether the receipt of a lead bounced. */
 export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
@@ -93,8 +93,8 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
 }
 
 /**
- * When the oldest stuck email to the owner was queued. Fast even with a long backlog, because the first row already
- * matches.
+ * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because the first row
+ * already matches.
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 

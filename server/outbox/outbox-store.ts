@@ -25,7 +25,7 @@ export const isLeased = (now: Date) =>
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor, webhook } = priorities
-/** The priorities that a lane sends, and whether the oldest or the newest due email goes first. */
+/** The priorities that each kind of lane sends, and whether the oldest or the newest due email goes first. */
 const laneRules = {
   newest: { order: 'desc', takes: [owner, suspect] },
   oldest: { order: 'asc', takes: [owner, suspect] },
@@ -34,7 +34,10 @@ const laneRules = {
   newestPost: { order: 'desc', takes: [webhook] },
 } as const
 
-/** A group of parallel sends. Each lane has its own, so that no backlog, receipt or webhook delays notices of new leads. */
+/**
+ * A kind of lane. Lanes are loops that claim and send emails. They run in parallel, so that no backlog, receipt or webhook
+ * delays the notice of a new lead.
+ */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }

@@ -61,7 +61,7 @@ async function stopNpm(weakness?: Weakness, isGroup = false): Promise<string[]> 
   return found
 }
 
-/** Kills the server that npm left behind, found by its data directory. */
+/** Finds the server that npm left behind, by its data directory, and kills it. */
 function killServerOf(dataDir: string) {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     if (environmentOf(pid).includes(`DATA_DIR=${dataDir}`)) process.kill(Number(pid), 'SIGKILL')
