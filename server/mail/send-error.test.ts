@@ -48,7 +48,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '530 login first', false],
   ['MAIL FROM', '550 sender refused', false],
-])('whether the server gives up on an email to a visitor if %s gets "%s": %s', (command, response, isFinal) => {
+])('whether to give up on an email to a visitor if %s gets "%s": %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })
 
