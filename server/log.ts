@@ -9,7 +9,7 @@ export async function createLog(level: string, fd: number = process.stdout.fd): 
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
 }
 
-/** Drops lines that can't be written: on a full disk, pino's own destination would stop the server. */
+/** Drops lines that can't be written. On a full disk, pino's own destination would stop the server. */
 const lossyStream = (fd: number) => ({
   write(line: string) {
     try {

@@ -49,13 +49,13 @@ const serverLimits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 }
-// The slowest mobile networks need a minute for the largest file.
+// On the slowest mobile networks, the largest file takes a minute.
 const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
 // After a signal, running requests get this long before their connections are closed.
 const DRAIN_MS = 2_000
 
-/** Opens everything in order, serves until a signal or a database failure, and closes in reverse. */
+/** Opens everything, serves requests until a signal arrives or the database fails, and then closes everything. */
 async function run() {
   restrictNewFiles()
   const env = parseEnv(process.env)

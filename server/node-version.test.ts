@@ -34,7 +34,7 @@ test('the required Node.js version is the one in package.json', async () => {
   expect(await runAs('24.0.0', './server/check-node.js')).toMatchObject({ stderr: '' })
 })
 
-test('every script that runs node checks its version first', () => {
+test('every script that runs node checks the Node.js version first', () => {
   const running = Object.entries(scripts).filter(([, script]) => /(^|&& )node /.test(script))
 
   expect(running.length).toBeGreaterThan(5)

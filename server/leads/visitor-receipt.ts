@@ -16,8 +16,8 @@ export const receiptSubject = (reference: string): string => `Your request ${ref
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /**
- * Tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text except a cleaned first
- * name.
+ * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
+ * except a cleaned first name.
  */
 export function visitorReceipt(
   lead: Lead,
@@ -57,17 +57,17 @@ export function visitorReceipt(
   }
 }
 
-/** Office hours with the time zone of the promised times, EST or EDT. (The page uses one name all year.) */
+/** The office hours, with the same time zone as the promised times: EST or EDT. (The page uses one name all year.) */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
-/** Whether a time that the receipt promises has passed. If so, the receipt would only confuse. */
+/** Whether a time that the receipt promises has passed. If so, the receipt would only confuse the visitor. */
 export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
 /** The fields that the promised times depend on. The notice and the inbox also show `dueAt`. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
 type Step = { at: Date; text: string }
 
-/** The promises of the page as exact times for this visitor, in order. */
+/** What the page promises, as exact times for this visitor, earliest first. */
 export function nextSteps(
   { createdAt, dueAt: replyBy }: Promised,
   clock: PromiseClock = promiseClock,

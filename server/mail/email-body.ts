@@ -15,7 +15,7 @@ type Content = {
   footer?: readonly string[]
 }
 
-/** The two bodies of an email. All emails have the same frame, without any remote content. */
+/** The two bodies of an email. All emails have the same layout and load no remote content. */
 export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Email, 'text' | 'html'> => ({
   text: [
     parts.map(({ text }) => text).join('\n\n'),
@@ -63,7 +63,7 @@ export const subheading = (text: string): Part => ({
   html: html`<h2 ${look('subheading')}>${text}</h2>\n`,
 })
 
-/** A heading for what needs action. */
+/** A heading above something that needs action. */
 export const warning = (text: string): Part => ({
   text: `${text}:`,
   html: html`<h2 ${look('warning')}>${text}</h2>\n`,
@@ -80,14 +80,14 @@ export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
 })
 
-/** A quotation, after a line that says who wrote it. Email programs recognize the `>` of the text. */
+/** A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain text. */
 export const quotation = (introduction: string, text: string): Part => ({
   text: [introduction, text.replace(/^/gm, '> ').replace(/^> $/gm, '>')].join('\n'),
   html: html`<p dir="auto" ${look('quiet')}>${introduction}</p>
 <blockquote dir="auto" ${look('quote')}>${text}</blockquote>\n`,
 })
 
-/** Links large enough for a thumb. The first is filled. */
+/** Links that are large enough to tap with a thumb. The first one is filled; the others are outlined. */
 export const buttons = (links: readonly Link[]): Part => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
   html: html`<p ${look('links')}>${links.map(
@@ -106,13 +106,13 @@ export const bullets = (lines: readonly string[]): Part => ({
 
 export type Person = {
   name: string
-  /** Opens the lead. */
+  /** The link to the lead. */
   url?: string | undefined
   standing?: { words: string; isLate: boolean } | undefined
   details: string
 }
 
-/** People, one below the other, each with a link. */
+/** A list of people, each with a link if there is one. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
     .map(({ name, url, standing, details }) =>
@@ -133,7 +133,7 @@ const personHtml = ({ name, url, standing, details }: Person) =>
   }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
 <span dir="auto" ${look('details')}>${details}</span></li>`
 
-/** Values with their labels. */
+/** A table of labels and values. */
 export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
   const width = Math.max(...rows.map(([label]) => label.length)) + 1
   return {

@@ -50,7 +50,7 @@ const styles = {
 export const look = (name: keyof typeof styles): SafeHtml =>
   new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 
-/** Replaces the colors of all inline styles in dark mode. */
+/** The CSS rules that replace the colors of all inline styles in dark mode. */
 export const darkStyle: SafeHtml = new SafeHtml(
   Object.entries(styles)
     .map(([name, style]) => [name, style.split(';').filter((part) => part.includes('$'))] as const)

@@ -22,7 +22,7 @@ export function emlNames(messageId: string): string[] {
   return [name, unfinishedName(name)]
 }
 
-/** The names of all .eml files with the address in To or Reply-To, even if they aren't in the database. */
+/** The names of all .eml files with the address in To or Reply-To, even of emails that aren't in the database. */
 export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
   const names = existsSync(folder) ? readdirSync(folder) : []
@@ -70,7 +70,7 @@ function headerValues(file: string, names: string): string[] {
   return [...unfolded.matchAll(new RegExp(`^(?:${names}):(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
-/** Empty if the file was removed or renamed after the folder was listed. */
+/** The content of a file, or an empty string if it was removed or renamed after the folder was listed. */
 function readEml(file: string): string {
   try {
     return readFileSync(file, 'latin1')

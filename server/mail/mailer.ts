@@ -40,8 +40,8 @@ export type Mailer = {
 }
 
 const SECOND_MS = 1_000
-// A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store it
-// (RFC 5321, 4.5.3.2.6); if we hung up earlier, each attempt might deliver a duplicate.
+// A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store the
+// email (RFC 5321, 4.5.3.2.6); if we hung up earlier, each attempt might deliver a duplicate.
 const UNTIL_DOT_MS = 90 * SECOND_MS
 const AFTER_DOT_MS = 10 * 60 * SECOND_MS
 
@@ -53,8 +53,8 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// One connection per concurrent send of the outbox, kept open briefly, because connecting takes most of the time of a
-// send.
+// The outbox gets one connection for each email that it sends at the same time. Connections stay open briefly, because
+// connecting takes most of the time that a send needs.
 const poolOptions = {
   maxConnections: 8,
   // Many servers accept no more emails than this on one connection.
@@ -184,7 +184,7 @@ export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ i
     await verify(true)
     return { isEncrypted: true }
   } catch (error) {
-    // Without STARTTLS, emails that need no login can still be sent, so check that too.
+    // Without STARTTLS, emails can still be sent if no login is needed, so try that, too.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
     return { isEncrypted: false }

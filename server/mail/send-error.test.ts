@@ -5,7 +5,7 @@ import { readSendError, TooLate } from './send-error.ts'
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
 
-// Replies of real mail servers.
+// Replies from real mail servers.
 const rejections: [command: string, response: string][] = [
   ['DATA', '550 5.4.5 Daily user sending limit exceeded'],
   ['DATA', '554 Message rejected: Email address is not verified'],
@@ -38,7 +38,7 @@ test.each(rejections)('an email to the owner is retried if %s gets "%s"', (comma
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)
 })
 
-test.each(unknownMailboxes)('an email to the owner is given up if %s gets "%s"', (command, response) => {
+test.each(unknownMailboxes)('an email to the owner is not retried if %s gets "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(true)
 })
 
@@ -48,7 +48,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '530 login first', false],
   ['MAIL FROM', '550 sender refused', false],
-])('an email to a visitor is given up if %s gets "%s": %s', (command, response, isFinal) => {
+])('whether to give up on an email to a visitor if %s gets "%s": %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })
 
@@ -66,12 +66,12 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
-])('an email to a visitor counts as bounced if %s gets "%s": %s', (command, response, isBounce) => {
+])('whether an email to a visitor counts as bounced if %s gets "%s": %s', (command, response, isBounce) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })
 
-test('an email that is too late is given up without blaming the mail server', () => {
+test('giving up on an email because it is too late does not blame the mail server', () => {
   expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
     smtpCode: null,
     response: 'Too late.',

@@ -16,7 +16,7 @@ export type SendFailure = {
 
 // Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM, they are about our setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
-// Always about the login or the order of commands (RFC 5321, RFC 4954).
+// These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 // A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
@@ -25,7 +25,7 @@ const isRelayPolicy = (command: string, response: string) =>
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
 // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
-// RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted.
+// No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
 // A plain "550 no such user" is enough to doubt a visitor's address, but not to give up on the owner's.
@@ -36,7 +36,7 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-/** Thrown instead of sending an email that would arrive too late. The email then counts as given up. */
+/** Thrown instead of sending an email that would arrive too late. The email then counts as failed. */
 export class TooLate extends Error {}
 
 /** Thrown instead of sending an email to the owner that nobody needs anymore. The email is then deleted. */

@@ -36,8 +36,8 @@ stop() {
   exit 0
 }
 
-# Prints the newest backup. Only verified files have names in this format. Ignores future dates, which come from a wrong
-# clock.
+# Prints the name of the newest backup. Only verified files have names in this format. Ignores dates in the future,
+# which come from a wrong clock.
 newest() {
   ls "$backups" | grep -E '^leads-[0-9-]+T[0-9-]+Z\.db$' |
     awk -v now="$(date -u +leads-%Y-%m-%dT%H-%M-%SZ.db)" '$0 <= now' | tail -n 1

@@ -26,7 +26,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     folder = newDataDir()
     output = []
     for (const name of ['backups', 'offsite', 'bin']) mkdirSync(join(folder.path, name))
-    // Shortens each wait of a minute to 0.2 s.
+    // Shortens each one-minute wait to 0.2 s.
     stubCommand('sleep', 'exec /bin/sleep 0.2')
   })
   afterEach(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
   })
 
-  test('unverified files, future backups and leads kept by a restore are not uploaded', async () => {
+  test('unverified files, backups dated in the future, and databases kept by a restore are not uploaded', async () => {
     const good = backupFrom(1)
     addBackup(good)
     addBackup(`${backupFrom(0.5)}.123.part`)

@@ -22,7 +22,7 @@ export type AttemptDeps = {
   deliver: Deliver
   log: Logger
   now: () => Date
-  /** 0..1 */
+  /** Returns a number between 0 and 1. */
   random: () => number
   /** Called when the mail server is down, or rejects us before it learns the recipient. */
   onServerUnavailable: () => void
@@ -53,7 +53,7 @@ export function createAttempt(
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
-  /** Rejects at the deadline even if `deliver` ignores its signal. Otherwise, the worker's lane would hang forever. */
+  /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
   async function send(job: Job): Promise<string> {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
     return await orAbort(deliver(job, deadline.signal), deadline.signal)

@@ -14,17 +14,17 @@ const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('vis
  * aren't about leads.
  */
 export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
-/** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
+/** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The same conditions, for leads that are posted to LEAD_WEBHOOK_URL. */
+/** These are the same conditions for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
-/** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
+/** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-/** Whether a lead's receipt bounced, in a query of `leads`. */
+/** For queries of `leads`: whether the receipt of a lead bounced. */
 export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
@@ -93,8 +93,8 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
 }
 
 /**
- * When the oldest stuck email to the owner was queued. Fast even with a long backlog, because the first row already
- * matches.
+ * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because the first row
+ * already matches.
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 
@@ -103,7 +103,7 @@ async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: D
   return (await stuck.executeTakeFirst())?.queued_at
 }
 
-/** Whether an unsent email to the owner, or a post, has failed or was requeued. */
+/** Whether a failed or requeued email to the owner, or such a post, is waiting for its next attempt. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const pending = await db
     .selectFrom('outbox')

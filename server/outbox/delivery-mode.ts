@@ -22,8 +22,8 @@ export const isSmtpRecorded = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
 /**
- * Whether this installation has used SMTP. Older versions didn't record that. But only mail servers reply with a code,
- * so a delivery with a reply code proves it.
+ * Whether this installation has used SMTP. Older versions didn't record that, but a delivery with a reply code proves
+ * it, because only mail servers reply with a code.
  */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpRecorded(db)) return true

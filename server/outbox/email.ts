@@ -17,7 +17,7 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** Whether the email is about suspected spam, and so sent after the owner's other emails. */
+  /** Whether the email is about suspected spam. If so, it is sent after the owner's other emails. */
   isSuspect?: boolean
 }
 

@@ -15,7 +15,7 @@ const site = useTestApp()
 
 const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(site)
 
-test('a send that ignores its abort signal does not block its lane', async () => {
+test('a send that ignores its abort signal is abandoned at the deadline and queued for a retry', async () => {
   await submit('1')
   const realTimeout = globalThis.setTimeout
   const deadlines: (() => void)[] = []

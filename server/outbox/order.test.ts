@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('`newest` lanes send the latest email first, `oldest` the earliest, and both send suspected spam last', async () => {
+test('`newest` lanes send the latest email first, `oldest` lanes the earliest, and both send suspects last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -34,7 +34,7 @@ test('`newest` lanes send the latest email first, `oldest` the earliest, and bot
   }
 })
 
-test('receipts use only their own lane', async () => {
+test('only `visitor` lanes send receipts, and they send nothing else', async () => {
   await queue('visitor_receipt', 'receipt')
   await queue('digest', 'digest')
 

@@ -52,7 +52,7 @@ test('a lease ends after two minutes or on a restart, and an attempt interrupted
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
 })
 
-test('after losing its lease, a worker can only record `sent`', async () => {
+test('after losing its lease, a worker can only record that the email was sent', async () => {
   await submit('1')
   const reply = { smtpCode: null, response: '' }
   const stale = await claimEmail(site)
@@ -90,7 +90,7 @@ test.skipIf(isOnPostgres)(
   },
 )
 
-test('a sent email that could not be recorded stays leased', async () => {
+test('an email that was sent but could not be recorded as sent stays leased', async () => {
   await submit('1')
   const worker = startWorker(async () => {
     await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()

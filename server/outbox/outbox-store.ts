@@ -12,7 +12,7 @@ export const LEASE_MS = 2 * 60 * 1000
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// Polling finds the rest.
+// The server schedules no more than this at startup; polling finds the rest.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
@@ -25,7 +25,7 @@ export const isLeased = (now: Date) =>
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor, webhook } = priorities
-/** The priorities that a lane sends, and whether the oldest or the newest due email goes first. */
+/** The priorities that each kind of lane sends, and whether the oldest or the newest due email goes first. */
 const laneRules = {
   newest: { order: 'desc', takes: [owner, suspect] },
   oldest: { order: 'asc', takes: [owner, suspect] },
@@ -34,7 +34,10 @@ const laneRules = {
   newestPost: { order: 'desc', takes: [webhook] },
 } as const
 
-/** Lanes send in parallel, so that no backlog, receipt or webhook delays the notice of a new lead. */
+/**
+ * A kind of lane. Lanes are loops that claim and send emails. They run in parallel, so that no backlog, receipt or webhook
+ * delays the notice of a new lead.
+ */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
@@ -141,7 +144,7 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** Called in the transaction that records an email as given up, for example to reopen its lead. */
+/** Called in the transaction that records that an email has failed for good, for example to reopen its lead. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
 /** The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`. */
@@ -196,7 +199,7 @@ export function createOutboxStore(
     })
 
   return {
-    /** Claims a due email, which counts the attempt and starts a lease. */
+    /** Claims a due email. This counts as an attempt and starts a lease. */
     async claimNext(now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> {
       const times = {
         now: now.toISOString(),

@@ -39,7 +39,7 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
 }
 
 /**
- * Requeues a lead's notices to the owner, its post to the webhook, and any of its emails that were given up. Excludes
+ * Requeues a lead's notices to the owner, its post to the webhook, and any of its emails that have failed. Excludes
  * failed answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
@@ -55,7 +55,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues emails that were given up: those of one lead or, without `leadId`, all emails to the owner and all posts,
+ * Requeues emails that have failed: those of one lead or, without `leadId`, all emails to the owner and all posts,
  * but no receipts, because late receipts would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
@@ -70,7 +70,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
 
 /**
  * Makes emails that wait for a retry due now. They keep their retry schedule. Excludes answers that can still be undone,
- * which have not been tried yet. Returns how many.
+ * because they have not been tried yet. Returns how many.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()

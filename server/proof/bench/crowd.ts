@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { contactPath } from '#shared/contact-request.ts'
 import { samplePost } from './sample-post.ts'
 
-// A separate program, so that it doesn't delay the visitor whose requests are timed. Of a response, it only reads the status
-// and the length: an HTTP client would use more of the machine than the server.
+// A separate program, so that it doesn't delay the visitor whose requests are timed. It reads only the status
+// and the length of each response: a full HTTP client would use more CPU time than the server itself.
 
 export type Arrival = { longestMs: number }
 export type Departure = { stored: number; rate: number }
 
 /**
- * Posts over several connections without pause, from one message until the next. Answers the first once each connection has
- * a response, with the time that took, and the second with the rate.
+ * Starts posting over several connections when it gets a message, and stops at the next message. Answers the first message
+ * once every connection has a response, with the time that this took, and the second with the number and rate of leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 const acceptEncoding = 'br, gzip'
 
-/** Gets one compressed response and returns its body, its size on the wire, and its headers except Date and Connection. */
+/** Gets one compressed response and returns its body, its size on the wire, and most of its headers. */
 export async function getResponse(url: string) {
   const agent = new Agent({ keepAlive: true })
   const request = get(url, { agent, headers: { 'accept-encoding': acceptEncoding } })

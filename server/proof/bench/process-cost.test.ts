@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { parseCalls, parseCpuMs, parseWrittenBytes } from './process-cost.ts'
 
-test('written bytes are those that reached the disk, without cancelled ones', () => {
+test('the written bytes are `write_bytes`, from which the cancelled bytes are not subtracted', () => {
   const io =
     'rchar: 10\nwchar: 20\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 8192\ncancelled_write_bytes: 4096\n'
 
   expect(parseWrittenBytes(io)).toBe(8192)
 })
 
-test('an unreadable file gives no number, so that the row misses its target', () => {
+test('an empty file results in NaN, so that the row misses its target', () => {
   expect(parseWrittenBytes('')).toBeNaN()
   expect(parseCpuMs('')).toBeNaN()
 })
@@ -22,7 +22,7 @@ test.each(['node', 'next-server (v16)', 'a) b ('])(
   },
 )
 
-test('the calls of strace are added up, with and without errors', () => {
+test('the calls in the table of strace are added up, including those without an error count', () => {
   const summary = `% time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
  98.76    1.234567         123      1000         2 fsync
@@ -35,6 +35,6 @@ test('the calls of strace are added up, with and without errors', () => {
   expect(parseCalls(summary, ['fsync', 'fdatasync'])).toBe(1_030)
 })
 
-test('no calls at all are zero', () => {
+test('the number of calls in an empty table is zero', () => {
   expect(parseCalls('', ['fsync'])).toBe(0)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attachTo } from '../faults/strace.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** What a process has used since its start. */
+/** What a process has used. */
 export type Cost = { writtenBytes: number; cpuMs: number }
 
 // Linux counts CPU time in hundredths of a second for every program (USER_HZ).
@@ -11,7 +11,7 @@ const MS_PER_TICK = 10
 /** The system calls that wait for the disk. */
 const SYNCS = ['fsync', 'fdatasync']
 
-/** The cost of `work` to a running process. */
+/** Measures what `work` costs a running process. */
 export async function costOf(pid: number, work: () => Promise<unknown>): Promise<Cost> {
   const before = readCost(pid)
   await work()
@@ -44,7 +44,7 @@ export function parseCpuMs(stat: string): number {
   return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK
 }
 
-/** How often these system calls were called, from the table of `strace -c`. */
+/** How many of these system calls were made, from the table of `strace -c`. */
 export function parseCalls(summary: string, names: readonly string[]): number {
   const rows = summary.split('\n').map((line) => line.trim().split(/\s+/))
   return rows

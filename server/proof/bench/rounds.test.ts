@@ -26,6 +26,6 @@ test('the round with the median ratio counts, not those with the median times', 
   expect(middleRound([slow, usual, fast], ratio)).toBe(usual)
 })
 
-test('without a round, there is no result', () => {
+test('without any rounds, looking for the middle one fails', () => {
   expect(() => middleRound([], ratio)).toThrow('Nothing was measured.')
 })

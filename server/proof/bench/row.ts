@@ -6,7 +6,7 @@ export type Row = {
   baseline?: { name: string; value: number }
   /** Applies to the ratio, or to `ours` if there is no baseline. */
   target?: { atMost: number } | { atLeast: number }
-  /** A sentence below the table. */
+  /** Printed below the table. */
   note?: string
 }
 

@@ -9,8 +9,8 @@ type Judged = ReturnType<typeof judgeKind>
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 /**
- * Counts the messages of a kind that are marked as suspected spam: by the word lists, and by a filter that has not learned
- * this kind.
+ * Counts how many messages of a kind the word lists mark as suspected spam, and how many are marked by a filter that has
+ * not learned this kind.
  */
 function countMarked({ kind, judged }: Judged, way: 'normal' | 'scriptless') {
   const wayPoints = way === 'scriptless' ? 1 : 0
@@ -60,11 +60,11 @@ const total = (rows: ReturnType<typeof countMarked>[]) => ({
 const kinds = readCorpus('')
 const held = crossValidate(kinds)
 sayTable(
-  'Marked spam, for each kind as if the filter had not learned it',
+  'Spam that is marked. Each kind is judged by a filter that has not learned it.',
   held.filter(({ kind }) => kind.isSpam),
 )
 sayTable(
-  'Marked honest messages, for each kind as if the filter had not learned it',
+  'Honest messages that are marked. Each kind is judged by a filter that has not learned it.',
   held.filter(({ kind }) => !kind.isSpam),
 )
 if (process.argv.includes('--final')) {

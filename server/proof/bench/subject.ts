@@ -7,7 +7,7 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
  * Starts the real program. It is paused except during its own measurements: otherwise, remaining work, such as sending
- * email, would slow down the baseline. At the end, checks that every acknowledged lead is stored.
+ * email, would slow down the baseline. When disposed of, checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
@@ -32,7 +32,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
   return {
     pid: program.pid,
     measure,
-    /** Counts leads that were acknowledged other than to `post`. */
+    /** Tells the final check about acknowledged leads that were not sent with `post`. */
     confirm(leads: number) {
       confirmed += leads
     },

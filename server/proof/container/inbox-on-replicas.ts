@@ -20,7 +20,7 @@ const SENT_AGAIN_MS = 11_000
 type Deps = {
   project: ReturnType<typeof openCompose>
   client: RecordingClient
-  /** The balancer. */
+  /** The URL of the balancer. */
   url: string
   up: () => Promise<unknown>
   /** The ids of the containers. */
@@ -53,7 +53,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     await call('/sign-in/link', { token: link.split('#link=')[1] })
   }
 
-  /** Tries until a replica accepts the stream, as the page does. */
+  /** Keeps trying until a replica accepts the stream, as the page does. */
   const openStream = () =>
     waitUntil('the stream is open', async () => {
       const response = await fetch(`${url}${apiPath}/events`, { headers }).catch(() => undefined)

@@ -97,7 +97,7 @@ async function limit() {
   return `${accepted} of 30 requests of one client accepted, the others 429`
 }
 
-/** Posts, and retries with the same key, as the page does. Returns how often each status occurred. */
+/** Posts leads, and retries with the same key, as the page does. Returns how often each status occurred. */
 async function load(during: () => Promise<void>) {
   let isOver = false
   const before = client.entries.length

@@ -1,6 +1,6 @@
 import { serve } from './serve.ts'
 
-/** Plain node:http that answers every request with the same bytes. */
+/** A plain node:http server that answers every request with the same bytes. */
 process.once('message', ({ headers, body }: { headers: Record<string, string>; body: string }) => {
   const bytes = Buffer.from(body, 'base64')
   serve((_request, response) => response.writeHead(200, headers).end(bytes))

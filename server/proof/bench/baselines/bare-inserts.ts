@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openDatabase } from '../../../database/open-database.ts'
 
-/** The least work that stores a lead: two inserts and an fsync, one transaction after another. */
+/** Does the least work that can store leads: two inserts and an fsync for each, one transaction after another. */
 process.once('message', async ({ dataDir }: { dataDir: string }) => {
   await (await openDatabase(dataDir)).destroy()
   const db = new Sqlite(join(dataDir, 'leads.db'))

@@ -4,7 +4,7 @@ import pg from 'pg'
 // The default of `pg`, and what our server uses.
 const POOL_SIZE = 10
 
-/** The least work that stores a lead in PostgreSQL: two inserts and a commit, on each connection of a pool. */
+/** Does the least work that can store leads in PostgreSQL: two inserts and a commit for each, over a pool of connections. */
 process.once('message', ({ url }: { url: string }) => {
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
 

@@ -11,7 +11,7 @@ const TOUCH_MS = 80
 // frame.
 const SETTLE_MS = 1_000
 
-/** The longest delay from a touch or key to the next frame, in ms. The browser rounds to 8 ms. */
+/** The longest delay from a touch or key to the next frame, in ms. The browser rounds to multiples of 8 ms. */
 export type Delays = Record<'menu' | 'typing' | 'submit', number>
 
 /** Opens the menu, types, and submits the form, on a phone-sized page with a throttled CPU. */
@@ -23,7 +23,7 @@ export async function timeInteractions(url: string): Promise<Delays> {
     await page.goto(url, { waitUntil: 'networkidle' })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-    /** Touches like a finger. Playwright's tap releases without a pause, so press and release would delay each other. */
+    /** Touches as a finger does. Playwright's tap doesn't pause before its release, so press and release would collide. */
     async function touch(target: Locator) {
       const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
       const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]

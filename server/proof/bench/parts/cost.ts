@@ -6,7 +6,7 @@ import { costOf, countSyncs } from '../process-cost.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
-// The bytes are not compared with the baseline, because its file has our indexes and our page size.
+// The bytes have fixed limits: the baseline's file has our indexes and page size, so a ratio wouldn't show their cost.
 const LOADS = [
   {
     load: { connections: 64, amount: 4_000 },
@@ -20,7 +20,7 @@ const LOADS = [
 const WARM_UP = { connections: 64, amount: 4_000 }
 const BASELINE = 'bare better-sqlite3, two inserts'
 
-/** Measures what storing one lead costs the machine, compared with only two inserts. Its email waits. */
+/** Measures what storing one lead costs the machine, compared with only two inserts. The lead's email stays queued. */
 export async function* measure(): AsyncIterable<Row> {
   installFor(['strace'])
   const hasStrace = missing(['strace']).length === 0

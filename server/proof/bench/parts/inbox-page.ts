@@ -20,7 +20,7 @@ const AUDITS = 7
 const ARRIVALS = 20
 const assets = join(import.meta.dirname, '../../../../client/dist/site/assets')
 
-/** Measures how long an owner on a slow phone waits for the inbox, and checks that the public page loads none of it. */
+/** Measures how long an owner on a slow phone waits for the inbox, and checks that the public page loads no part of it. */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using filled = await fillDatabase(LEADS)

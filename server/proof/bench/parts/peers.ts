@@ -17,12 +17,12 @@ const STARTS = 5
 const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
-// The same advantages as our program has in the bench.
+// The peers get the same settings as our program in the bench.
 const env = { ...nodeSettings, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
 type Running = { ready: { url: string }; pid: number } & AsyncDisposable
-/** Bounds of our figures divided by the peer's. */
+/** Limits for the ratio of our figures to the peer's. */
 type Limits = { rate: number; p99: number; rateAlone: number; memory: number; gets: number; start: number }
 type Peer = {
   name: string

@@ -14,10 +14,10 @@ const loads: Record<string, PostLoad> = {
   '64 connections': { connections: 64, amount: 2_000 },
   '1 connection': { connections: 1, amount: 300 },
 }
-// For visitors, a longer wait feels like a slow site.
+// Visitors would notice a longer wait.
 const MAX_P99_MS = 250
 
-/** Compares PostgreSQL with a bare loop of inserts, and with SQLite, which needs no other process. */
+/** Compares our server on PostgreSQL with a bare loop of inserts, and with our server on SQLite. */
 export async function* measure(): AsyncIterable<Row> {
   const programs = findPostgres()
   if (!programs) {

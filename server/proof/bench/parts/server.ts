@@ -24,7 +24,7 @@ const EMAILS = 10_000
 const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 
-/** Compares our server with the least possible work and with common ways to do the same. */
+/** Compares our server with programs that do the least possible work, and with common ways to do the same job. */
 export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()

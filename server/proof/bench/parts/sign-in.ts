@@ -11,7 +11,7 @@ const MAX_SHARE = 0.575
 
 /**
  * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a code, each
- * from a different network.
+ * from a different address.
  */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()

@@ -11,13 +11,13 @@ import { openSubject } from '../subject.ts'
 const SAMPLES = 20
 const POSTS = 200
 
-/** Samples the memory twenty times under constant load, with emails being sent. */
+/** Samples the memory twenty times under constant load, while emails are being sent. */
 export async function* measure({ minutes }: Options): AsyncIterable<Row> {
   await using relay = await openRelay()
   const sample: number[] = []
   {
     await using program = await openSubject({ SMTP_URL: relay.url })
-    // Warm up: compiled code and full stores are not growth.
+    // Warm up, so that compiled code and a full rate limiter don't look like a leak.
     await program.measure(fillLimiter)
     await program.post({ connections: 16, amount: 10_000 })
     for (let count = 0; count < SAMPLES; count++) {
@@ -39,7 +39,7 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
   }
 }
 
-/** Makes the rate limiter remember as many addresses as it ever does, by requests that are rejected unread. */
+/** Sends requests that are rejected unread, until the rate limiter remembers as many addresses as it can. */
 async function fillLimiter(url: string) {
   const setupRequest = (request: autocannon.Request) => ({
     ...request,

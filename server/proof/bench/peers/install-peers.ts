@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 const folder = import.meta.dirname
 
-/** Installs the peers into this folder, unless they are there. Returns false without npm or its registry. */
+/** Installs the peers into this folder, unless they are already there. Returns false if npm or its registry is missing. */
 export function installPeers(): boolean {
   if (areInstalled()) return true
   process.stderr.write('Installing the peers (370 MB).\n')

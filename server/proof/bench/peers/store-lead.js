@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** Opens a database as durable as ours. Returns a function that stores a lead and its email in one transaction. */
+/** Opens a database that is as durable as ours. Returns a function that stores a lead and its email in one transaction. */
 export function openStore(dataDir) {
   const db = new Sqlite(join(dataDir, 'peer.db'))
   db.pragma('journal_mode = WAL')

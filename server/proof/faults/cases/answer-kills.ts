@@ -113,7 +113,7 @@ async function repeatUnanswered(url: string, { owner, answers }: Scene) {
   }
 }
 
-/** Makes the answers due, so that they can't be undone any longer. Kills the program when it sends RCPT for a visitor. */
+/** Makes the answers due, so that they can no longer be undone. Kills the program when it sends RCPT for a visitor. */
 async function killDuringDelivery(scene: Scene) {
   const { harness, answers } = scene
   await harness.query((stored) => stored.makeQueuedDue())

@@ -68,7 +68,7 @@ async function loseResponses(weakness?: Weakness): Promise<string[]> {
     const emails = harness.relay.emails.filter(({ messageId }) => messageId.startsWith(`<${key}.answer@`))
     return [
       ...(responses.size === 1 && statuses.at(-1) === 200 ? [] : [`different responses: ${statuses}`]),
-      ...(emails.length === 1 ? [] : [`${emails.length} emails of one answer`]),
+      ...(emails.length === 1 ? [] : [`${emails.length} emails for one answer`]),
     ]
   })
 }
@@ -87,7 +87,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
     line.includes(request.email) ? REFUSAL : harness.relay.usual.rcpt,
   )
   await harness.query((stored) => stored.makeQueuedDue())
-  // Wakes the worker.
+  // The new lead wakes the worker.
   await harness.client.post(program.url)
   await waitUntil(
     'the answer is refused',

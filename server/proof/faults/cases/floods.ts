@@ -12,7 +12,7 @@ const LIMIT = 5
 const FORGED = 10_000
 const SHORT_FORGED = 300
 const PARALLEL = 20
-// More clients than the store keeps (100,000), and enough to exceed MAX_MEGABYTES with an unbounded store.
+// The store keeps fewer clients than this (100,000). An unbounded store would exceed MAX_MEGABYTES.
 const CONTROL_CLIENTS = 300_000
 const CLIENTS = 1_000_000
 const MAX_MEGABYTES = 64
@@ -110,7 +110,7 @@ function forgedHeaders(number: number, trustProxy: string): Record<string, strin
   }
 }
 
-/** The megabytes that the flood limit uses for that many clients, measured in a separate process. */
+/** Measures, in a separate process, how many megabytes the flood limit uses for that many clients. */
 async function memoryCostOf(clients: number, weakness?: Weakness) {
   const program = join(import.meta.dirname, '../floods/many-clients.ts')
   const options = ['--expose-gc', ...(weakness ? weakenedBy(weakness) : []), program, String(clients)]

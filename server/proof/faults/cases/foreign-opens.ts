@@ -91,7 +91,7 @@ function createWatch(folder: string) {
   const command = (args: readonly string[], env = {}, weakness?: Weakness) =>
     program(args.join(' '), async (tracing) => {
       const { code, output } = await runCli(args, { env: { DATA_DIR: folder, ...env }, tracing, weakness })
-      // A command that fails early opens too little to prove anything.
+      // A command that fails early opens too few files to prove anything.
       expectThat(expectedCodes.includes(code) || args[0] === 'doctor', `${args.join(' ')}: ${output}`)
     })
   return { program, command, watched, found }

@@ -142,7 +142,7 @@ async function causeMishaps(replicas: Replicas, isOver: () => boolean) {
   }
 }
 
-/** Keeps posting. Repeats a request without a response once, perhaps on another replica. */
+/** Keeps posting. If a request gets no response, repeats it once, perhaps on another replica. */
 async function visit(harness: Harness, url: () => string, isOver: () => boolean) {
   while (!isOver()) {
     const entry = await harness.client.post(url())
@@ -151,7 +151,7 @@ async function visit(harness: Harness, url: () => string, isOver: () => boolean)
   }
 }
 
-/** Makes all queued emails due every second. Failed emails stay failed. */
+/** Every second, makes all queued emails due. Failed emails stay failed. */
 async function keepRetrying(harness: Harness, isOver: () => boolean) {
   while (!isOver()) {
     await sleep(RETRY_EVERY_MS)
@@ -159,7 +159,7 @@ async function keepRetrying(harness: Harness, isOver: () => boolean) {
   }
 }
 
-/** A frozen process may hold the write lock. The next call tries again. */
+/** Ignores that a frozen process may hold the write lock. The next call tries again. */
 function ignoreIfBusy(error: unknown) {
   if (errorFacts(error).code !== 'SQLITE_BUSY') throw error
 }

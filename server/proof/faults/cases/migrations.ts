@@ -125,7 +125,7 @@ async function terminateAtRandom(): Promise<string> {
   return seen
 }
 
-/** Starts the program on a copy and sends SIGTERM `afterMs` after the first change, or when the program is ready. */
+/** Starts the program on a copy of a folder. Sends SIGTERM `afterMs` after the first change, or once it is ready. */
 async function upgrade(template: string, afterMs: number, references: readonly string[]) {
   using folder = newDataDir()
   cpSync(template, folder.path, { recursive: true })

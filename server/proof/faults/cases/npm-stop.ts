@@ -11,7 +11,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 const STOP_MS = 5_000
 const root = join(import.meta.dirname, '../../../..')
 
-// npm sends the signal to a shell, which dies without passing it on.
+// npm sends the signal to a shell, which dies without passing it on. So the server stops when its parent process is gone.
 export const npmStops: FaultCase[] = [
   ...[false, true].map(
     (isGroup): FaultCase => ({
@@ -61,7 +61,7 @@ async function stopNpm(weakness?: Weakness, isGroup = false): Promise<string[]> 
   return found
 }
 
-/** Kills the server that npm left behind, found by its data directory. */
+/** Finds the server that npm left behind, by its data directory, and kills it. */
 function killServerOf(dataDir: string) {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     if (environmentOf(pid).includes(`DATA_DIR=${dataDir}`)) process.kill(Number(pid), 'SIGKILL')

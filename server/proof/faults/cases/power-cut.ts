@@ -64,7 +64,10 @@ export const powerCuts: FaultCase[] = [
   }),
 ]
 
-/** Posts `count` leads, and may also answer them. Returns the references of the acknowledged leads, or the keys of the acknowledged answers. */
+/**
+ * Posts `count` leads, and may also answer them. Returns the references of the acknowledged leads, or the keys of the
+ * acknowledged answers.
+ */
 type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
 
 async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {

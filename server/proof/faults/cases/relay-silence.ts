@@ -131,9 +131,13 @@ async function retryAfterHangUp(): Promise<string> {
   harness.relay.misbehave('connect', hangUp)
   const program = await harness.start()
   await harness.client.post(program.url)
-  await waitUntil('the first attempt', () => hasAttempt(harness))
+  await waitUntil('the first attempt is recorded', () => hasAttempt(harness))
   harness.relay.heal()
-  const tookMs = await waitUntil('the second attempt', () => harness.relay.emails.length === 1, 90_000)
+  const tookMs = await waitUntil(
+    'the email arrives in the second attempt',
+    () => harness.relay.emails.length === 1,
+    90_000,
+  )
   expectThat(tookMs > 45_000, `retried after only ${tookMs.toFixed()} ms`)
   await program.stop()
   return `after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`

@@ -91,7 +91,7 @@ async function remindOfMany(leads: number, kills: number, weakness?: Weakness) {
 
 const clockAt = (round: number) => `2026-03-${CLOCKS[round % CLOCKS.length]}Z`
 
-/** Returns a function that starts the program with its clock set to this local time of the office. */
+/** Returns a function that starts the program with its clock set to a local time at the office. */
 const startAt = (clock: string, harness: Harness, weakness?: Weakness) => (time: string) => {
   const seconds = (officeClock.fromWall(Date.parse(time)) - Date.now()) / 1000
   writeFileSync(clock, `${seconds >= 0 ? '+' : ''}${Math.round(seconds)}s`)
@@ -104,7 +104,7 @@ const startAt = (clock: string, harness: Harness, weakness?: Weakness) => (time:
   return harness.start({ env, ...(weakness && { weakness }) })
 }
 
-/** Answers random leads. Those without a response stay in `open`. */
+/** Marks random leads as answered. If a request gets no response, its lead stays in `open`. */
 async function answerSome({ owner, open }: Scene, url: string, count: number) {
   for (let answered = 0; answered < count && open.size > 0; answered++) {
     const reference = randomItem([...open])
