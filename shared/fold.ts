@@ -10,7 +10,7 @@ export function fold(text: string): string {
     replaceInvisible(text.replace(blank, ' '), () => '')
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
-      // In small parts, because normalization takes quadratic time on a run of combining marks.
+      // Normalize in small parts, because normalization takes quadratic time on a run of combining marks.
       .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
@@ -30,7 +30,7 @@ export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(fold
 
 // White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which would turn "´" into a space: people type it as a quote.
+// Quotes are replaced before decomposition, which would turn "´" into a space. People type that character as a quote.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu

@@ -1,6 +1,6 @@
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
-// Searches for fewer letters find only the beginning of a word.
+// A search for fewer letters than this finds only the beginning of a word.
 const MIN_PART_LENGTH = 3
 const MAX_WORD_LENGTH = 64
 // Parts of a word that start after this many letters are not found.

@@ -41,7 +41,7 @@ test('an invalid date throws an error instead of searching forever', () => {
   }
 })
 
-test('a time zone calls Intl, which is slow, once per day and about 30 times per clock change', () => {
+test('Intl, which is slow, is called only once per day and about 30 times per clock change', () => {
   const asked = vi.spyOn(Intl.DateTimeFormat.prototype as { format: unknown }, 'format', 'get')
   const { toWall, fromWall } = createTimeZone('America/New_York')
 

@@ -30,7 +30,7 @@ export const judgeWith =
   (message: string) =>
     judgeWords(samples, learned, tokensOnce(message))
 
-/** Judges each kind with a filter that has learned all other kinds, but no message of this one. */
+/** Judges each kind of message with a filter that has learned all other kinds, but no message of this kind. */
 export const crossValidate = (kinds: readonly Kind[]) =>
   kinds.map((kind) =>
     judgeKind(

@@ -41,7 +41,7 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
   }
 }
 
-/** The emails about signing in that are queued, oldest first. */
+/** The queued sign-in emails, oldest first. */
 export async function signInEmails({ db }: Pick<Site, 'db'>) {
   const emails = await db
     .selectFrom('outbox')

@@ -7,16 +7,16 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
 
-// Loopback addresses that nothing else uses.
+// Nothing else uses these loopback addresses.
 const VANISHING_HOST = '127.66.66.67'
 const DROPPING_HOST = '127.66.66.68'
-// A job's lease, plus the time until the next poll.
+// Longer than a job's lease, which lasts 2 minutes, and the time until the next poll.
 const TAKEOVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40
 // After this long, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
-// The page gives up after 10 s.
+// The page stops waiting for a response after 10 s.
 const MAX_RESPONSE_MS = 9_000
 
 export const silentPostgres: FaultCase[] = [
