@@ -1,7 +1,7 @@
 // This file is JavaScript, because it sets up Node before loading any TypeScript. Run it with --no-maglev, as package.json
 // and the Dockerfile do: Maglev, a V8 compiler, wastes 15 MB of memory through fragmentation.
 import './check-node.js'
-// A default import, because an old Node.js would fail on an unknown named export before the check above runs.
+// This is a default import, because an old Node.js would fail on an unknown named export before the check above runs.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'

@@ -309,7 +309,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
   await mark(answered)
 
   const lists: string[] = []
-  // Tuesday before opening, at opening, later, after closing; Wednesday; Saturday; Monday.
+  // Tuesday before opening, at opening, twice later, and after closing; then Wednesday, Saturday, and Monday.
   for (const time of [
     '03T12:59',
     '03T13:00',
@@ -355,7 +355,7 @@ test('a list has at most thirty late leads, and the first list is sent the day a
   expect(list?.text).toContain('The inbox shows the others.')
 })
 
-test('a queued list leaves out leads that were answered, and is not sent if none is left or the next list is due', async () => {
+test('a queued list leaves out answered leads, and is not sent if none is left or the next list is due', async () => {
   await remind()
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at('03T13:00')

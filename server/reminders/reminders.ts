@@ -45,7 +45,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
       const kept = await readMessageIds(transaction, leadIds)
-      // Reminders of an answered lead are deleted instead of sent. If the lead is open again later, queue only the
+      // Reminders of an answered lead are deleted instead of sent. If the lead is reopened later, queue only the
       // deleted reminders.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))
       await enqueue(transaction, missing, at)
@@ -95,7 +95,7 @@ async function readMessageIds(db: Database, leadIds: readonly string[]): Promise
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** The office days whose list was queued or would have been empty. Undefined if this has never run before. */
+/** The office days whose list was queued or would have been empty. Undefined if no day has been recorded yet. */
 async function readDays(db: Database): Promise<string[] | undefined> {
   const days = await readNote<unknown>(db, 'late_list_days')
   return Array.isArray(days) ? days : undefined

@@ -261,7 +261,7 @@ test('a new lead does not wait for many leads that the receiver always rejects',
   await worker.stop()
 })
 
-test('after a second outage within ten minutes, the missed leads wait until the ten minutes are over, but no longer', async () => {
+test('after a second outage within ten minutes, missed leads wait only until the ten minutes are over', async () => {
   speedUpTimers(20)
   const worker = startWorker(send, { postLead: postTo() })
   await worker.start()

@@ -6,7 +6,7 @@ import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 import type { Schema } from '../../database/schema.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** The migrations that can be the last one of an older installation: all but the newest. */
+/** The migrations that may have been the newest ones when an older version was installed: all but today's newest. */
 export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**

@@ -66,7 +66,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
-    /** Marks a lead that nobody has changed yet as answered. A 409 means that an earlier request already did so. */
+    /** Marks a lead as answered if nobody has changed it yet. A 409 means that an earlier request already did so. */
     async markAnswered(url: string, reference: string) {
       const body = { state: 'answered', version: 0 }
       const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)

@@ -10,7 +10,7 @@ const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journ
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
-/** Records every open of a file, and which threads belong to which process. */
+/** Records which files are opened, and which threads belong to which process. */
 export const watchingOpens = (trace: string): Tracing => ({
   through: [
     ...['strace', '-D', '-f', '--seccomp-bpf', '-q', '-y', '-e', 'signal=none', '-o', trace],

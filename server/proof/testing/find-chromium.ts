@@ -17,7 +17,7 @@ export const chromiumFlags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // By default, the headless shell rounds the width of each letter, but ordinary Chromium doesn't.
+  // Makes letters as wide as in ordinary Chromium: by default, the headless shell rounds the width of each letter.
   '--font-render-hinting=slight',
 ]
 

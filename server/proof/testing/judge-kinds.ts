@@ -7,7 +7,7 @@ import { requestWith } from './corpus/senders.ts'
 
 type OtherClues = Omit<Clues, 'words'>
 
-/** The ways in which people and programs send a form. */
+/** The ways in which people and programs submit the form. */
 export const ways = {
   normal: { isHoneypotFilled: false, formAgeMs: 90_000, repeats: 0 },
   scriptless: { isHoneypotFilled: false, formAgeMs: undefined, repeats: 0 },

@@ -16,7 +16,7 @@ export const runInChildProcess: Run = (name, args, env) =>
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs programs in this process, one at a time, because starting Node.js would take much longer than most commands. */
+/** Runs programs in this process, because starting Node.js takes much longer than most commands. They run one at a time. */
 export const runInThisProcess: Run = (name, args, env) => {
   const run = last.then(() => evaluate(name, args, env))
   last = run.catch(() => {})

@@ -89,7 +89,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
   }
 }
 
-/** The user to run PostgreSQL as if this process is root, because PostgreSQL refuses to run as root. */
+/** If this process is root, returns the user that must run PostgreSQL instead, because PostgreSQL refuses to run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string, name: string) => {

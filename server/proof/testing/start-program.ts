@@ -21,7 +21,7 @@ export const v8Flags = ['--no-maglev']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {
-  /** Options for Node, before the program. */
+  /** Node options, which come before the program's path. */
   nodeOptions?: readonly string[]
   /** A command that replaces itself with the program, so that the process ID stays the same. */
   through?: readonly string[]
@@ -48,7 +48,7 @@ export async function startProgram(env: Record<string, string>, launch: Launch =
 export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
   const { nodeOptions = [], through = [], uid } = launch
   const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
-  // A clean environment: the developer's settings must not affect a test.
+  // Use a clean environment: the developer's settings must not affect a test.
   const child = spawn(command, rest, {
     env: { PORT: '0', ...nodeSettings, ...env },
     ...(uid !== undefined && { uid }),

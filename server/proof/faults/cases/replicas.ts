@@ -38,7 +38,7 @@ export const replicas: FaultCase[] = [
   {
     family: 'replicas',
     fault: `${AT_ONCE} simultaneous requests from one client, spread over ${COMPETING} replicas`,
-    expected: `exactly ${LIMIT} requests are accepted, as the limit demands`,
+    expected: `the limit applies: exactly ${LIMIT} requests are accepted`,
     needs: ['postgres'],
     isLong: true,
     async run() {
@@ -49,7 +49,7 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, with one idempotency key and then with none, spread over ${COMPETING} replicas`,
+    fault: `the same request ${AT_ONCE} times, with one idempotency key and then with none, to ${COMPETING} replicas`,
     expected: 'one lead with the key and one without; in each case, all responses are the same',
     needs: ['postgres'],
     isLong: true,
@@ -116,7 +116,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
-/** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice. */
+/** Posts to every replica while all of them claim emails. Returns a fault if one was claimed twice during a lease. */
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
@@ -136,7 +136,7 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   return faults
 }
 
-/** One client posts to all replicas in parallel. Returns a fault unless exactly the limit gets through. */
+/** One client posts to all replicas in parallel. Returns a fault unless exactly `LIMIT` requests are accepted. */
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }

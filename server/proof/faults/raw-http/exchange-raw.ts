@@ -8,7 +8,7 @@ export type RawRequest = {
   bytes: Bytes
   /** Repeated after `bytes` until the server closes the connection. */
   endless?: Bytes
-  /** Ends the sending side of the connection. */
+  /** Whether the client ends its sending side of the connection. */
   isHalfClosed?: boolean
   /** How long to wait for the server to close the connection. */
   patienceMs?: number
