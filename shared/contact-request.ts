@@ -83,8 +83,8 @@ export function addScheme(value: string): string {
 }
 
 /**
- * Lengths are checked before NFC, to match the browser's `maxlength`. Failed checks abort, because NFC takes quadratic time on
- * hostile input.
+ * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
+ * hostile input takes quadratic time.
  */
 function text(field: ContactField, clean = normalizeLineBreaks) {
   const { label, maxLength, required } = contactFields[field]

@@ -42,7 +42,7 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that is invalid or contradicts another. Nothing checks their types at run time. */
+/** Describes the first business fact that has the wrong type, is invalid, or contradicts another. Node.js ignores types. */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 

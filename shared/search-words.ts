@@ -74,7 +74,7 @@ function termsOf(part: string): string[] {
   return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, MAX_WORD_LENGTH)]))
 }
 
-// Languages without spaces between words.
+// The characters of languages that are written without spaces between words.
 const unspaced =
   /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+`, 'gv')

@@ -56,7 +56,7 @@ test.each([
   ['1969-12-31T23:59', '1969-12-31T00:00', 2],
   ['1970-01-01T00:00', '1970-01-01T00:00', 3],
   ['2026-03-08T23:59', '2026-03-08T00:00', 6],
-])('the day of %s begins at %s and is day %i of the week', (time, start, weekDay) => {
+])('the day of %s begins at %s, and its day of the week is %i (0 is Monday)', (time, start, weekDay) => {
   const wall = Date.parse(`${time}Z`)
 
   expect([minutes(startOfDay(wall)), weekDayOf(wall)]).toEqual([start, weekDay])

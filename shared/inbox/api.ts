@@ -118,7 +118,7 @@ export const summary = z.object({
 })
 export type Summary = z.infer<typeof summary>
 
-/** Weeks are named by their Monday ("2026-03-02"), oldest first. Counts are exact and leave out spam and suspected spam. */
+/** Weeks are named after their Monday ("2026-03-02"), oldest first. Counts are exact, without spam and suspected spam. */
 export const figures = z.object({
   weeks: z.array(
     z.object({
@@ -133,7 +133,7 @@ export const figures = z.object({
       due: z.number(),
       /** How many of `due` were answered. */
       answered: z.number(),
-      /** How many of `answered` were answered by `dueAt`. */
+      /** How many of `answered` were answered in time. */
       onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),

@@ -38,7 +38,7 @@ export const replicas: FaultCase[] = [
   {
     family: 'replicas',
     fault: `${AT_ONCE} simultaneous requests from one client, spread over ${COMPETING} replicas`,
-    expected: `the limit applies: exactly ${LIMIT} requests are accepted`,
+    expected: `exactly ${LIMIT} requests, the limit, are accepted`,
     needs: ['postgres'],
     isLong: true,
     async run() {
