@@ -3,7 +3,7 @@ import { replaceInvisible } from './invisible-characters.ts'
 /** Whether the text has only the characters of a US keyboard. */
 export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
 
-/** Folds text for searching: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all dashes, and all spaces. */
+/** Folds text for search: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all dashes, and all spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
   return (
