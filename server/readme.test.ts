@@ -6,7 +6,7 @@ import { v8Flags } from './proof/testing/start-program.ts'
 const documents = ['README.md', '.github/SECURITY.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Returns every match in every document. Fails on too few matches, which mean a broken pattern. */
+/** Returns every match in every document. Fails if there are too few, because then the pattern is probably broken. */
 function findAll(pattern: RegExp) {
   const found = documents.flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, match = '']) => ({ document, match })),
@@ -51,7 +51,7 @@ test('the README links to every other document', () => {
   expect(linked.map(({ match }) => match)).toEqual(expect.arrayContaining(documents.slice(1)))
 })
 
-test('every container command in the documents is in the image', () => {
+test('every container command in the documents exists in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   for (const { match } of findAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g))
     expect([...installed.split(' '), 'sh']).toContain(match)
@@ -69,7 +69,7 @@ test('operations.md restores the leads on an empty machine with three commands',
   for (const command of commands.trim().split('\n')) expect(command).toMatch(/^docker compose /)
 })
 
-test('operations.md explains every offsite setting that docker-compose.yml passes on', () => {
+test('operations.md explains every setting that docker-compose.yml passes to the offsite service', () => {
   const operations = readFileSync('server/operations.md', 'utf8')
   const compose = readFileSync('docker-compose.yml', 'utf8').split('\n  offsite:\n')[1] ?? ''
   const service = compose.slice(0, compose.indexOf('\n\n'))

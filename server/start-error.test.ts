@@ -24,7 +24,7 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('an error with a numeric code, such as that of a failed child process, is shown', () => {
+test('an error with a numeric code, such as the error of a failed child process, is shown', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')
@@ -72,7 +72,7 @@ test.each([
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
-])('describes %o', (facts, expected) => {
+])('describes the error %o', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 

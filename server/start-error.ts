@@ -8,7 +8,7 @@ import { errorFacts } from './error-facts.ts'
 
 // Only root sees other users' programs. The `*` is for a program that has only the -shm file open.
 const holderHint = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
-// Matched by prefix: SQLite's extended codes add a suffix.
+// Codes are matched by prefix, because SQLite's extended codes add a suffix.
 const hints: Record<string, string> = {
   EADDRINUSE:
     'The port is already in use, perhaps by a server that is still running. Stop it, or change PORT.',
@@ -31,7 +31,7 @@ const hints: Record<string, string> = {
 
 const permissionHint = (path: string) =>
   `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`
-// For errors with a path.
+// These describe errors with a path.
 const fileHints: Record<string, (path: string) => string> = {
   EACCES: permissionHint,
   EPERM: permissionHint,

@@ -1,17 +1,17 @@
-// JavaScript, because it sets up Node before loading any TypeScript. Run it with --no-maglev, as package.json and the
-// Dockerfile do: Maglev, a V8 compiler, fragments 15 MB of memory.
+// This file is JavaScript, because it sets up Node before loading any TypeScript. Run it with --no-maglev, as package.json
+// and the Dockerfile do: Maglev, a V8 compiler, wastes 15 MB of memory through fragmentation.
 import './check-node.js'
-// A default import, because an old Node.js would fail on an unknown named export before the check above runs.
+// This is a default import, because an old Node.js would fail on an unknown named export before the check above runs.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-// Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. Does nothing if the folder
-// is read-only. Not in /tmp, where other users could plant files.
+// Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. The call does nothing if
+// the folder is read-only. The cache isn't in /tmp, because other users could plant files there.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/server'))
 
-// Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. Not set on the
-// command line, where it would also shrink the young generation to 1 MB and halve the throughput.
+// Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. It isn't set on
+// the command line, because there it would also shrink the young generation to 1 MB and halve the throughput.
 setFlagsFromString('--optimize-for-size')
 
 // Importing `node:http` reads all its getters, and these would load undici: 14 MB that we never use.

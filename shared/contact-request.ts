@@ -6,12 +6,12 @@ export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024
 
 /**
- * The path of a signed timestamp. The page requests it when the visitor first touches the form, and submits it with the
- * form.
+ * The path of a signed timestamp. The page requests the timestamp when the visitor first touches the form, and submits it
+ * with the form.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
-/** Honeypot that people can't see. Its name must not trigger autofill. */
+/** A honeypot field that people can't see. Its name must not trigger autofill. */
 export const honeypotField = 'second_topic'
 
 // Without this pattern, browsers accept "   " in a required field.
@@ -83,8 +83,8 @@ export function addScheme(value: string): string {
 }
 
 /**
- * Lengths are checked before NFC, to match the browser's `maxlength`. Failed checks abort, because NFC takes quadratic time on
- * hostile input.
+ * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
+ * hostile input takes quadratic time.
  */
 function text(field: ContactField, clean = normalizeLineBreaks) {
   const { label, maxLength, required } = contactFields[field]
@@ -153,7 +153,7 @@ export const contactSchema = z.object({
 
 export type ContactRequest = z.infer<typeof contactSchema>
 
-/** The response to a stored request. Example reference: "Q-7K3M-9QXD". */
+/** The response after a request is stored. Example reference: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
 /** `message` is for the visitor. */

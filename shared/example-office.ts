@@ -1,6 +1,6 @@
 import type { OfficeFacts } from './office-hours.ts'
 
-/** For tests of calendars, which must not depend on our own facts: an office in New York, with the holidays of two years. */
+/** An office in New York with two years of holidays, for calendar tests, which must not depend on our own facts. */
 export const exampleOffice: OfficeFacts = {
   hours: {
     days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],

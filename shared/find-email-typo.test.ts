@@ -95,7 +95,7 @@ test('a domain without a dot gets a question, not a correction', () => {
   })
 })
 
-test('a correction has no typo', () => {
+test('a corrected address has no typo', () => {
   for (const domain of ['gmial.com', 'gmial.co', 'comcast.ney', 'roofs.con', 'roofs.ocm', 'gmail']) {
     const { correction = '' } = findEmailTypo(`ada@${domain}`) ?? {}
     expect([correction !== '', findEmailTypo(correction)]).toEqual([true, undefined])

@@ -5,7 +5,7 @@ import { formatMoney } from './money.ts'
 import { ourFacts } from './our-facts.ts'
 
 const { colors, promises, plans, portfolio, responseTimes } = ourFacts
-// In the time zone of the example office.
+// This address is in the example office's time zone.
 const brand = { ...ourFacts.brand, city: 'Columbus', region: 'OH', country: 'US' }
 const example = { ...ourFacts, brand, hours: { ...ourFacts.hours, ...exampleOffice.hours } }
 const [plan] = plans

@@ -42,7 +42,7 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that is invalid or contradicts another. Needed because Node.js doesn't check types. */
+/** Describes the first business fact that has the wrong type, is invalid, or contradicts another. Node.js ignores types. */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 
@@ -55,7 +55,7 @@ function findMalformed(facts: Facts): string | undefined {
         (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
         facts[name as keyof typeof schemas],
       )
-      // After an upgrade: the new version needs a fact that the agency's own file doesn't have yet.
+      // After an upgrade, the new version may need a fact that the agency's own file doesn't have yet.
       return found === undefined
         ? describe(name, `${place} is missing. Add it: it ${issue.message}`)
         : describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)

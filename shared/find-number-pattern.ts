@@ -1,4 +1,4 @@
-/** What `Intl` puts around and between the digits of a whole number. Digits are always 0-9. */
+/** Finds what `Intl` puts around and between the digits of a whole number. The digits are always 0-9. */
 export function findNumberPattern(locale: string, options: Intl.NumberFormatOptions = {}) {
   const format = new Intl.NumberFormat(locale, {
     ...options,
@@ -13,7 +13,7 @@ export function findNumberPattern(locale: string, options: Intl.NumberFormatOpti
     before: join(parts.slice(0, parts.findIndex(isDigits))),
     after: join(parts.slice(parts.findLastIndex(isDigits) + 1)),
     separator: parts.find(({ type }) => type === 'group')?.value ?? '',
-    /** The size of every group except the last, which has three digits: 3 or, in India, 2. */
+    /** The number of digits in each group before the last one: 3 or, in India, 2. The last group always has three. */
     groupSize: digits.at(-2)?.value.length ?? 3,
   }
 }

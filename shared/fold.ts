@@ -3,14 +3,14 @@ import { replaceInvisible } from './invisible-characters.ts'
 /** Whether the text has only the characters of a US keyboard. */
 export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
 
-/** Folds text for searching: "MÜLLER", "müller" and "Muller" become the same, and so do all quotes, dashes and spaces. */
+/** Folds text for search: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all dashes, and all spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
   return (
     replaceInvisible(text.replace(blank, ' '), () => '')
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
-      // In small parts, because normalization takes quadratic time on a run of combining marks.
+      // Normalize in small parts, because normalization takes quadratic time on a run of combining marks.
       .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
@@ -30,7 +30,7 @@ export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(fold
 
 // White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which would turn "´" into a space: people type it as a quote.
+// Quotes are replaced before decomposition, which would turn "´" into a space. People type that character as a quote.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu

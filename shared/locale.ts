@@ -1,8 +1,8 @@
 import { brand } from '#facts/brand.ts'
 import { isLocale } from './find-number-pattern.ts'
 
-/** How the page writes numbers and dates. find-invalid-fact.ts reports an invalid locale; it can't if this doesn't load. */
+/** How the page writes numbers and dates. An invalid locale must not throw, so that find-invalid-fact.ts can load this. */
 export const locale = isLocale(brand.locale) ? brand.locale : 'en'
 
-/** How emails and the inbox write them: their sentences are English, in whatever language the page is. */
+/** How emails and the inbox write numbers and dates. Their sentences are always English, whatever the page's language. */
 export const english = /^en\b/.test(locale) ? locale : 'en'

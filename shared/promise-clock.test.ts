@@ -66,11 +66,11 @@ test.each([
 
 test.each([
   ['at opening time', '2026-03-02T13:00', '2026-03-02T13:00'],
-  ['until just before closing time', '2026-03-02T22:59', '2026-03-02T13:00'],
-  ['not at closing time', '2026-03-02T23:00', undefined],
-  ['not before opening', '2026-03-03T12:59', undefined],
-  ['not on a holiday', '2026-07-03T15:00', undefined],
-])('the office counts as open: %s', (_what, time, opened) => {
+  ['just before closing time', '2026-03-02T22:59', '2026-03-02T13:00'],
+  ['at closing time', '2026-03-02T23:00', undefined],
+  ['before opening', '2026-03-03T12:59', undefined],
+  ['on a holiday', '2026-07-03T15:00', undefined],
+])('%s (%s), openSince returns %s', (_what, time, opened) => {
   expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 
@@ -88,7 +88,7 @@ test('an hour of office time that starts half an hour before closing ends half a
   expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
 })
 
-test('a quote comes within 24 hours, not counting weekends and holidays, as the page says', () => {
+test('a quote is due within 24 hours, not counting weekends and holidays, as the page says', () => {
   const allDay = clockOf({ opens: '00:00', closes: '23:59' })
   const time = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
   assert(
@@ -135,7 +135,7 @@ test('if the office never opens or the date is invalid, the clock throws an erro
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
 
-test('after adding office minutes to a time, as many office minutes lie between the two times', () => {
+test('addOfficeMinutes and officeMinutesBetween agree with each other', () => {
   assert(
     property(anyTime, integer({ min: 1, max: 5000 }), (time, count) => {
       expect(officeMinutesBetween(time, addOfficeMinutes(time, count))).toBe(count)

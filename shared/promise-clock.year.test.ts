@@ -3,9 +3,9 @@ import { closedOn, hours } from '#facts/hours.ts'
 import { type OfficeHours, weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 
-// Formatting is slow, so only one time per quarter hour is formatted. Clocks change only at these times.
+// Formatting is slow, so only one time per quarter hour is formatted. Clocks change only on a quarter hour.
 const QUARTER = 15
-// A prime number, so that requests come at all times of day.
+// This is a prime number, so that requests come at all times of day.
 const STEP_MINUTES = 149
 
 type Office = OfficeHours & { closedOn: readonly string[] }

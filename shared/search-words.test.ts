@@ -180,7 +180,7 @@ test('words are cut to 64 letters, never inside a surrogate pair', () => {
   expect(words.filter((word) => !word.isWellFormed() || [...word].length > 64)).toEqual([])
 })
 
-test('a lead has fewer than 12,000 words, and a search at most 8 terms, which have only letters and digits', () => {
+test('a lead has fewer than 12,000 words; a search has at most 8 terms, made up of letters and digits', () => {
   const texts = ['a', 'ab ', '1 ', '東', '𠮷', "a'", 'a-', '\u0301', '1(', '\ufdfa']
   for (const text of texts) {
     const long = text.repeat(5000).slice(0, 5000)

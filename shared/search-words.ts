@@ -1,6 +1,6 @@
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
-// Searches for fewer letters find only the beginning of a word.
+// A search for fewer letters than this finds only the beginning of a word.
 const MIN_PART_LENGTH = 3
 const MAX_WORD_LENGTH = 64
 // Parts of a word that start after this many letters are not found.
@@ -74,7 +74,7 @@ function termsOf(part: string): string[] {
   return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, MAX_WORD_LENGTH)]))
 }
 
-// Languages without spaces between words.
+// The characters of languages that are written without spaces between words.
 const unspaced =
   /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+`, 'gv')

@@ -41,7 +41,7 @@ test('an invalid date throws an error instead of searching forever', () => {
   }
 })
 
-test('a time zone calls Intl, which is slow, once per day and about 30 times per clock change', () => {
+test('Intl, which is slow, is called only once per day and about 30 times per clock change', () => {
   const asked = vi.spyOn(Intl.DateTimeFormat.prototype as { format: unknown }, 'format', 'get')
   const { toWall, fromWall } = createTimeZone('America/New_York')
 
@@ -56,7 +56,7 @@ test.each([
   ['1969-12-31T23:59', '1969-12-31T00:00', 2],
   ['1970-01-01T00:00', '1970-01-01T00:00', 3],
   ['2026-03-08T23:59', '2026-03-08T00:00', 6],
-])('the day of %s begins at %s and is day %i of the week', (time, start, weekDay) => {
+])('the day of %s begins at %s, and its day of the week is %i (0 is Monday)', (time, start, weekDay) => {
   const wall = Date.parse(`${time}Z`)
 
   expect([minutes(startOfDay(wall)), weekDayOf(wall)]).toEqual([start, weekDay])

@@ -28,8 +28,8 @@ export function createTimeZone(name: string) {
     const day = Math.floor(wall / DAY_MS)
     const offset = offsetOn(day - 1)
     const unchanged = wall - offset
-    // Read as UTC, `wall` is less than a day from the instant. If no clock change is near, or only one after the instant,
-    // this offset is right.
+    // Read as UTC, `wall` is less than a day from the instant. If there is no clock change nearby, or only one after the
+    // instant, this offset is right.
     if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
     return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
   }

@@ -24,7 +24,7 @@ test.each([
   [week(1, 2, 3, 4, 5), 1, 'Sunday', 'Tuesday'],
   [week(0, 1, 3, 4, 5, 6), 1, 'Wednesday', 'Thursday'],
 ])(
-  'open on %j with %i workdays for a quote: asked on %s, due on %s, as the clock says',
+  'if the office opens on %j and a quote takes %i workdays, a quote requested on %s is due on %s',
   (days, quoteWorkdays, asked, due) => {
     expect(weekendExample({ days }, { quoteWorkdays })).toEqual({ asked, due })
 

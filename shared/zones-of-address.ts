@@ -15,7 +15,7 @@ const statesByZone = {
   'Pacific/Honolulu': 'HI',
 }
 
-/** Whether clocks at this address show the time of the zone, in winter and summer. True if the country is unknown. */
+/** Whether clocks at this address show the time of the zone in both winter and summer. True if the country is unknown. */
 export function isAtAddress(
   timeZone: string,
   { country, region }: { country: string; region: string },

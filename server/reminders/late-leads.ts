@@ -3,13 +3,13 @@ import { countLate } from '../inbox/reads/read-summary.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 
-// Enough to read in an email. The inbox shows all late leads.
+// A longer list would be too much to read in an email. The inbox shows all late leads.
 const MAX_LISTED = 30
 
 /** `count` is the number that the inbox shows. `listed` has only the most urgent leads. */
 export type LateLeads = { count: number; listed: Lead[] }
 
-/** The leads that still wait for a reply that was due before `at`. */
+/** The leads that are still waiting for a reply that was due before `at`. */
 export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> {
   const late: LateLeads = { count: await countLate(db, at), listed: [] }
   for (const leads of waitingLeads(db, at, { before: at.toISOString() })) {

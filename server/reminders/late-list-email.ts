@@ -10,8 +10,8 @@ import type { Job } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
 
 /**
- * When the office opened. The leads' names are read when the email is sent, so that the database doesn't store them
- * twice.
+ * When the office opened. The leads' names aren't part of this content: they are read when the email is sent, so that the
+ * database doesn't store them twice.
  */
 export type LateListContent = { opened: string }
 

@@ -4,17 +4,18 @@ import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import type { Job } from '../outbox/email.ts'
 
-// If replies are promised within an office hour, the reminder comes after half an hour, not together with the notice.
+// The reminder comes at most an office hour before the reply is due. If replies are promised within an office hour, it comes
+// after half an hour, because otherwise it would come together with the notice.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
-/** The leads that wait for a reply promised within the next office hour. */
+/** The leads that are waiting for a reply that is due within the next office hour. */
 const leadsToRemind = (db: Database, now: Date) =>
   waitingLeads(db, now, {
     after: now.toISOString(),
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The ids of at most `max` leads that need reminders and have fewer than `reminders` of them. */
+/** The IDs of at most `max` leads that need reminders and have fewer than `reminders` of them. */
 export async function findUnreminded(
   db: Database,
   now: Date,
@@ -43,8 +44,8 @@ export async function findUnreminded(
 }
 
 /**
- * Whether the recipient gets another reminder of this lead: when an owner is removed from MAIL_TO, another owner gets
- * their reminders.
+ * Whether the recipient also gets another reminder of this lead. That can happen because, when an owner is removed from
+ * MAIL_TO, another owner gets the removed owner's reminders.
  */
 export async function hasOtherReminder(
   db: Database,

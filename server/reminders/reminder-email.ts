@@ -35,7 +35,7 @@ export function reminderEmail(
       parts: [
         heading(`${name} is waiting for your reply`),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        // Indented: otherwise, a message could imitate the links below it.
+        // The message is indented, because otherwise it could imitate the links below it.
         { ...writing(lead.message, 'words'), text: lead.message.replace(/^(?=.)/gm, '  ') },
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },

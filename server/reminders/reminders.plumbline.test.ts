@@ -20,7 +20,7 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { createReminders } from './reminders.ts'
 
-// The times of day are those of Plumbline: 8am to 6pm in New York, a reply within 4 hours.
+// These tests use Plumbline's facts: open from 8 a.m. to 6 p.m. in New York, with a reply within 4 office hours.
 const OWNERS = ['owner@agency.example', 'second@agency.example']
 
 // The test clock starts on Monday, March 2 at 10 a.m. (15:00 UTC): a reply is due at 2 p.m., and the reminder at 1 p.m.
@@ -188,7 +188,7 @@ test('suspects, follow-ups and leads that are not open get no reminder; a suspec
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(dueAt2.replace('Ada', 'Grace')))
 })
 
-test('a queued reminder is not sent if the lead was answered, and is sent if the lead is open again', async () => {
+test('a queued reminder is not sent once the lead is answered, but is sent if the lead is reopened', async () => {
   const reference = await submit()
   at('02T18:10')
   await remind()
@@ -206,7 +206,7 @@ test('a queued reminder is not sent if the lead was answered, and is sent if the
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
-test('if an answered lead is open again, only the owner who has not had a reminder yet gets one', async () => {
+test('if an answered lead is reopened, only an owner who has not had a reminder yet gets one', async () => {
   const reference = await submit()
   at('02T18:10')
   await remind()
@@ -309,7 +309,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
   await mark(answered)
 
   const lists: string[] = []
-  // Tuesday before opening, at opening, later, after closing; Wednesday; Saturday; Monday.
+  // Tuesday before opening, at opening, twice later, and after closing; then Wednesday, Saturday, and Monday.
   for (const time of [
     '03T12:59',
     '03T13:00',
@@ -355,7 +355,7 @@ test('a list has at most thirty late leads, and the first list is sent the day a
   expect(list?.text).toContain('The inbox shows the others.')
 })
 
-test('a queued list leaves out people who were answered, and is not sent if nobody is left or the next list is due', async () => {
+test('a queued list leaves out answered leads, and is not sent if none is left or the next list is due', async () => {
   await remind()
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at('03T13:00')
@@ -395,8 +395,8 @@ test('once reminders are turned off, no queued reminder or list is sent', async 
 
 test.each([
   ['forward and back', ['03T15:00', '04T15:00', '03T15:30', '04T13:00'], ['03T15:00', '04T15:00']],
-  ['a year and back', ['03T13:00', '03T14:00', '04T13:00'], ['03T13:00', '04T13:00']],
-])('if the clock jumps %s, each workday still has one list', async (_how, times, expected) => {
+  ['a year ahead and back', ['03T13:00', '03T14:00', '04T13:00'], ['03T13:00', '04T13:00']],
+])('if the clock jumps %s, each workday still gets one list', async (_how, times, expected) => {
   await remind()
   await submit()
   const lists: string[] = []
@@ -411,7 +411,7 @@ test.each([
   expect(lists).toEqual(expected)
 })
 
-test('an invalid record of the days with lists does not stop the next list', async () => {
+test('an invalid record of the days on which lists were sent does not stop the next list', async () => {
   await writeNote(site.db, 'late_list_days', 'soon')
   await submit()
   at('03T13:00')

@@ -25,9 +25,9 @@ type Deps = {
 }
 
 /**
- * Queues one email for each lead whose promised reply is due within an office hour, and each workday, when the office
- * opens, one email that lists the late leads. Call it every minute. Emails that are no longer needed when they are
- * about to be sent are deleted: see `createDelivery`.
+ * Queues reminders to all owners: one for each lead whose promised reply is due within an office hour, and one each workday,
+ * when the office opens, with a list of the late leads. Call it every minute. Emails that are no longer needed when they
+ * are about to be sent are deleted: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -35,7 +35,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   async function remindOfLeads(): Promise<void> {
     if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
     await db.transaction().execute(async (transaction) => {
-      // Wait for other replicas: if this one has lost its job lease, another one may be doing the same.
+      // Wait for other replicas: if this one has lost its job lease, another one may be queuing the same reminders.
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }
@@ -45,7 +45,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
       const kept = await readMessageIds(transaction, leadIds)
-      // Reminders of an answered lead are deleted instead of sent. If the lead is open again later, queue only the
+      // Reminders of an answered lead are deleted instead of sent. If the lead is reopened later, queue only the
       // deleted reminders.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))
       await enqueue(transaction, missing, at)
@@ -58,7 +58,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
     if (!opened) return
     const day = officeDay(opened)
     const days = await readDays(db)
-    // The first list comes on the next workday: the feature may just have been turned on.
+    // Send no list on the very first day, because the feature may have just been turned on.
     if (!days) return void (await writeNote(db, 'late_list_days', [day]))
     if (days.includes(day)) return
     const isQueued = await db.transaction().execute(async (transaction) => {
@@ -95,7 +95,7 @@ async function readMessageIds(db: Database, leadIds: readonly string[]): Promise
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** The office days whose list was queued or would have been empty. Undefined before the first day. */
+/** The office days whose list was queued or would have been empty. Undefined if no day has been recorded yet. */
 async function readDays(db: Database): Promise<string[] | undefined> {
   const days = await readNote<unknown>(db, 'late_list_days')
   return Array.isArray(days) ? days : undefined

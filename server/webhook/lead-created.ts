@@ -10,7 +10,7 @@ import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 const time = z.iso.datetime()
 
-/** The body of each request to LEAD_WEBHOOK_URL. webhook.md explains the fields; changing a field requires a new version. */
+/** The body of a lead's post to LEAD_WEBHOOK_URL. webhook.md explains the fields. Changing one requires a new version. */
 export const leadCreated = z.strictObject({
   type: z.literal('lead.created'),
   version: z.literal(1),

@@ -19,8 +19,8 @@ export type SignedEvent = { id: string; body: string; at: Date }
 
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects if the reply's status
- * isn't a 2xx, if there is no reply after 15 s, or if `signal` aborts. Follows no redirect, which would send the lead to a
- * host that nobody has configured. Not `fetch`, which takes 20 MB of memory.
+ * isn't a 2xx, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could send the
+ * lead to a host that nobody has configured. Doesn't use `fetch`, because that would take 20 MB of memory.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -48,7 +48,7 @@ export async function postEvent(
 async function send(url: string, body: string, signal: AbortSignal, headers: Record<string, string>) {
   const request = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
   const length = { 'Content-Length': Buffer.byteLength(body) }
-  // Each on its own connection: the receiver may close an idle one just when it's used again.
+  // Each event gets its own connection: the receiver might close an idle connection just as it's about to be used again.
   const sent = request(url, { method: 'POST', headers: { ...headers, ...length }, signal, agent: false })
   try {
     const [response] = (await once(sent.end(body), 'response', { signal })) as [IncomingMessage]

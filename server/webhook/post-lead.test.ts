@@ -55,11 +55,11 @@ function speedUpTimers(factor: number) {
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => startedAt + (now() - startedAt) * factor)
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number, ...rest: unknown[]) =>
-    // If the timer fired a millisecond too early, the pause would not be over yet.
+    // The 2 ms are for timers that fire slightly early, when the pause is not over yet.
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
-/** Runs a new worker, without the pauses of the last one, until each post has been tried. */
+/** Runs a new worker, which doesn't know about earlier pauses, until it has tried a post. */
 async function work(url = receiver.url) {
   const before = (await responses()).length
   const worker = startWorker(send, { postLead: postTo(url) })
@@ -140,7 +140,7 @@ test.each([
   expect(receiver.accepted).toHaveLength(1)
 })
 
-test('a post to a receiver without TLS is retried', async () => {
+test('an HTTPS post to a receiver without TLS is retried', async () => {
   const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
   await site.submit()
@@ -151,7 +151,7 @@ test('a post to a receiver without TLS is retried', async () => {
   expect(await states()).toEqual(['queued'])
 })
 
-test('a receiver that hangs delays no email, and times out', async () => {
+test('a post to a receiver that hangs times out and delays no email', async () => {
   speedUpTimers(20)
   receiver.respondWith(hang)
   for (const message of ['1', '2', '3']) await site.submit({ message })
@@ -261,7 +261,7 @@ test('a new lead does not wait for many leads that the receiver always rejects',
   await worker.stop()
 })
 
-test('after a second outage within ten minutes, its leads are posted when the ten minutes are over, before their next attempts are due', async () => {
+test('after a second outage within ten minutes, missed leads wait only until the ten minutes are over', async () => {
   speedUpTimers(20)
   const worker = startWorker(send, { postLead: postTo() })
   await worker.start()
@@ -332,7 +332,7 @@ test('the webhook can be removed and added again', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention keeps a lead for a waiting post at most five days', async () => {
+test('erasing a person deletes the waiting post; retention waits for a post for at most five days', async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

@@ -16,12 +16,12 @@ const block = (language: string) =>
 const sample = JSON.parse(block('json'))
 const [, fileName = ''] = /save it as `([\w.]+)`/.exec(document) ?? []
 
-test('the payload in the document is valid, and complete', () => {
+test('the payload in webhook.md is valid and complete', () => {
   expect(leadCreated.parse(sample)).toEqual(sample)
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in the document accepts only signed leads, each only once, and suspects only after they are marked as not spam', async () => {
+test('the receiver in webhook.md ignores unsigned leads, repeated leads, and suspects not marked as not spam', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(

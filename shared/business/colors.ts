@@ -2,13 +2,13 @@ import type { Colors } from '../facts.ts'
 
 /**
  * The colors of the page, the inbox, the emails, the icons and the share image, each for the light and the dark theme. After a
- * change, run `npm run brand`: it redraws the pictures, and checks that all text is readable.
+ * change, run `npm run brand`: it redraws the pictures and checks that all text is readable.
  */
 export const colors = {
   background: ['#f7f4ed', '#0e1b33'],
   /** Cards and fields. */
   panel: ['#fdfcf8', '#12213d'],
-  /** Behind a control that the pointer is on. */
+  /** The background of a control under the pointer. */
   well: ['#ece7da', '#172a4c'],
   text: ['#14213a', '#e8eef9'],
   muted: ['#4a556b', '#a9b8d4'],

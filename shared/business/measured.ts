@@ -1,7 +1,7 @@
 import type { Measured } from '../facts.ts'
 
 /**
- * Figures of this site's own page, from `npm run bench -- page`; measure again after each large change. `kilobytes` is the
- * page's compressed HTML, scripts and fonts, rounded up. Set it to `undefined` to leave the figures out.
+ * Figures for this site's own page, from `npm run bench -- page`; measure again after each large change. `kilobytes` is the
+ * size of the page's compressed HTML, scripts and fonts, rounded up. Set `measured` to `undefined` to leave the figures out.
  */
 export const measured: Measured | undefined = { lighthouse: 100, kilobytes: 210 }

@@ -1,7 +1,7 @@
 import type { Plan } from '../facts.ts'
 import { promises } from './promises.ts'
 
-/** `setup`, `monthly` and `budget` are whole amounts. `budget`: setup and the first six months are within this range. */
+/** All amounts are whole numbers. `budget` is a range that must contain the cost of setup and the first six months. */
 export const plans = [
   {
     id: 'starter',

@@ -6,7 +6,7 @@ export const addressDoubt = (phone: string): string =>
     ? 'The address may be wrong: call instead.'
     : 'The address may be wrong, and there is no phone number.'
 
-/** Why an address looks mistyped; null if it doesn't. Visitors without JavaScript don't see the form's hint about typos. */
+/** Why an address looks mistyped; null if it doesn't. The form's own hint about typos needs JavaScript. */
 export function typoInWords(email: string): string | null {
   const typo = findEmailTypo(email)
   if (!typo) return null

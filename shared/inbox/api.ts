@@ -6,12 +6,12 @@ export const apiPath = '/api'
 /** Query parameter of a lead's page: what to open there, `reply` or `done`. */
 export const openParameter = 'open'
 
-/** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
+/** The characters that codes consist of. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
-/** How many codes an hour an owner gets in new browsers on one network. Browsers that signed in before get more. */
+/** How many codes an hour an owner can get in new browsers on one network. Browsers that signed in before get more. */
 export const CODES_AN_HOUR = 3
 /** How many of these codes can be valid at a time. */
 export const CODES_AT_ONCE = 2
@@ -99,7 +99,7 @@ export const MAX_COUNTED = 1_000
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
-  /** Open leads, without suspected spam. */
+  /** Open leads, not counting suspected spam. */
   waiting: z.number(),
   /** Waiting leads past their promised reply time. */
   late: z.number(),
@@ -118,7 +118,7 @@ export const summary = z.object({
 })
 export type Summary = z.infer<typeof summary>
 
-/** Weeks begin on Monday ("2026-03-02"), oldest first. Spam and suspected spam are not counted. Counts are exact. */
+/** Weeks are named after their Monday ("2026-03-02"), oldest first. Counts are exact, without spam and suspected spam. */
 export const figures = z.object({
   weeks: z.array(
     z.object({
@@ -133,7 +133,7 @@ export const figures = z.object({
       due: z.number(),
       /** How many of `due` were answered. */
       answered: z.number(),
-      /** How many of `answered` were answered by `dueAt`. */
+      /** How many of `answered` were answered in time. */
       onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),

@@ -1,4 +1,4 @@
-/** What the kinds of emails about a lead are called. */
+/** The names of the kinds of emails about a lead. */
 const names: Record<string, string> = {
   owner_notice: 'notice',
   visitor_receipt: 'receipt',

@@ -18,9 +18,9 @@ export const UNDO_SECONDS = 15
 
 /** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
-  /** Path of that page, without its query. Missing if the first page didn't record it. */
+  /** The path of that page, without its query. Missing if that page didn't record it. */
   landing: z.optional(z.string()),
-  /** Host name of the website that linked to it. */
+  /** The host name of the website that linked to that page. */
   referrer: z.optional(z.string()),
   /** `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose value is not kept. */
   parameters: z.optional(z.record(z.string(), z.string())),

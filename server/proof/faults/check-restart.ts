@@ -32,7 +32,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
   }
 }
 
-/** The leads in a database file, and the result of SQLite's integrity check. */
+/** Returns the references of the leads in a database file, and the result of SQLite's integrity check. */
 export function readDatabase(file: string, { readonly = false } = {}) {
   const sqlite = new Sqlite(file, { fileMustExist: true, readonly, timeout: 5000 })
   try {
@@ -52,7 +52,7 @@ export async function schemaFaults(dataDir: string): Promise<string[]> {
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
 }
 
-/** Finds leads that an interrupted upgrade left without a due time, or whose `is_indexed` contradicts the search index. */
+/** Finds leads that an interrupted upgrade left without a due time, or with an `is_indexed` that contradicts the index. */
 export function findIncompleteLeads(dataDir: string): string[] {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true, timeout: 5000 })
   try {

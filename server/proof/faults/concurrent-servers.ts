@@ -6,7 +6,7 @@ import { quietEnv } from './check-restart.ts'
 const LIFE_MS = 600
 const PAUSE_MS = 600
 
-/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end()`. */
+/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end` is called. */
 export function runConcurrentServers(folder: string) {
   const client = createRecordingClient()
   const output: string[] = []

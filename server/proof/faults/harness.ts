@@ -14,7 +14,7 @@ type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<type
 
 type Options = { givenDir?: string; database?: DatabaseKind; url?: string }
 
-/** A database, a mail server and a recording client for one or more runs of the program, one by one or in parallel. */
+/** A database, a mail server and a recording client for one or more runs of the program, in sequence or in parallel. */
 export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
   const settings = {
@@ -30,7 +30,7 @@ export async function openHarness({ givenDir, database = options.database, url }
   const envOf = (env: Start['env'] = {}) => ({
     ...settings,
     SMTP_URL: relay.url,
-    // Fixed, because emails contain it and the port changes with every start.
+    // This is fixed, because emails contain it and the port changes with every start.
     SITE_URL: 'http://localhost',
     CONTACT_LIMIT: '1000000',
     ...env,

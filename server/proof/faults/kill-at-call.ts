@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The moment just before a program's nth call of this name. */
+/** The moment just before a program's nth system call named `call`. */
 export type Point = { call: string; nth: number; file: string }
-/** A prefix that runs a program under strace. Pass the program's process id to `watch` right after the start. */
+/** `through` is a command prefix that runs a program under strace. Right after the start, pass `watch` the process ID. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
 // Calls that can change a file. Not every kernel has all of them.
@@ -25,7 +25,7 @@ export const recordingTo = (trace: string): Tracing => ({
 
 /**
  * Kills the program and its children just before a call. strace's `signal=KILL` doesn't work with seccomp, and without
- * seccomp a start takes four times as long. So strace logs and delays the call, and we kill.
+ * seccomp a start takes four times as long. So strace only logs and delays the call, and `watch` kills the processes.
  */
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [
@@ -35,7 +35,7 @@ export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tr
   watch: (pid) => killWhen(() => isReached({ call, nth }, read(trace)), pid),
 })
 
-/** The calls that change something below the folder, counted per thread, as strace counts them. */
+/** The calls that change something in the folder, counted separately for each thread, as strace counts them. */
 export function pointsIn(trace: string, folder: string): Point[] {
   const points = new Map<string, Point>()
   for (const { line, call, nth } of callsIn(trace)) {
@@ -67,7 +67,7 @@ async function killWhen(isTime: () => boolean, pid: number) {
   }
   // Skip 0: as a TracerPid it means "not traced", and killing it would hit our whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
-  // Kill the tracer last: a process that it releases would keep running.
+  // Kill the tracer last: when it dies, it releases the processes that are still alive, and these would keep running.
   for (const process of [...processTree(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 

@@ -29,9 +29,9 @@ const MAX_IN_A_ROW = 6
 const LAST_LINES_MS = 200
 
 /**
- * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them. Stops at the first
- * kill after which something is wrong. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs
- * may end before the call.
+ * Runs the program again and again, killing it each time at another call that changes a file in the folder, at most
+ * `maxPoints` times. Stops at the first kill after which something is wrong. `onlyAt` limits the kills to calls of this
+ * name. With `mayMiss`, any number of runs may end before the call, as happens with a concurrent server.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
@@ -53,7 +53,7 @@ export async function killAtEachCall<Prepared>(
     const faults = await killable.findFaults(copy.path, prepared, ended)
     if (faults.length > 0) return { seen: '', faults: [`killed at ${point.call} ${point.nth}`, ...faults] }
   }
-  const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in all)`
+  const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in total)`
   expectThat(mayMiss || killed >= points.length * (1 - MAX_MISSED_SHARE), `only ${seen}`)
   return { seen, faults: [] }
 }

@@ -7,8 +7,8 @@ const TICK_MS = 10
 const PROBE_EVERY_MS = 10
 
 /**
- * The longest wait for a response from /healthz until `during` settles, in milliseconds. Counts at most the CPU time that
- * the program used, so that other programs on the machine can't make a case fail.
+ * The longest wait for a response from /healthz until `during` settles, in milliseconds. A wait counts only up to the CPU
+ * time that the program used, so that other programs on the machine can't make a case fail.
  */
 export async function longestWait(program: Program, during: Promise<unknown>): Promise<number> {
   let isOver = false

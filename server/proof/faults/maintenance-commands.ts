@@ -9,7 +9,7 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
+/** A command that changes files, and what must be true after it is killed. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
@@ -74,7 +74,7 @@ async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
 /** The killed command must have copied all leads or none. If none, running it again must copy them. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const countCopied = () =>
-    // The kill may come before there are tables.
+    // The command may be killed before it has created the tables.
     queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
   const copied = await countCopied()
   if (copied === references.length) return []
@@ -87,8 +87,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const RETENTION_DAYS = '30'
 
 /**
- * Makes the first half of the leads older than `RETENTION_DAYS` and all but one of them delivered. Records that the clock
- * was steady, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
+ * Makes the first half of the leads older than `RETENTION_DAYS`, and all but one of these old leads delivered. Also records
+ * that the clock has been steady, so that the next server deletes old leads when it starts. Returns the leads that it must
+ * keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

@@ -8,8 +8,8 @@ export type NoticeOutcomes = { delivered: number; reported: number; silent: stri
 const OPEN = ['queued', 'sending']
 
 /**
- * Counts the notices that the mail server accepted, and those that the program reports as undelivered: one notice for each
- * acknowledged lead and owner. `silent` lists all other notices, which were lost without a report.
+ * There must be one notice to each owner about each acknowledged lead. Counts those that the mail server accepted and those
+ * that the program reports as undelivered. `silent` lists the others, which were lost without a report.
  */
 export async function findNoticeOutcomes(
   harness: Harness,
@@ -46,8 +46,8 @@ export async function findNoticeOutcomes(
 }
 
 /**
- * Makes the waiting emails an hour old. Returns whether /healthz/mail then reports a problem, and the digest at least `open`
- * waiting and `givenUp` failed emails.
+ * Makes the waiting emails an hour old. Returns whether /healthz/mail then reports a problem and the digest reports at least
+ * `open` waiting and `givenUp` failed emails.
  */
 async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true

@@ -6,12 +6,12 @@ import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 import type { Schema } from '../../database/schema.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** The migrations after which an older installation may have stopped: all but the newest. */
+/** The migrations that may have been the newest ones when an older version was installed: all but today's newest. */
 export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**
- * Creates a `leads.db` as an older server leaves it when it is killed: migrated up to `step`, with some leads only in the
- * WAL. Returns the references of the leads.
+ * Creates a `leads.db` like the one that an older server leaves behind when it is killed: migrated up to `step`, with some
+ * leads only in the WAL. Returns the references of the leads.
  */
 export async function createOlderDatabase(folder: string, step: string, leads: number): Promise<string[]> {
   using scratch = newDataDir()
@@ -31,7 +31,7 @@ export async function createOlderDatabase(folder: string, step: string, leads: n
   return references
 }
 
-/** Leads as the first version stored them. All emails are sent except two that are due in an hour. */
+/** Inserts leads as the first version stored them. All emails have been sent, except two that are due in an hour. */
 function insertLeads(sqlite: Sqlite.Database, count: number) {
   sqlite.exec(`
     begin;

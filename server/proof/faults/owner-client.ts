@@ -5,7 +5,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'
 
-/** Status 0: no response. */
+/** Status 0 means that there was no response. */
 export type OwnerResponse = { status: number; text: string }
 /** One answer, and the responses to every press of Send and Undo. */
 export type Answer = {
@@ -26,7 +26,7 @@ export const newAnswer = (reference: string): Answer => {
 export const isSent = ({ sends }: Answer) => sends.some(({ status }) => status === 200)
 export const isUndone = ({ undos }: Answer) => undos.some(({ status }) => status === 200)
 
-/** An owner who has signed in with a code by email. The session survives restarts of the program. */
+/** An owner who has signed in with an emailed code. The session survives restarts of the program. */
 export async function openOwnerClient({ relay }: Harness, url: string, owner: string = brand.email) {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -53,12 +53,12 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
   const { status } = await call(`${url}${apiPath}/sign-in/code`, {
     code: /#code=(\w+)/.exec(text ?? '')?.[1],
   })
-  if (status !== 200) throw new Error(`signing in: ${status}`)
+  if (status !== 200) throw new Error(`Signing in failed with status ${status}.`)
 
   return {
     get: async (url: string, path: string) => JSON.parse((await call(`${url}${apiPath}${path}`)).text),
 
-    /** Answers a lead that nobody has changed yet. The page repeats this if there is no response. */
+    /** Answers a lead that nobody has changed yet. If there is no response, call it again, as the page does. */
     async send(url: string, { reference, key, text, sends }: Answer, signal?: AbortSignal) {
       const path = `${url}${apiPath}/leads/${reference}/answers`
       const response = await call(path, { key, text, base: null, version: 0 }, signal)
@@ -66,7 +66,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
-    /** Marks a lead that nobody has changed yet as answered. A 409 means that it was marked before. */
+    /** Marks a lead as answered if nobody has changed it yet. A 409 means that an earlier request already did so. */
     async markAnswered(url: string, reference: string) {
       const body = { state: 'answered', version: 0 }
       const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)

@@ -50,18 +50,18 @@ export function openQueries(settings: StorageSettings) {
         .execute()
     },
     /**
-     * Expires all leases, so that any replica may send what a killed one was sending. On SQLite, starting the server does
-     * that.
+     * Expires all leases, so that any replica may send what a killed one was sending. On SQLite, a server does this itself
+     * when it starts.
      */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** Whether the search index contains every lead, so that the server has nothing to write on its own. */
+    /** Whether the search index contains every lead. If it does, the server has nothing to write on its own. */
     async isIndexed() {
       const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
       return (await waiting.executeTakeFirst()) === undefined
     },
-    /** Writes a random value: SQLite would skip writing the same value again. */
+    /** Writes a random value, because SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())
       await db.updateTable('settings').set({ value }).where('name', '=', 'last_write_check').execute()
@@ -77,7 +77,7 @@ function openFile(dataDir: string): Database {
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
 }
 
-/** Opens the database, runs the query and closes it again. */
+/** Opens the database, runs the query, and closes the database. */
 export async function queryDatabase<Answer>(
   settings: StorageSettings,
   question: (stored: Queries) => Promise<Answer>,

@@ -16,7 +16,7 @@ const node = (script: string, weakness?: Weakness) => [
   join(import.meta.dirname, `../../cli/${script}.ts`),
 ]
 
-/** Runs a CLI command. The exit code is null if a signal ended it. */
+/** Runs a CLI command. The exit code is null if a signal ended the command. */
 export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
   const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
   const child = spawn(command, rest, { env: { ...nodeSettings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -42,7 +42,7 @@ async function report(faultCase: FaultCase): Promise<Verdict> {
   return verdict
 }
 
-/** First runs the cases that measure time, each alone. Then runs the others in parallel lanes. */
+/** First runs the cases that measure time, each alone. Then runs the others, `LANES` at a time. */
 async function runAll(cases: readonly FaultCase[]) {
   const verdicts = new Map<FaultCase, Verdict>()
   const queue = cases.filter(({ runsAlone }) => !runsAlone)

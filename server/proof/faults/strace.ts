@@ -32,7 +32,7 @@ export async function attachTo(pid: number, options: readonly string[]) {
 }
 
 /**
- * A command prefix that makes every `call` on these files fail in the program. The child's process id is the program's, not
+ * A command prefix that makes every `call` on these files fail in the program. The child's process ID is the program's, not
  * strace's.
  */
 export const failingFromStartup = (call: string, paths: readonly string[]) => [

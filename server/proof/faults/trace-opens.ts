@@ -5,12 +5,12 @@ import type { Tracing } from './kill-at-call.ts'
 
 type Open = { process: string; path: string; flags: string }
 
-// Each database with its companion files.
+// Each group is an SQLite database with its companion files, if it has any.
 const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
-/** Records every open of a file, and which threads belong to which process. */
+/** Records which files are opened, and which threads belong to which process. */
 export const watchingOpens = (trace: string): Tracing => ({
   through: [
     ...['strace', '-D', '-f', '--seccomp-bpf', '-q', '-y', '-e', 'signal=none', '-o', trace],
@@ -20,8 +20,9 @@ export const watchingOpens = (trace: string): Tracing => ({
 })
 
 /**
- * Finds where a process with a connection to a database also opens one of the database's files directly: when it closes
- * that file, POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
+ * Finds the database files that a process opened directly while it also had a connection to the same database. That is
+ * dangerous: when the process closes such a file, POSIX drops the connection's locks. `before` is what `inodesIn(folder)`
+ * returned before the program ran.
  */
 export async function findForeignOpens(trace: string, folder: string, before: Inodes): Promise<string[]> {
   await sleep(LAST_LINES_MS)
@@ -42,7 +43,7 @@ export async function findForeignOpens(trace: string, folder: string, before: In
 
 export type Inodes = ReadonlyMap<string, string>
 
-/** The inode of each path below the folder: two paths can be the same file. */
+/** The inode of each path in the folder. Paths with the same inode are the same file. */
 export function inodesIn(folder: string): Inodes {
   const root = realpathSync(folder)
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name))
@@ -69,7 +70,7 @@ function readOpens(trace: string): Open[] {
   return opens
 }
 
-/** Maps a thread id to its process id. */
+/** Returns a function that maps a thread ID to the ID of its process. */
 function readProcesses(lines: readonly string[]) {
   const parents = new Map<string, string>()
   const isThread = new Map<string, boolean>()

@@ -17,7 +17,6 @@ export const fixableRefusals: readonly (readonly [Stage, string])[] = [
   ['rcpt', '552 5.2.2 The mailbox is full'],
 ]
 
-/** A random item. */
 export const randomItem = <Item>(items: readonly Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item
 
@@ -46,7 +45,7 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** Makes the mail server alternate between random faults and working normally. After `isOver`, it works. */
+/** Makes the mail server alternate between random faults and normal operation until `isOver()`, and then work normally. */
 export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()

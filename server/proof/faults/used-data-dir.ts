@@ -12,12 +12,12 @@ export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4
 
-/** `output`: earlier command output that may name a file. */
+/** `output` is what an earlier command printed, which may name a file that contains leads. */
 export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; output?: string }
 
 let template: Promise<UsedDataDir & { path: string }> | undefined
 
-/** Fills an empty folder with leads of several people, a backup, more leads, and a WAL left by a killed server. */
+/** Fills an empty folder with leads from several people, a backup, more leads, and a WAL left by a killed server. */
 export async function fillUsedDataDir(folder: string): Promise<UsedDataDir> {
   template ??= createTemplate()
   const { path, ...contents } = await template
@@ -38,7 +38,7 @@ async function createTemplate() {
   const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
-  // Otherwise, `erase` would wait for an email that was being sent when the server was killed.
+  // If the server were killed while sending an email, `erase` would wait for that email.
   const isIdle = () =>
     queryDatabase(
       { DATA_DIR: path },

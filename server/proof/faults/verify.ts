@@ -39,7 +39,7 @@ export function lost(client: RecordingClient, leads: Leads): string[] {
   return report(client.acknowledged().filter(isLost).length, 'acknowledged requests lost')
 }
 
-// Every recorded request has a unique message, so a repeated message is a request stored twice.
+// Every recorded request has a unique message, so a repeated message means that a request was stored twice.
 export function duplicates(leads: Leads): string[] {
   return report(leads.length - new Set(leads.map(({ message }) => message)).size, 'leads stored twice')
 }

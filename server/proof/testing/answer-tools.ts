@@ -3,10 +3,10 @@ import { undoAnswer } from '../../inbox/leads/undo-answer.ts'
 import type { TestApp } from './build-test-app.ts'
 import { anna, leadTools } from './lead-tools.ts'
 
-/** The idempotency key of the answers below, unless a test sets another. */
+/** The idempotency key of the answers below, unless a test sets another one. */
 export const answerKey = '019c0000-0000-7000-8000-0000000000aa'
 
-/** Lets Anna answer leads, and undo her answers. */
+/** Lets a test answer leads as Anna and undo her answers. */
 export function answerTools(site: TestApp) {
   const { read } = leadTools(site)
   return {
@@ -28,7 +28,7 @@ export function answerTools(site: TestApp) {
 const smtp = (responseCode: number, response: string) =>
   Object.assign(new Error('no'), { responseCode, command: 'RCPT TO', response })
 
-/** A mail server that refuses answers. */
+/** Creates a delivery function for which the mail server refuses answers but accepts all other emails. */
 export const refuse = (responseCode: number, response: string) => async (job: { kind: string }) => {
   if (job.kind === 'answer') throw smtp(responseCode, response)
   return '250 ok'

@@ -7,7 +7,7 @@ export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, chan
   const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
   const notice = await outbox.claimNext(clock.now, 'newest')
   const receipt = await outbox.claimNext(clock.now, 'visitor')
-  if (!notice || !receipt) throw new Error('Notice or receipt missing.')
+  if (!notice || !receipt) throw new Error('The notice or the receipt is missing.')
   await outbox.recordSent(notice, clock.now, { smtpCode: 250, response: '250 ok' })
   await outbox.recordFailed(receipt, clock.now, {
     smtpCode: 550,

@@ -11,7 +11,7 @@ export async function runSql(url: string, ...statements: string[]) {
   }
 }
 
-/** Creates a database on the server of `url`, as a copy of `template`. Returns its URL. */
+/** Creates a database on the same server as `url`, as a copy of `template`. Returns the URL of the new database. */
 export async function createDatabase(url: string, name: string, template = 'template1'): Promise<string> {
   await runSql(url, `create database ${name} template ${template}`)
   return atDatabase(url, name)

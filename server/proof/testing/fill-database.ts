@@ -10,8 +10,8 @@ import { indexAll } from './find-words.ts'
 import { newDataDir } from './start-program.ts'
 
 /**
- * The state of the emails: `sent` except one in ten thousand, `waiting` for a retry as during an outage, `due` as after
- * an outage, or `suspects`: due and about suspected spam, as after a flood.
+ * The state of the emails. `sent`: delivered, except that one in ten thousand failed. `waiting`: scheduled for a retry, as
+ * during an outage. `due`: due now, as after an outage. `suspects`: due now and about suspected spam, as after a flood.
  */
 type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
 
@@ -25,7 +25,7 @@ const states: Record<Emails, string> = {
 
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
-/** Creates a data directory with `count` leads in the latest schema, ten per minute until now. */
+/** Creates a data directory with `count` leads in the latest schema, as if ten had come in each minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = await fillOldDatabase(count, emails)
   // Migrating gives the leads their states, due times and positions in the lists.
@@ -38,7 +38,7 @@ export async function fillDatabase(count: number, emails: Emails = 'sent') {
 /** The last migration before there was an inbox. */
 export const BEFORE_INBOX = '007-files-are-no-delivery'
 
-/** Creates the same data directory as `fillDatabase`, but with the schema before the inbox. */
+/** Creates the same data directory as `fillDatabase`, but with the schema from before there was an inbox. */
 export async function fillOldDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
   const db = new Sqlite(join(dataDir.path, 'leads.db'))

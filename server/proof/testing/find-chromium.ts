@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 import { findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 
-// Comes first: it has no user interface, so the browser tests take half the time.
+// This one comes first: it has no user interface, so the browser tests take half the time.
 const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -17,7 +17,7 @@ export const chromiumFlags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // By default, the headless shell rounds the width of each letter, and the ordinary Chromium doesn't.
+  // Makes letters as wide as in ordinary Chromium: by default, the headless shell rounds the width of each letter.
   '--font-render-hinting=slight',
 ]
 

@@ -9,5 +9,5 @@ export function findOnPath(...names: readonly string[]): string | undefined {
 
 export const findFirefox = (): string | undefined => findOnPath('firefox-esr', 'firefox')
 
-/** The browser that WebKitGTK's driver controls. It isn't on the path. */
+/** The browser that WebKitGTK's driver controls. It isn't in any folder of `PATH`. */
 export const findMiniBrowser = (): string | undefined => globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')[0]

@@ -2,7 +2,7 @@
 const MAX_RUNS = 80
 // One lucky run with the short text would spoil all later ratios, so start over now and then.
 const RUNS_TOGETHER = 16
-// If the longest text takes less than this, it delays nobody, however fast the work grows.
+// If the long text takes less than this, it delays nobody, however fast the work grows.
 const HARMLESS_MICROSECONDS = 2000
 
 type Work = (text: string) => unknown
@@ -31,7 +31,7 @@ export async function growthOfWork(
   return growth()
 }
 
-/** CPU time in microseconds: unlike elapsed time, it doesn't count other processes. */
+/** The CPU time in microseconds. Unlike elapsed time, it doesn't depend on what other processes do. */
 async function cost(work: Work, text: string): Promise<number> {
   const before = process.cpuUsage()
   await work(text)

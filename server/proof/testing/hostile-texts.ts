@@ -1,4 +1,4 @@
-/** Makes a text of about this many UTF-16 code units, without splitting characters. */
+/** Makes a string of about this many UTF-16 code units, without splitting characters. */
 export type HostileText = (length: number) => string
 
 const categories =
@@ -72,7 +72,7 @@ const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
   ...unstable.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // The end that a pattern looks for is missing or far away.
+  // In these, the end that a pattern looks for is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),
@@ -84,5 +84,5 @@ const ofTwo: NamedText[] = [...pairsOf(distinct.map(firstOf)), ...pairsOf(unstab
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 
-/** Texts that make careless code slow, named after what they repeat. */
+/** Strings that make careless code slow, named after what they repeat. */
 export const hostileTexts = { ofOne: named(ofOne), ofTwo: named(ofTwo) }

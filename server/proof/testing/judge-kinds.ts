@@ -7,7 +7,7 @@ import { requestWith } from './corpus/senders.ts'
 
 type OtherClues = Omit<Clues, 'words'>
 
-/** The ways in which people and programs send a form. */
+/** The ways in which people and programs submit the form. */
 export const ways = {
   normal: { isHoneypotFilled: false, formAgeMs: 90_000, repeats: 0 },
   scriptless: { isHoneypotFilled: false, formAgeMs: undefined, repeats: 0 },
@@ -30,7 +30,7 @@ export const judgeWith =
   (message: string) =>
     judgeWords(samples, learned, tokensOnce(message))
 
-/** Judges each kind with a filter that has learned all other kinds, but no message of this one. */
+/** Judges each kind of message with a filter that has learned all other kinds, but no message of this kind. */
 export const crossValidate = (kinds: readonly Kind[]) =>
   kinds.map((kind) =>
     judgeKind(

@@ -3,12 +3,12 @@ import { createSmtpMailer, type Mailer } from '../../mail/mailer.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { sampleNotice } from './sample-notice.ts'
 
-/** Opens inboxes and mailers, and closes them after the test. */
+/** Opens inboxes and mailers, and closes them after each test. */
 export function mailTools() {
   const mailers: Mailer[] = []
   const inboxes: Inbox[] = []
   afterEach(async () => {
-    // Mailers first: an inbox waits until its connections are closed.
+    // Close the mailers first: an inbox doesn't close until its connections are closed.
     for (const mailer of mailers.splice(0)) mailer.close()
     await Promise.all(inboxes.splice(0).map((inbox) => inbox.close()))
   })

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
 
-/** A small file system in memory. */
+/** Mounts a small file system in memory. */
 export function mountMemory(options: string) {
   const path = mkdtempSync(join(tmpdir(), 'website-disk-'))
   run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
   return mounted(path)
 }
 
-/** A real ext4 file system of this size. */
+/** Mounts a real ext4 file system of this size. */
 export function mountExt4(megabytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'website-disk-'))
   const image = join(folder, 'image')

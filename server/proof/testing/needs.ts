@@ -13,7 +13,7 @@ export const fakeTimeLibrary = (): string =>
   ) ?? ''
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
-/** The id of the user `nobody`. */
+/** The ID of the user `nobody`. */
 export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
@@ -35,7 +35,7 @@ const checks = {
     isMet: () => isRoot() && runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
   },
   loop: {
-    reason: 'needs permission to mount, loop devices and mkfs.ext4',
+    reason: 'needs loop devices, mkfs.ext4, and permission to mount',
     packages: ['e2fsprogs'],
     isMet: () => isRoot() && existsSync('/dev/loop-control') && runs('mkfs.ext4', '-V'),
   },

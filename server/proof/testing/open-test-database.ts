@@ -12,10 +12,10 @@ import { nodeSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Whether this run is on PostgreSQL. Then tests about SQLite's file are skipped. */
+/** Whether this run uses PostgreSQL. If so, tests of SQLite's file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
-/** Opens a new database: in the folder, or on the run's PostgreSQL server. */
+/** Opens a new database, either in the folder or on this run's PostgreSQL server. */
 export async function openTestDatabase(dataDir: string) {
   const server = inject('postgres')
   if (!server) {
@@ -40,7 +40,7 @@ export async function openTestDatabase(dataDir: string) {
   }
 }
 
-// Migrating takes longer than most tests, so all tests of this process copy one database.
+// Migrating takes longer than most tests, so all tests in this process copy one database.
 let empty: Promise<string> | undefined
 
 function emptyDatabase(): Promise<string> {
@@ -56,7 +56,7 @@ async function createEmptyDatabase() {
   return join(folder, 'leads.db')
 }
 
-// Opening a connection takes longer than creating a database, so all tests of this process share one.
+// Opening a connection takes longer than creating a database, so all tests in this process share one connection.
 let administrator: Promise<pg.Client> | undefined
 
 async function administer(url: string, statement: string) {
@@ -79,7 +79,7 @@ function expectRunOnPostgresToo() {
   )
 }
 
-/** Environment for commands. */
+/** The environment for commands on this database. */
 const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
   ...nodeSettings,
   ...place,

@@ -41,7 +41,7 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
   }
 }
 
-/** The emails about signing in that are queued, oldest first. */
+/** The queued sign-in emails, oldest first. */
 export async function signInEmails({ db }: Pick<Site, 'db'>) {
   const emails = await db
     .selectFrom('outbox')
@@ -56,7 +56,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 
-/** Signs an owner in with a link from `leads sign-in`, which is faster than a code. */
+/** Signs an owner in with a link, as `leads sign-in` creates it. That is faster than using a code. */
 export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@agency.example') {
   const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })

@@ -1,4 +1,4 @@
-/** The value at a quantile, such as 0.99. */
+/** The value at the quantile `part`, such as 0.99. */
 export const percentile = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * part), values.length - 1)] ?? 0
 

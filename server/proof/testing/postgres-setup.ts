@@ -6,7 +6,7 @@ import { findPostgres, startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of an empty database with the newest schema, and how to copy it. Set only in the tests on PostgreSQL. */
+    /** The URL of an empty database with the newest schema, and how to copy it. Set only if the tests run on PostgreSQL. */
     postgres?: { template: string; options: string }
     /** Test files that run only on SQLite, and those that run on both databases. */
     sqliteOnly: string[]
@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one server for all tests. Each test copies the template. */
+/** Starts one server for all tests. Each test copies the template database. */
 export async function setup(project: TestProject) {
   const server = await startPostgres(findPostgres() ?? '')
   const template = await createDatabase(server.urlOf('postgres'), 'empty')

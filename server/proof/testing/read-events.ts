@@ -20,7 +20,7 @@ export function readEvents(response: Response) {
   return {
     events,
     closed,
-    /** Waits for an event of this name. Resolves to the number of milliseconds it took. */
+    /** Waits for an event of this name. Resolves to how long that took, in milliseconds. */
     next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
     cancel: () => reader.cancel(),
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** The status to respond with, or a function that sends the response. It can also hang. */
+/** The status to respond with, or a function that sends the response or never responds. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 type Post = {
@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** The server that LEAD_WEBHOOK_URL points to. Records all requests, and separately those that it accepted. */
+/** Starts a server for LEAD_WEBHOOK_URL. It records all requests in `requests`, and those it accepts also in `accepted`. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []

@@ -9,7 +9,7 @@ export type RecordingClient = ReturnType<typeof createRecordingClient>
 // A response that takes longer than this counts as no response.
 const ANSWER_DEADLINE_MS = 20_000
 
-/** Sends unique requests and records each response, to check later that every acknowledged lead is there. */
+/** Sends unique requests and records each response, to check later that every acknowledged lead was stored. */
 export function createRecordingClient() {
   const entries: Entry[] = []
 
@@ -45,7 +45,7 @@ export function createRecordingClient() {
     post,
     repeat,
 
-    /** Parallel visitors that keep posting until `isOver` or until the server is gone. */
+    /** Simulates parallel visitors, who each keep posting until `isOver()` or until a request gets no response. */
     async load(url: string, visitors: number, isOver: () => boolean) {
       const visit = async () => {
         while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return

@@ -16,7 +16,7 @@ export const runInChildProcess: Run = (name, args, env) =>
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs programs in this process, one at a time. Starting Node.js would take much longer than most commands. */
+/** Runs programs in this process, because starting Node.js takes much longer than most commands. They run one at a time. */
 export const runInThisProcess: Run = (name, args, env) => {
   const run = last.then(() => evaluate(name, args, env))
   last = run.catch(() => {})
@@ -30,7 +30,7 @@ const evaluate: Run = async (name, args, env) => {
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
   Object.assign(process, { argv: [...argv.slice(0, 2), ...args], env: { ...env }, exitCode: undefined })
   try {
-    // The number makes Vitest evaluate the program again.
+    // The changing number makes Vitest evaluate the program each time.
     await import(/* @vite-ignore */ `../../cli/${name}.ts?run=${++runs}`)
     return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() }
   } finally {

@@ -4,7 +4,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 type Lie = {
   origin?: string
   rpId?: string
-  /** False: the device did not verify its user, for example with a fingerprint or PIN. */
+  /** False if the device did not verify its user, for example with a fingerprint or PIN. */
   isVerified?: boolean
   userHandle?: string
   statement?: Map<string, unknown>

@@ -8,7 +8,7 @@ import { memoryFolder } from './memory-folder.ts'
 // Debian has one folder per version.
 const DEBIAN = '/usr/lib/postgresql/*/bin'
 const READY_MS = 20_000
-// Test data is small, but some tests run several replicas with a pool each.
+// Test data is small, but some tests run several replicas, each with its own connection pool.
 const settings = ['max_connections=300', 'shared_buffers=64MB', 'max_wal_size=128MB', 'listen_addresses=']
 
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
@@ -64,7 +64,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
       if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL was not ready in time.')
   }
 
-  /** Fast: cuts every connection. Immediate: like a crash; the next start recovers. */
+  /** `fast` cuts every connection. `immediate` is like a crash: the next start recovers. */
   async function stop(how: 'fast' | 'immediate' = 'fast') {
     if (!server || server.exitCode !== null) return
     const stopped = once(server, 'exit')
@@ -89,7 +89,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
   }
 }
 
-/** If this process is root, the user that PostgreSQL runs as: PostgreSQL refuses to run as root. */
+/** If this process is root, returns the user that must run PostgreSQL instead, because PostgreSQL refuses to run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string, name: string) => {

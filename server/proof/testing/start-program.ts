@@ -6,24 +6,24 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
-// Which agency's facts are tested: see `imports` in package.json.
+// The option that selects the agency whose facts are tested: see `imports` in package.json.
 const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
 
 /** The environment of every program that a test starts. */
 export const nodeSettings: Record<string, string> = {
-  // With this cache, each start takes a quarter less time. A test run starts the program hundreds of times.
+  // This cache makes each start a quarter faster, and a test run starts the program hundreds of times.
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
   ...(agency && { NODE_OPTIONS: agency }),
 }
 const main = join(import.meta.dirname, '../../start.js')
-/** The same as in package.json and the Dockerfile; readme.test.ts compares them. */
+/** The same flags as in package.json and the Dockerfile; readme.test.ts compares them. */
 export const v8Flags = ['--no-maglev']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {
-  /** Options for Node, before the program. */
+  /** Node options, which come before the program's path. */
   nodeOptions?: readonly string[]
-  /** A command that replaces itself with the program, so that the process id stays the same. */
+  /** A command that replaces itself with the program, so that the process ID stays the same. */
   through?: readonly string[]
   uid?: number
 }
@@ -48,7 +48,7 @@ export async function startProgram(env: Record<string, string>, launch: Launch =
 export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
   const { nodeOptions = [], through = [], uid } = launch
   const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
-  // A clean environment: the developer's settings must not affect a test.
+  // Use a clean environment: the developer's settings must not affect a test.
   const child = spawn(command, rest, {
     env: { PORT: '0', ...nodeSettings, ...env },
     ...(uid !== undefined && { uid }),
@@ -72,7 +72,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
     pid: child.pid ?? 0,
     ready,
     lines,
-    /** The exit code, or null if a signal ended it. */
+    /** The exit code, or null if a signal ended the program. */
     exited,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal),
   }

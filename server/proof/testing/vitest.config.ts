@@ -9,7 +9,7 @@ import { findPostgres } from './start-postgres.ts'
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
-// Node.js decides whose facts are tested (`imports` in package.json).
+// Node.js decides which agency's facts are tested (`imports` in package.json).
 const resolve = {
   alias: [
     {
@@ -22,7 +22,7 @@ const resolve = {
     },
   ],
 }
-// These tests quote what the first agency has specified, so they are left out if the facts are those of another.
+// These tests quote what the first agency specified, so they are skipped if another agency's facts are tested.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
 const ofFirstAgency = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
 const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofFirstAgency]
@@ -43,9 +43,10 @@ const onBoth = testFiles.filter(
     /\b(?:buildTestApp|useTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// `isolate: false` lets test files share imported modules: importing them for each file would take as long as all tests on
-// PostgreSQL. So mocks must be restored. `testTimeout`: on a busy machine, a test of one second can take ten.
-// `retry`: as for the browser tests, a passing retry is reported, so that it can be repaired.
+// `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
+// of a run on PostgreSQL. It's also why mocks must be restored. `testTimeout`: on a busy machine, a test that usually takes
+// one second can take ten. `retry`: as in the browser tests, a test that passes only on its retry is reported, so that it
+// gets fixed.
 const shared = {
   isolate: false,
   restoreMocks: true,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_EVERY_MS = 20
 
-/** Polls until the condition is true and resolves to the milliseconds it took. Rejects after the deadline. */
+/** Polls until the condition is true. Resolves to how long that took, in milliseconds. Rejects after the deadline. */
 export async function waitUntil(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

@@ -12,13 +12,13 @@ import { duplicates } from '../verify.ts'
 import { killAfterAcceptance } from './kills.ts'
 
 const REPLICAS = 3
-// Enough to compete for a lock.
+// Two replicas are enough to compete for a lock.
 const COMPETING = 2
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
 const SHORT_KILLS = 1
-// Long, because even without locks, replicas claim the same email only by chance.
+// This is long because, even without locks, two replicas claim the same email only by chance.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
 // A lease lasts 2 minutes. Then another replica has to poll (every 5 s) and send.
@@ -31,14 +31,14 @@ export const replicas: FaultCase[] = [
     family: 'replicas',
     fault: `${REPLICAS} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short run: ${SHORT_KILLS})`,
     expected:
-      'no acknowledged lead is lost or duplicated, each email is sent, none is claimed twice during a lease',
+      'no acknowledged lead is lost or duplicated, each email is sent, and none is claimed twice during a lease',
     needs: ['postgres'],
     run: killReplicas,
   },
   {
     family: 'replicas',
-    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${COMPETING} replicas`,
-    expected: `${LIMIT} accepted, exactly the limit`,
+    fault: `${AT_ONCE} simultaneous requests from one client, spread over ${COMPETING} replicas`,
+    expected: `exactly ${LIMIT} requests, the limit, are accepted`,
     needs: ['postgres'],
     isLong: true,
     async run() {
@@ -49,8 +49,8 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, first with one idempotency key, then without, spread over ${COMPETING} replicas`,
-    expected: 'one lead with the key and one without; all responses are the same',
+    fault: `the same request ${AT_ONCE} times, with one idempotency key and then with none, to ${COMPETING} replicas`,
+    expected: 'one lead with the key and one without; in each case, all responses are the same',
     needs: ['postgres'],
     isLong: true,
     run: repeatRequests,
@@ -72,7 +72,7 @@ export const replicas: FaultCase[] = [
     check: loadReplicas,
   }),
   control({
-    what: 'the rate limit of one client applies across replicas',
+    what: "a client's rate limit applies across replicas",
     weakness: 'requests are not locked',
     isLong: true,
     needs: ['postgres'],
@@ -116,7 +116,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
-/** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice. */
+/** Posts to every replica while all of them claim emails. Returns a fault if one was claimed twice during a lease. */
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
@@ -136,7 +136,7 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   return faults
 }
 
-/** One client posts to all replicas in parallel. Returns a fault unless exactly the limit gets through. */
+/** One client posts to all replicas in parallel. Returns a fault unless exactly `LIMIT` requests are accepted. */
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
@@ -162,13 +162,13 @@ async function repeatRequests(): Promise<string> {
   }
   const leads = await harness.query((stored) => stored.leads())
   expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
-  return `with and without a key: ${AT_ONCE} equal responses and one lead`
+  return `with and without a key: ${AT_ONCE} identical responses and one lead`
 }
 
 const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: count }, () => harness.start(start)))
 
-/** Posts like visitors behind a load balancer: without a 200, they retry, perhaps on another replica. */
+/** Posts as visitors behind a load balancer would: until they get a 200, they retry, perhaps on another replica. */
 function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
   const visit = async () => {
     while (!isOver()) {
@@ -186,8 +186,8 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /**
- * Makes the database record each claim and the email's state before it. Adds a second to the recorded times, because a
- * replica's clock may be off by half of MAX_ROUND_TRIP_MS: see database-clock.ts.
+ * Makes the database record each claim, together with the email's state just before it. Adds a second to the recorded
+ * times, because the replicas' clocks may be off by half of MAX_ROUND_TRIP_MS: see database-clock.ts.
  */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()

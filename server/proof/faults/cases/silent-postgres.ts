@@ -7,16 +7,16 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
 
-// Loopback addresses that nothing else uses.
+// Nothing else uses these loopback addresses.
 const VANISHING_HOST = '127.66.66.67'
 const DROPPING_HOST = '127.66.66.68'
-// A job's lease, plus the time until the next poll.
+// A job's lease lasts 2 minutes. After that, the next poll takes the job over.
 const TAKEOVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40
 // After this long, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
-// The page gives up after 10 s.
+// The page stops waiting for a response after 10 s.
 const MAX_RESPONSE_MS = 9_000
 
 export const silentPostgres: FaultCase[] = [
@@ -31,14 +31,14 @@ export const silentPostgres: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: `the network drops every packet during ${VISITORS} requests`,
-    expected: `200 or 503, all within ${MAX_RESPONSE_MS / 1000} s; recovers without a restart, nothing lost`,
+    expected: `each response is 200 or 503 within ${MAX_RESPONSE_MS / 1000} s; no restart is needed, and nothing is lost`,
     needs: ['postgres', 'firewall'],
     isLong: true,
     run: dropPackets,
   },
 ]
 
-/** Starts a separate PostgreSQL that also listens at an address whose packets the case can drop. */
+/** Starts a separate PostgreSQL server that also listens at an address whose packets the case can drop. */
 async function reachablePostgres(droppable: string) {
   const server = await ownPostgres()
   await server.stop()

@@ -14,7 +14,7 @@ import { type Harness, openHarness } from '../harness.ts'
 const CLIENTS = 1000
 const PROBE_MS = 250
 const PROBE_EVERY_MS = 40
-// Sockets of the program that aren't from the slow clients: the listening port, an email being sent, the probe.
+// Room for the program's other sockets: the listening port, an email being sent, and the probe.
 const OTHER_SOCKETS = 10
 // For headers, the program allows 10 s and checks every second. By default, Node allows 60 s and checks every 30 s.
 const SLOW_HEADERS_MS = 12_500
@@ -44,7 +44,7 @@ export const slowClients: FaultCase[] = [
     (slowAttack): FaultCase => ({
       family: 'slow',
       fault: `${CLIENTS} clients with slow ${slowAttack.what} (slowhttptest)`,
-      expected: `all disconnected within ${slowAttack.goneAfterMs / 1000} s, page and POST keep working, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
+      expected: `all disconnected within ${slowAttack.goneAfterMs / 1000} s, the page and POST requests keep working, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
       needs: ['slowhttptest'],
       isLong: true,
       runsAlone: true,
@@ -118,7 +118,7 @@ async function attack({ options, path, goneAfterMs }: SlowAttack) {
   return { isPrompt, seen: `${seen}; ${await harness.recoverAndVerify()}` }
 }
 
-/** Reads the page and posts, like a new visitor. Returns the time of the slower one. */
+/** Loads the page and posts a request, as a new visitor would. Returns how long the slower of the two took. */
 async function probe(harness: Harness, program: Program): Promise<number> {
   const startedAt = performance.now()
   const page = await fetch(program.url, { headers: { Connection: 'close' } }).catch(() => undefined)
@@ -129,7 +129,7 @@ async function probe(harness: Harness, program: Program): Promise<number> {
   return Math.max(postedAt - startedAt, performance.now() - postedAt)
 }
 
-/** Counts the program's sockets, not the tool's: a slow reader doesn't notice that its connection is gone. */
+/** Counts the program's sockets, not the tool's, because the tool's slow readers don't notice a closed connection. */
 const socketsOf = (pid: number) =>
   readdirSync(`/proc/${pid}/fd`).filter((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith('socket:')).length
 

@@ -13,7 +13,7 @@ import { openHarness } from '../harness.ts'
 const NOTICED_WITHIN_MS = 65_000
 const STOPS_WITHIN_MS = 20_000
 
-/** Starts on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
+/** Starts the program on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
   const program = launchProgram({ DATA_DIR: dataDir }, launch)
   const code = await program.exited
@@ -23,7 +23,7 @@ async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<str
   return `exit 1, "${line}"`
 }
 
-/** Damages a database that contains leads. Expects exit code 1 and an unchanged file. */
+/** Damages a database that contains leads, and starts the program. Expects exit code 1 and an unchanged file. */
 async function damaged(damage: (file: string) => void, words: RegExp): Promise<string> {
   await using harness = await openHarness()
   const program = await harness.start()
@@ -174,9 +174,9 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a large leads.db with overwritten pages, which is checked while the server runs',
+    fault: 'a large, damaged leads.db, which is checked only after the server has started',
     expected: 'the server stops with exit 1 within 20 s, and every later start is refused',
-    // Takes 20 seconds.
+    // This takes 20 seconds.
     isLong: true,
     run: damagedWhileServing,
   },
@@ -220,7 +220,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'server.lock deleted while a server runs, then a restore and a second server',
+    fault: 'server.lock is deleted while a server runs; then a restore and a second server are started',
     expected: 'the restore is refused; the first server stops within a minute; no acknowledged lead is lost',
     isLong: true,
     run: deleteLock,

@@ -3,13 +3,13 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
-// An upper bound; there are fewer calls.
+// The program makes fewer calls than this.
 const MAX_POINTS = 200
 const SHORT_STEP = 90
 const SHORT_CALL = 'pwrite64'
 
-// Storage calls are counted only on the database files. `write` is counted on any file, because it goes to sockets and the
-// log.
+// Storage calls are counted only on the database files. `write` is counted on any file, because the program uses it for
+// sockets and the log.
 const calls = [...storageCalls, 'write'] as const
 
 export const systemCallKills: FaultCase[] = calls.map((call) => ({

@@ -17,10 +17,10 @@ const WATCHED_MS = 600
 const CLIENTS = 4
 const TRIES = 3
 const LIMIT = 20
-// A client's flood limit is ten times its limit of accepted requests.
+// A client's flood limit is ten times its limit on accepted requests.
 const FLOOD_LIMIT = 10 * LIMIT
 
-// As much as Node reads from one connection before it reads from the next.
+// This is as much as Node reads from one connection before it turns to the next.
 const chunks = Buffer.from('1\r\nx\r\n'.repeat(350_000))
 const targets = {
   'a page': 'GET /',
@@ -36,7 +36,7 @@ type Target = keyof typeof targets
 export const tinyChunks: FaultCase[] = [
   {
     family: 'raw HTTP',
-    fault: `${CLIENTS} endless bodies in chunks of one byte, at any URL`,
+    fault: `${CLIENTS} endless bodies in chunks of one byte, sent to any URL`,
     expected: `/healthz responds within ${MAX_WAIT_MS} ms (CPU time, best of ${TRIES}), valid requests still work`,
     isLong: true,
     runsAlone: true,

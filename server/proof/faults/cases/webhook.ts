@@ -34,7 +34,7 @@ const outages: Outage[] = [
 export const webhook: FaultCase[] = [
   {
     family: 'webhook',
-    fault: `down for an hour: ${outages.map(({ how }) => how).join(', ')}`,
+    fault: `the webhook is down for an hour: ${outages.map(({ how }) => how).join(', ')}`,
     expected:
       'emails are on time; once the webhook works again, it gets each lead once, in order, signed, and with the same id in every attempt',
     // Not in the short run, because post-lead.test.ts checks this, too.

@@ -33,7 +33,7 @@ export const control = ({ what, weakness, check, ...rest }: Checked & { weakness
   },
 })
 
-/** The error message if the promise rejects; otherwise empty. */
+/** Returns the error message if the promise rejects, and an empty list otherwise. */
 export const faultsOf = (outcome: Promise<unknown>): Promise<string[]> =>
   outcome.then(
     () => [],

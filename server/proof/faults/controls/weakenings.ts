@@ -7,7 +7,7 @@ const repository = new URL('../../../../', import.meta.url)
 
 /**
  * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source text
- * of the program: when that text changes, update it here. Until then, weakenings.test.ts fails.
+ * of the program: when that text changes, update it here. Until you do, weakenings.test.ts fails.
  */
 export const weakenings = {
   'synchronous=NORMAL': [

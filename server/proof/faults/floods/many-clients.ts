@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { createClientHash } from '../../../http/client-address.ts'
 import { floodLimit } from '../../../http/flood-limit.ts'
 
-// Run as `node --expose-gc many-clients.ts CLIENTS`: prints the memory that the flood limit uses for that many clients.
+// Run this as `node --expose-gc many-clients.ts CLIENTS`. It prints the flood limit's memory use for that many clients.
 const clients = Number(process.argv[2])
 
 const limit = floodLimit({
@@ -22,14 +22,14 @@ async function pass(ip: string) {
   if (error) throw error
 }
 
-/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has allocated. */
+/** In MB. `kept` is the size of V8's heap and buffers; `resident` is what the operating system has allocated. */
 function memory() {
   gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()
   return { kept: (heapUsed + external) / 1e6, resident: rss / 1e6 }
 }
 
-// Warm up with as many requests from a single client, so that only the memory for additional clients is measured.
+// Warm up with the same number of requests from a single client, so that only the memory for additional clients is measured.
 for (let count = 0; count < clients; count++) await pass('192.0.2.1')
 const before = memory()
 for (let client = 0; client < clients; client++)

@@ -8,8 +8,8 @@ import type { TraceEvent } from './read-trace.ts'
 export type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
- * Cuts the power after every acknowledgment and rebuilds the files that a disk would still have. Counts the cuts after
- * which an acknowledged lead or answer is missing (`lost`) or the database is damaged (`broken`).
+ * Simulates a power cut after every acknowledgment and rebuilds the files that a disk would still have. Counts the cuts
+ * after which an acknowledged lead or answer is missing (`lost`) or the database is damaged (`broken`).
  */
 export async function cutPower(
   events: readonly TraceEvent[],
@@ -26,7 +26,7 @@ export async function cutPower(
     }
     acknowledged.push(event.id)
     outcome.cuts++
-    // Opening a database blocks this process, so let the cases in other lanes run first.
+    // Opening a database blocks this process, so first let the other cases, which run in parallel, continue.
     await setImmediate()
     const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
@@ -35,7 +35,7 @@ export async function cutPower(
   return outcome
 }
 
-// The keys of answers that are stored completely: the event in the lead's history, the lead's state, and the email.
+// The keys of the answers that are stored completely, with the event in the lead's history, the lead's state, and the email.
 const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
   join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 

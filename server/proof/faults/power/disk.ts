@@ -5,8 +5,8 @@ type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk. Synced data always survives a power failure; `survives` decides about each unsynced sector and deletion. Any
- * later sync makes a deletion permanent, as with a journaling file system.
+ * Models a disk. Synced data always survives a power failure; `survives` decides whether unsynced sectors and deletions do.
+ * Any later sync makes a deletion permanent, as with a journaling file system.
  */
 export function createDisk() {
   const kept = new Map<string, Buffer>()

@@ -8,7 +8,7 @@ export type RawRequest = {
   bytes: Bytes
   /** Repeated after `bytes` until the server closes the connection. */
   endless?: Bytes
-  /** Ends the sending side of the connection. */
+  /** Whether the client ends its sending side of the connection. */
   isHalfClosed?: boolean
   /** How long to wait for the server to close the connection. */
   patienceMs?: number
@@ -40,7 +40,7 @@ export async function exchangeRaw(port: number, request: RawRequest) {
   })
 
   socket.write(bytes)
-  // Wait first: Node doesn't respond to a client that ends its side before the response is ready.
+  // Wait first: Node doesn't respond to a client that ends its side of the connection before the response is ready.
   if (isHalfClosed)
     void Promise.race([once(socket, 'data'), sleep(ANSWERED_WITHIN_MS)]).then(
       () => socket.end(),

@@ -3,7 +3,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Bytes, RawRequest } from './exchange-raw.ts'
 
-/** A request that no real client sends, and the expected statuses; none if the server just hangs up. */
+/** A request that no real client sends. `expected` lists the statuses of the responses; empty if the server hangs up. */
 export type MalformedRequest = RawRequest & {
   what: string
   expected: readonly number[]
@@ -72,16 +72,16 @@ export const malformedRequests = {
   ],
   'malformed or endless chunks': [
     tooLarge('endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
-    refused('endless, of one byte', post([json, chunked]), { endless: tinyChunks }),
-    refused('endless, of one byte, without a content type', post([chunked]), {
+    refused('endless, one byte each', post([json, chunked]), { endless: tinyChunks }),
+    refused('endless, one byte each, without a content type', post([chunked]), {
       expected: [415],
       endless: tinyChunks,
     }),
-    refused('endless, of one byte, after a GET of a page', get('/', chunked), {
+    refused('endless, one byte each, after a GET of a page', get('/', chunked), {
       expected: [200],
       endless: tinyChunks,
     }),
-    refused('endless, of one byte, after a GET of an unknown page', get('/nope', chunked), {
+    refused('endless, one byte each, after a GET of an unknown page', get('/nope', chunked), {
       expected: [404],
       endless: tinyChunks,
     }),
@@ -95,12 +95,12 @@ export const malformedRequests = {
     refused('bare line feeds', post([json, chunked], `${length.toString(16)}\n${body}\n0\n\n`)),
   ],
   'too many, too long or malformed headers': [
-    tooManyHeaders('10 000', post([...Array.from({ length: 10_000 }, (_, n) => `X-${n}: y`), json], body)),
+    tooManyHeaders('10,000', post([...Array.from({ length: 10_000 }, (_, n) => `X-${n}: y`), json], body)),
     tooManyHeaders('100', post([...Array.from({ length: 100 }, (_, n) => `X-${n}: y`), json], body)),
     tooManyHeaders('endless', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
-    tooManyHeaders('a value of 9 000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
-    tooManyHeaders('a name of 9 000 bytes', post([json, `${'y'.repeat(9000)}: x`], body)),
-    tooManyHeaders('a URL of 9 000 bytes', get(`/${'a'.repeat(9000)}`)),
+    tooManyHeaders('a value of 9,000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
+    tooManyHeaders('a name of 9,000 bytes', post([json, `${'y'.repeat(9000)}: x`], body)),
+    tooManyHeaders('a URL of 9,000 bytes', get(`/${'a'.repeat(9000)}`)),
     refused('NUL in a value', posted(body, json, 'X: a\0b')),
     refused('NUL in the URL', get('/\0')),
     refused('a folded header', posted(body, json, 'X: a', ' b: c')),
@@ -113,11 +113,11 @@ export const malformedRequests = {
     invalid('deflate of 10 MB', posted(deflateSync(bomb), json, 'Content-Encoding: deflate'), 415),
     invalid('br of 10 MB', posted(brotliCompressSync(bomb), json, 'Content-Encoding: br'), 415),
     invalid('gzip, not declared', posted(gzipSync(bomb))),
-    invalid('8 000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
-    invalid('2 700 objects deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
-    invalid('16 000 unclosed brackets', posted('['.repeat(16_000))),
+    invalid('arrays nested 8,000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
+    invalid('objects nested 2,700 deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
+    invalid('16,000 unclosed brackets', posted('['.repeat(16_000))),
     invalid(
-      'deep in a field',
+      'arrays nested 7,000 deep in a field',
       posted(
         JSON.stringify({ ...sampleRequest(), message: [] }).replace(
           '[]',
