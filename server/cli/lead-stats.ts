@@ -26,7 +26,7 @@ type WeekStats = {
   sources: Figures['sources']
 }
 
-/** Counts the leads of the last weeks in the office's time zone, oldest week first. */
+/** Counts the leads of the last `weeks` weeks in the office's time zone, oldest week first. */
 export async function countWeeks(db: Database, now: Date, weeks: number): Promise<WeekStats[]> {
   const stats: WeekStats[] = []
   for (let back = weeks - 1; back >= 0; back--) {
@@ -92,7 +92,7 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
   ].join('\n')
 }
 
-/** Rounds up the running total, so that the parts add up to the bar's length and a single lead is visible. */
+/** Rounds up the running total instead of each part, so that the parts add up and one lead alone still gets a mark. */
 function bar(leadsOf: WeekStats['plans'], perMark: number): string {
   let leads = 0
   let text = ''

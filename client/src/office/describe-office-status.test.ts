@@ -9,7 +9,7 @@ const januaryFourth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'nu
   new Date(2027, 0, 4),
 )
 
-// 2026-12-23 is a Wednesday. From the next day until the new year, the office is closed.
+// 2026-12-23 is a Wednesday. The office is closed from the next day through New Year's Day.
 const holidays = Array.from({ length: 8 }, (_, day) => `2026-12-${24 + day}`)
 const closedOn = [...holidays, '2027-01-01']
 

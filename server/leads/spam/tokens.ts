@@ -2,7 +2,7 @@ import { fold } from '#shared/fold.ts'
 
 // The beginning shows what a message is about; more would only take longer.
 const MAX_LENGTH = 1_500
-// Repetitions have limits, so that no text makes matching slow.
+// All quantifiers are bounded, so that no text can make matching slow.
 const address = /[^\s@]{1,64}@\S{1,255}/g
 const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
 const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
@@ -18,7 +18,7 @@ const NUMBER = 'NUMBER'
  * word.
  */
 export function tokensOf(message: string): Set<string> {
-  // Folded first: otherwise, blank lines or invisible characters could fill the beginning.
+  // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the length.
   const folded = fold(message).slice(0, MAX_LENGTH)
   const plain = folded.replace(address, ' MAIL ').replace(link, ' LINK ')
   const tokens = new Set<string>()

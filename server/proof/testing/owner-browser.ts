@@ -12,7 +12,7 @@ export const chromeOnAndroid =
 export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-/** Simulates a browser in the inbox, with its own cookies. Sends `headers` with each request, except undefined ones. */
+/** Simulates a browser in the inbox, with its own cookies. Each request has `headers`; undefined values remove a default header. */
 export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
   const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
@@ -56,7 +56,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 
-/** Signs an owner in with a link, as `leads sign-in` creates it. That is faster than using a code. */
+/** Signs an owner in with a link like those of `leads sign-in`, which is faster than using a code. */
 export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@agency.example') {
   const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })

@@ -35,7 +35,7 @@ export async function cutPower(
   return outcome
 }
 
-// The keys of the answers that are stored completely, with the event in the lead's history, the lead's state, and the email.
+// The keys of the completely stored answers: the event, the lead's state, and the email must all be there.
 const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
   join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 
