@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { colors } from '#facts/colors.ts'
 import { colorDeclarations } from './color-declarations.ts'
 
-const pages = join(import.meta.dirname, 'dist/pages')
+const pages = join(fileURLToPath(import.meta.resolve('#dist')), 'pages')
 
 /** Minified style sheets shorten colors: `#ffffff` becomes `#fff`. */
 const shorten = (color: string) => color.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')

@@ -15,7 +15,8 @@ export const lightColors = ofTheme(0)
 /** The colors of the logo in both themes. */
 export const [inLight, inDark]: [MarkColors, MarkColors] = [lightColors, ofTheme(1)]
 
-const { width, height } = mark
+// An agency's own mark.ts may be older than `aroundIcon`.
+const { width, height, aroundIcon = [] }: typeof mark & { aroundIcon?: typeof mark.paths } = mark
 const side = Math.max(width, height)
 /** A square `viewBox` with the logo in its middle. */
 export const frameMark = `${(width - side) / 2} ${(height - side) / 2} ${side} ${side}`
@@ -45,7 +46,7 @@ const scale = Number(((ICON * 0.772) / Math.hypot(width, height)).toFixed(2))
 const place = [width, height].map((length) => Number(((ICON - scale * length) / 2).toFixed(2)))
 
 /** The logo on a background, for phones. */
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${ICON} ${ICON}">${title}<rect width="${ICON}" height="${ICON}" fill="${inDark.background}"/><g transform="translate(${place.join(' ')}) scale(${scale})">${drawMark(inDark, [...(mark.aroundIcon ?? []), ...mark.paths]).join('')}</g></svg>`
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${ICON} ${ICON}">${title}<rect width="${ICON}" height="${ICON}" fill="${inDark.background}"/><g transform="translate(${place.join(' ')}) scale(${scale})">${drawMark(inDark, [...aroundIcon, ...mark.paths]).join('')}</g></svg>`
 
 /** An .ico file with a single PNG: a directory header, then the image. */
 export function toIco(png: Buffer, size: number): Buffer {
