@@ -210,6 +210,7 @@ async function run() {
     inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
+      db,
       write,
       contactLimit,
       mailFrom: env.MAIL_FROM,

@@ -22,10 +22,11 @@ export const insertAccepted = prepared((db, accepted: { client: string; at: stri
   db.insertInto('accepted_requests').values(accepted),
 )
 
-type Period = { client: string | Expression<string>; from: string; until: string }
+type Value = string | Expression<string>
+type Period = { client: Value; from: Value; until: Value }
 
 /** The accepted requests of a client in a period. */
-export const acceptedBy = (db: Database, { client, from, until }: Period) =>
+export const acceptedBy = (db: Pick<Database, 'selectFrom'>, { client, from, until }: Period) =>
   db
     .selectFrom('accepted_requests')
     .where('client', '=', client)

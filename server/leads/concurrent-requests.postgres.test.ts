@@ -23,6 +23,7 @@ afterEach(async () => {
 const replica = (db: Database) =>
   createSubmitLead({
     ...site.inboxDeps,
+    db,
     write: createGroupCommit(db),
     contactLimit: { limit: 1000, windowSeconds: 600 },
     sendsReceipts: true,

@@ -52,7 +52,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   const stream = await live.open('a')
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
   const submitThere = createSubmitLead({
-    ...{ write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
+    ...{ db: replica, write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
     ...{
       mailFrom: { address: 'a@b.example' },
       mailTo: [],

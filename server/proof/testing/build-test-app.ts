@@ -65,6 +65,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
   const submitLead = createSubmitLead({
+    db,
     write,
     contactLimit,
     mailFrom: { address: 'site@agency.example' },
