@@ -10,7 +10,10 @@ export type Pair = {
   needed: number
 }
 
-/** The ratios that WCAG 2.2, level AA, requires: 1.4.3 for text, and 1.4.11 for what shows a control or its state. */
+/**
+ * The ratios that WCAG 2.2, level AA, requires: criterion 1.4.3 for text, and criterion 1.4.11 for shapes that show a
+ * control or its state.
+ */
 const TEXT = 4.5
 const SHAPE = 3
 

@@ -26,7 +26,7 @@ function sourceOf({ url, referrer }: Visit) {
   const page = new URL(url)
   const from = referrer ? new URL(referrer) : undefined
   const parametersOf = ({ searchParams }: URL) => ({ parameters: Object.fromEntries(searchParams) })
-  // Another page of ours, which records nothing, linked here: we know that page's parameters, but not who linked to it.
+  // Another page of this site linked here. We know that page's parameters, but not who linked to it.
   if (from?.host === page.host) return parametersOf(from)
   return { landing: page.pathname, referrer: from?.hostname, ...parametersOf(page) }
 }
