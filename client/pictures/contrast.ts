@@ -35,7 +35,7 @@ const inFooter: readonly [front: Name, needed: number][] = [
   ['accent', SHAPE],
 ]
 
-/** The contrast of all colors that meet on a page. */
+/** The contrast of every foreground color with each background that it appears on. */
 export const findContrasts = (from: Record<Name, readonly [string, string]> = colors): Pair[] =>
   (['light', 'dark'] as const).flatMap((theme, index) => {
     const compare = (front: string, back: Name, needed: number, color: string): Pair => {

@@ -46,7 +46,7 @@ test('if storage is unavailable or has invalid data, the source of this visit is
   expect(recordFirstTouch(openStorage, readVisit)).toEqual(source)
 })
 
-test('in the prerender, which has no location, the source is empty', () => {
+test('while the build prerenders the page, `location` does not exist, and the source is empty', () => {
   const readVisit = () => {
     throw new ReferenceError('location is not defined')
   }

@@ -7,7 +7,7 @@ type Visit = { url: string; referrer: string }
 
 /**
  * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never throws. Returns an empty
- * object if nothing is known, as in the prerender.
+ * object if nothing is known, for example while the build prerenders the page.
  */
 export function recordFirstTouch(openStorage: () => Storage, readVisit: () => Visit): LeadSource {
   const stored = createStoredJson('contact.source', openStorage)

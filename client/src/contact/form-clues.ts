@@ -12,7 +12,7 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
   }
 
   return {
-    /** Requests the token on the first touch. If that fails, the next touch retries. */
+    /** Call this each time the visitor touches the form. The first call requests the token. If that fails, the next retries. */
     async onTouch() {
       if (token || isRequesting) return
       isRequesting = true
