@@ -12,7 +12,7 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
   }
 
   return {
-    /** Call this each time the visitor touches the form. The first call requests the token. If that fails, the next retries. */
+    /** Call this whenever the visitor touches the form. Requests the token, unless an earlier call has received it. */
     async onTouch() {
       if (token || isRequesting) return
       isRequesting = true
