@@ -23,7 +23,7 @@ test.each(['home.html', 'inbox.html'])('%s has the colors of both themes and no 
   expect(style).not.toContain('@colors')
 })
 
-test("the browser's toolbar has the background of each theme", () => {
+test("the browser's toolbar has the background color of the current theme", () => {
   const html = readFileSync(join(pages, 'home.html'), 'utf8')
 
   for (const [index, scheme] of ['light', 'dark'].entries())

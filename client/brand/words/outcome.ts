@@ -35,5 +35,5 @@ export const entriesNotCopied = 'Please copy your text by hand.'
 
 /** The email that the visitor can send instead. */
 export const mailSubject = 'Quote request'
-/** The end of an email that is too long for a link. */
+/** Ends the email if its text had to be cut to fit into a link. */
 export const mailCut = '[The rest did not fit: please add it.]'

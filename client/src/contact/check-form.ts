@@ -22,7 +22,7 @@ export function addWebsiteScheme(form: HTMLFormElement) {
   if (website) website.value = addScheme(website.value.trim())
 }
 
-/** Checks the browser's constraints and the server's schema. If both fail, the schema's message wins. */
+/** Checks the browser's constraints and the server's schema. If a field fails both, the schema's message wins. */
 export function checkForm(form: HTMLFormElement): CheckedForm {
   const result = contactSchema.safeParse(readValues(form))
   const errors: Errors = {}

@@ -12,7 +12,10 @@ import { notify } from './toasts.tsx'
 
 type Props = { detail: string | undefined; values: FormValues; ref: Ref<HTMLDivElement> }
 
-/** Explains the failure and offers other ways to reach us, prefilled with the entries. Receives the focus. */
+/**
+ * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's
+ * entries. The form moves the focus here.
+ */
 export function FailedNotice({ detail, values, ref }: Props) {
   useEffect(updateOfficeStatus, [])
   // The entries may have changed since the failure.

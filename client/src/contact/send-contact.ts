@@ -30,7 +30,10 @@ type Clock = {
 
 type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
-/** Returns a function that retries until the response is final or time runs out. It never throws. */
+/**
+ * Returns a function that sends a request. It repeats the request until the response is final, it has retried
+ * `MAX_RETRIES` times, or time runs out. It never throws.
+ */
 export function createSendContact({ fetch, clock, random }: Deps) {
   async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
     try {

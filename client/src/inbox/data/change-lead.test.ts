@@ -25,7 +25,7 @@ const shown = (view = 'open') =>
     .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
     ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
 
-/** The requests that the fake server has received. It responds to one when a test calls its `answer`. */
+/** The requests that the fake server has received. It responds to a request when a test calls that request's `answer`. */
 let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
 beforeEach(() => {
   sent = []

@@ -44,7 +44,7 @@ test('a session counts as ending in its last 90 seconds', () => {
   expect(isEndingAt('2026-03-02T15:00:00.000Z')).toMatchObject({ isEnding: true })
 })
 
-test('the session state is loading before the first check, and signed out if there is no session', () => {
+test('the session state is "loading" before the first check, and "signed-out" if there is no session', () => {
   expect([toState(undefined, 0), toState(null, 0)]).toEqual([
     { name: 'loading', error: null },
     { name: 'signed-out' },
