@@ -86,7 +86,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Copies the database without these leads. The pages of the copy contain no traces of them. */
+/** Writes the database without these leads to a new file, which contains no traces of them. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)
