@@ -45,7 +45,7 @@ function edit(file: string, pattern: RegExp, text: string) {
   writeFileSync(join(fork, file), before.replace(pattern, text))
 }
 
-/** The git commands for an upgrade in operations.md, with the address of our local `upstream`. */
+/** The git commands that operations.md lists for an upgrade, with the path of our local `upstream` instead of the URL. */
 function upgradeCommands(): string[] {
   const section =
     readFileSync(join(root, 'server/operations.md'), 'utf8').split('**Your own version.**')[1] ?? ''

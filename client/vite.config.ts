@@ -34,7 +34,8 @@ const constants: Plugin = {
   },
 }
 
-// Imported at run time, so that Node.js resolves the facts, as in the server. Vite would bundle them by rules of its own.
+// Imported at run time, so that Node.js resolves the facts, as it does in the server. A static import would make Vite bundle
+// the module and resolve the facts by its own rules.
 const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
   import.meta.resolve('./color-declarations.ts')
 )

@@ -22,7 +22,7 @@ import { Problem } from './problem.ts'
 
 export type AppDeps = {
   log: Logger
-  /** What the build wrote: `pages/` and `site/`. */
+  /** The output folder of the build, with `pages/` and `site/`. */
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]

@@ -22,8 +22,8 @@ export type Counts = Record<Table, number>
 type OnProgress = (leads: number, total: number) => void
 
 /**
- * Copies everything but sessions, sign-ins and the search index to an empty database in one transaction, and compares the
- * row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
+ * Copies everything except the search index and temporary data, such as sessions and sign-ins, to an empty database in one
+ * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
  */
 export async function copyLeads(
   from: Database,

@@ -85,7 +85,7 @@ test('a restore says how many leads arrived after the backup, and how many of th
   )
 })
 
-test('a restore signs every owner out and keeps the passkeys in the backup', async () => {
+test('a restore signs every owner out, but brings back the passkeys in the backup', async () => {
   const at = now.toISOString()
   const owner = 'owner@agency.example'
   const signIn = {

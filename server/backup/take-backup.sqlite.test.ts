@@ -189,7 +189,7 @@ test('files of running backups and of other programs are kept', async () => {
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   createFiles(72, ...others)
   createFiles(2, ...running)
-  // This process id has ended here, but in another container it may be that of a running backup.
+  // The process with this id has ended here, but in another container, the id may be that of a running backup.
   createFiles(0, unfinished(endedPid()))
 
   await takeBackup(site.env, now)

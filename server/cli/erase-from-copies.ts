@@ -8,7 +8,7 @@ import { syncFolder } from '../files/sync.ts'
 import { type DataFolders, scanFiles } from './files-containing.ts'
 import type { ScannedFile } from './scan-files.ts'
 
-// Not copies: leads in the live database are erased with SQL, and the lock file has no data.
+// These files are not copies: leads in the live database are erased with SQL, and the lock file has no data.
 const liveFileNames = ['leads.db', 'server.lock']
 // An interrupted erase leaves a file with this suffix; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
@@ -41,7 +41,7 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   return result
 }
 
-/** Recognizes the live database by device and inode, because it may have a second name. */
+/** All databases except the live one, which is recognized by device and inode because it may have a second name. */
 function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
   const liveFiles = liveFileNames
     .map((name) => join(dataDir, name))
@@ -86,7 +86,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Copies the database without these leads. The pages of the copy contain no traces of them. */
+/** Writes the database without these leads to a new file, which contains no traces of them. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)

@@ -17,7 +17,10 @@ const marks = Object.fromEntries(
   plans.map((plan, index) => [plan, plan === 'none' ? '·' : patterns[index % patterns.length]]),
 ) as Record<Plan, string>
 
-/** A week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts leads marked as spam. */
+/**
+ * The numbers of a week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts leads marked as
+ * spam.
+ */
 type WeekStats = {
   week: string
   leads: number

@@ -1,4 +1,4 @@
-// The page switches to all fonts together. After this long, it uses each font as soon as that font loads.
+// The page waits this long to switch to all fonts together. After that, it uses each font as soon as that font loads.
 const TIMEOUT_MS = 3000
 
 /** Loads the fonts once the browser is idle: loading them earlier would delay the list on a slow phone. */

@@ -58,7 +58,7 @@ test('list marks suspected spam, and show prints the reasons', async () => {
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
-test('once an owner has judged suspected spam, it is no longer shown as suspected', async () => {
+test('once an owner has judged suspected spam to be honest, it is no longer shown as suspected', async () => {
   const { reference } = await submitSuspect()
   const printed = async () => {
     const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]

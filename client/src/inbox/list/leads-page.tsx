@@ -26,7 +26,7 @@ export function LeadsPage() {
   )
 }
 
-/** On a phone, the list and the lead replace each other. Going back returns to the same place in the list. */
+/** On a phone, opening a lead scrolls to its top, and going back returns to the same place in the list. */
 function useKeepScroll(hasLead: boolean) {
   const listTop = useRef(0)
   useLayoutEffect(() => {

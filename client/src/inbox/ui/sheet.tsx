@@ -9,7 +9,7 @@ type Props = {
   onClose: () => void
   /** The element with `data-first` gets the focus; if there is none, the first control does. */
   children: ReactNode
-  /** Full height on a phone, for writing. */
+  /** Whether the sheet has full height on a phone, to leave room for writing. */
   isTall?: boolean
   /** The sheet can't be closed, and hides the page behind it. */
   isBlocking?: boolean
@@ -34,7 +34,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     const stopFitting = fitAboveKeyboard(element)
     return () => {
       stopFitting?.()
-      // The browser restores the focus only if the dialog is closed before it is removed, and its target still exists.
+      // The browser restores the focus only if the dialog is closed before it is removed, and if the element that had the
+      // focus still exists.
       element?.close()
       if (document.activeElement === document.body || element?.contains(document.activeElement))
         focusHeading()
