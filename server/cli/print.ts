@@ -1,6 +1,6 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Used if the output goes to a pipe, as in `leads list | grep`. A pipe has no width, and this cuts off little text.
+// Used if the output is not a terminal, as in `leads list | grep`. Most lines fit without being cut off.
 const PIPE_WIDTH = 200
 
 /** The number of columns in a line. */

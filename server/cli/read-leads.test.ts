@@ -100,7 +100,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('one filter finds leads whose receipt bounced, and another finds leads whose notice was only written to a file', async () => {
+test('there are filters for leads with a bounced receipt and for leads with a notice only written to a file', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -118,7 +118,7 @@ test('one filter finds leads whose receipt bounced, and another finds leads whos
   ])
 })
 
-test('in the database view lead_overview, a notice written to a file counts as delivered only after the mail server accepts it', async () => {
+test('the database view lead_overview shows a notice in a file as delivered only after a mail server accepts it', async () => {
   const inView = async () => {
     const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
     return rows

@@ -111,7 +111,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 no such user'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
-])('if the mail server replies to %s with "%s", every command says that the address may be wrong', async (stage, reply) => {
+])('after %s and the reply "%s", every command says that the address may be wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
@@ -136,7 +136,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['DATA', '554 looks like spam'],
   ['DATA', '550 rejected'],
-])('if the mail server replies to %s with "%s", no command says that the address may be wrong', async (stage, reply) => {
+])('after %s and the reply "%s", no command says that the address may be wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 

@@ -25,7 +25,7 @@ test('only a large database is checked while the server runs', async () => {
   expect(createLateCheck(join(folder.path, 'missing'), 0).isNeeded).toBe(false)
 })
 
-test('after the check of the running server finds no damage, the next start does not wait for a check', async () => {
+test('if the check of the running server finds no damage, the next start does not wait for a check', async () => {
   using folder = await createDatabase()
 
   await createLateCheck(folder.path).run(NEVER)

@@ -11,7 +11,7 @@ const suffixes = ['', '-wal', '-journal']
 /** Where a restore prepares the new database. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
-/** Returns the paths for a restore that starts now: `marker` is the name that commits it; the old database goes `aside`. */
+/** For a restore that starts now: `marker` is the path that commits it, and `aside` is the new path of the old database. */
 export function namesForRestore(dataDir: string, now: Date) {
   const second = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const stamp = freeStamp(dataDir, second, suffixes)

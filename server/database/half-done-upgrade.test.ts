@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
-// Earlier versions ran these statements without a transaction, so an upgrade could be killed between any
-// two of them.
+// Earlier versions ran these statements without a transaction, so an upgrade could be killed between two of them.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',

@@ -63,7 +63,7 @@ export type Schema = {
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
   lead_index: { number: Generated<number>; lead_id: string; words: string }
-  /** Sign-in requests, kept for a day. Those from strangers are kept for an hour. */
+  /** Sign-in requests. They are kept for a day, or for an hour if they have no owner. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
@@ -119,7 +119,7 @@ export type Schema = {
     recipient: string
     /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
-    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a receipt to a visitor; 3: a post. */
+    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a visitor's receipt; 3: a webhook. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>
@@ -133,7 +133,10 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: a setting changed; `response` is the old address. */
+    /**
+     * `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO or LEAD_WEBHOOK_URL changed, and `response` is
+     * the old address.
+     */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null

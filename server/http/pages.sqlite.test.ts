@@ -88,7 +88,7 @@ test('a missing asset or function gets problem+json, not the 404 page', async ()
   }
 })
 
-test('hashed assets are cached forever and were compressed by the build', async () => {
+test('assets with a hash in their names are cached forever and were compressed by the build', async () => {
   const plain = await get('/assets/app-123.js').expect(200)
   const { headers, body } = await raw('/assets/app-123.js', 'gzip')
 

@@ -8,7 +8,7 @@ export async function isPooled(url: string): Promise<boolean> {
   await client.connect()
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // The greeting's process id, which the types omit.
+    // `processID` is from the greeting. The types of `pg` omit it.
     return Object(client).processID !== rows[0]?.pid
   } finally {
     await client.end()
