@@ -1,6 +1,6 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Used if the output is not a terminal, as in `leads list | grep`. Most lines fit without being cut off.
+// Used if the output is not a terminal, so that `leads list | grep` also finds text that a terminal would cut off.
 const PIPE_WIDTH = 200
 
 /** The number of columns in a line. */

@@ -22,7 +22,7 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 }
 
 async function rewritePostgres(db: Database) {
-  // Only our tables: the database may contain others.
+  // This names only our tables, because the database may contain others.
   await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
   // An interrupted `reindex` leaves this index behind.
   await sql`drop index if exists lead_index_words_ccnew`.execute(db)

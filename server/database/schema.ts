@@ -39,12 +39,12 @@ export type Schema = {
     trouble: string | null
     /** JSON: see `leadSource`. */
     source: Generated<string>
-    /** Orders the lists: see `sortKey`. */
+    /** The inbox lists are sorted by this: see `sortKey`. */
     sort_key: Generated<string>
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
-  /** What owners, the shell and the server did with leads, in order. */
+  /** What owners, commands in a shell, and the server did with leads, in order. */
   lead_events: {
     id: Generated<number>
     lead_id: string
@@ -55,7 +55,7 @@ export type Schema = {
     from_value: string | null
     to_value: string | null
     text: string | null
-    /** An idempotency key, so that a repeated request stores one note and sends one answer. */
+    /** An idempotency key, so that a repeated request stores its note or sends its answer only once. */
     key: string | null
     /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
     before: string | null

@@ -8,7 +8,7 @@ const about = findingsAbout('settings')
 const ourPrefixes =
   /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT|LEAD)_/
 
-/** Reads the settings as the server does. `env` has defaults for `unusable` settings, so that other checks can run. */
+/** Reads the settings as the server does. In `env`, defaults replace `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {
   env: Env
   unusable: ReadonlySet<string>

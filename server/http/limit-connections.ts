@@ -33,7 +33,7 @@ const MAX_OPEN_RESPONSES = 16
  * request listener that limits how many responses a connection may leave unread.
  */
 export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
-  // Longest idle first: a map keeps insertion order, and each response moves its connection to the end.
+  // The longest idle connection comes first: a map keeps insertion order, and each response moves its connection to the end.
   const connections = new Map<Socket, Connection>()
   const countByNetwork = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)

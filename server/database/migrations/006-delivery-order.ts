@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds email priorities, and job leases, so that only one replica runs a job. Removes alerts from the outbox: a periodic job
- * now posts them directly.
+ * Adds email priorities. Adds job leases, so that only one replica at a time runs a periodic job. Removes alerts from the
+ * outbox, because a periodic job now posts them directly.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [

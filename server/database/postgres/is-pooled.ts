@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const CONNECT_MS = 3_000
 
-/** Detects a connection pooler: the process id in its greeting differs from that of the backend. */
+/** Detects a connection pooler: the process id in its greeting differs from that of the PostgreSQL process behind it. */
 export async function isPooled(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   await client.connect()
