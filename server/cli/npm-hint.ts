@@ -34,5 +34,5 @@ function findTakenOption({ options }: Command, words: string[], env: NodeJS.Proc
 const isLimitTaken = (words: string[], env: NodeJS.ProcessEnv) =>
   env.npm_config_yes === '' &&
   words.some((word) => /^[1-9]\d{0,3}$/.test(word)) &&
-  // Options reach us only after `--`.
+  // npm passes options to us only after `--`.
   !words.some((word) => word.startsWith('-'))

@@ -1,6 +1,6 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Wide enough for `leads list | grep`.
+// Used if the output is not a terminal, so that `leads list | grep` also finds text that a terminal would cut off.
 const PIPE_WIDTH = 200
 
 /** The number of columns in a line. */
@@ -11,7 +11,7 @@ export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints JSON. Escapes every terminal control character, because JSON.stringify escapes only the first 32. */
+/** Prints JSON. Escapes every terminal control character, because JSON.stringify escapes only those below U+0020. */
 export function printJson(value: unknown) {
   const json = JSON.stringify(value, null, 2)
   print(replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit)))

@@ -100,7 +100,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('leads are filtered by bounced receipts and by notices only written to files', async () => {
+test('there are filters for leads with a bounced receipt and for leads with a notice only written to a file', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -118,7 +118,7 @@ test('leads are filtered by bounced receipts and by notices only written to file
   ])
 })
 
-test('in the view lead_overview, a notice written to a file counts as delivered only after the mail server accepts it', async () => {
+test('the database view lead_overview shows a notice in a file as delivered only after a mail server accepts it', async () => {
   const inView = async () => {
     const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
     return rows
@@ -151,8 +151,8 @@ test('a lead is read with all stored data about it', async () => {
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
   ['leads since a given day', { since: new Date(0) }],
-  ['the open list', { view: 'open' }],
-  ['the list of leads marked as won', { view: 'won' }],
+  ['open leads', { view: 'open' }],
+  ['leads marked as won', { view: 'won' }],
   ['leads with a failed notice', { mail: 'failed' }],
   ['leads with a waiting notice', { mail: 'waiting' }],
   ['leads with a bounced receipt', { mail: 'bounced' }],
@@ -172,7 +172,7 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
 })
 
-test.skipIf(isOnPostgres)('the view lead_overview uses the indexes', async () => {
+test.skipIf(isOnPostgres)('a query of the database view lead_overview uses indexes', async () => {
   const { rows } = await sql<{
     detail: string
   }>`explain query plan select * from lead_overview limit 20`.execute(site.db)

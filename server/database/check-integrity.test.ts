@@ -25,7 +25,7 @@ test('only a large database is checked while the server runs', async () => {
   expect(createLateCheck(join(folder.path, 'missing'), 0).isNeeded).toBe(false)
 })
 
-test('an intact database passes the late check, and the next start checks it late, too', async () => {
+test('if the check of the running server finds no damage, the next start does not wait for a check', async () => {
   using folder = await createDatabase()
 
   await createLateCheck(folder.path).run(NEVER)
@@ -33,7 +33,7 @@ test('an intact database passes the late check, and the next start checks it lat
   expect(createLateCheck(folder.path, PAGE).isNeeded).toBe(true)
 })
 
-test('if the late check finds damage, the next start checks first and fails', async () => {
+test('if the check of the running server finds damage, the next start checks the database first and fails', async () => {
   using folder = await createDatabase({ isDamaged: true })
   const check = createLateCheck(folder.path, PAGE)
 

@@ -12,16 +12,17 @@ type Waiting = {
   reject: (reason: unknown) => void
 }
 
-// Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred other requests.
+// A group is the writes that share one transaction. Nothing else runs while they are written. Previously, with groups of 64,
+// a visitor's GET request waited for a hundred other requests.
 const GROUP_MS = 5
 // Node accepts only one connection per turn of the event loop, and writing a group makes a turn long. While more
 // writes keep arriving, a group waits up to this long, so that visitors can connect during short turns.
 const GATHER_MS = 20
 
 /**
- * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as fit in
- * `groupMs`. Each write has a savepoint, so an error undoes only that write. No write settles before the commit; if the
- * commit fails, all reject. PostgreSQL groups commits itself.
+ * Runs writes that arrive together in one SQLite transaction, so that they share one fsync. After `groupMs`, the remaining
+ * writes have to wait for the next transaction. Each write has a savepoint, so an error undoes only that write. No write
+ * settles before the commit; if the commit fails, all reject. PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)

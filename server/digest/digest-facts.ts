@@ -40,8 +40,8 @@ export type DigestFacts = {
   since: string
   until: string
   /**
-   * `count` leaves out spam and suspects. `suspects` counts suspected spam that no owner has judged, as in the inbox. Both
-   * lists contain only the newest leads.
+   * `count` leaves out spam and suspects. `suspects` counts suspected spam that no owner has judged, as in the inbox.
+   * `listed` and `suspected` contain only the newest leads.
    */
   newLeads: {
     count: number

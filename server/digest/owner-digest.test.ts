@@ -196,7 +196,7 @@ test('a digest is stored without names, and does not name a person who was erase
   expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
 })
 
-test('erasing a person removes the .eml files of the digests that name them, and only those', async () => {
+test('erasing a person removes only the .eml files of the digests that name that person', async () => {
   await runHours(1)
   const { submit, read } = leadTools(site)
   const named = await submit({ firstName: 'Eve' })
@@ -358,7 +358,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
+testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 

@@ -5,7 +5,7 @@ const about = findingsAbout('reminders')
 
 type Mail = { hasMailServer: boolean; isMailServerBroken: boolean }
 
-/** Checks whether the owner gets reminders of promised replies, and gets them in time. */
+/** Checks whether the owner is reminded in time of replies that were promised. */
 export function checkReminders(
   { REMINDERS, INBOX }: Pick<Env, 'REMINDERS' | 'INBOX'>,
   { hasMailServer, isMailServerBroken }: Mail,

@@ -20,7 +20,7 @@ export async function checkRunningServer(env: Env): Promise<Finding[]> {
       ),
     ]
   const local = localAddress(env)
-  // With PORT=0, only the log shows the port.
+  // With PORT=0, the OS chooses a port, and only the log shows it.
   const server =
     PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
   return SITE_URL && SITE_URL !== local ? [server, await checkSite(SITE_URL)] : [server]

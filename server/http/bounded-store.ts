@@ -1,9 +1,9 @@
 import type { Store } from 'express-rate-limit'
 
-// About 20 MB. A full store forgets the oldest clients.
+// This many clients take about 20 MB. A full store forgets the oldest clients.
 export const MAX_CLIENTS = 100_000
 
-// lru-cache would allocate 1.6 MB at startup, and is no faster.
+// The library lru-cache would allocate 1.6 MB at startup, and is no faster.
 /** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
   // `endsAt` is a time on the monotonic clock: setting the system clock back must not make anyone wait longer.

@@ -8,7 +8,7 @@ const IPV6_SUBNET_BITS = 56
 /** The network that counts as one client. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, IPV6_SUBNET_BITS)
 
-/** Returns 132-bit hashes that reveal nothing about the text to anyone without the key. */
+/** Creates 132-bit hashes that reveal nothing about the text to anyone without the key. */
 export const createKeyedHash = (key: string) => (text: string) =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
 

@@ -60,7 +60,7 @@ test('the content security policy allows only the inlined style and script, by t
   expect(policy).not.toContain('unsafe')
 })
 
-test('requires https only if the public URL is https', async () => {
+test('the headers require https only if the public URL is https', async () => {
   await using plain = await buildTestApp({ siteUrl: 'http://localhost:3000' })
 
   const onHttp = await request(plain.app).get('/')
@@ -88,7 +88,7 @@ test('a missing asset or function gets problem+json, not the 404 page', async ()
   }
 })
 
-test('hashed assets are cached forever and were compressed by the build', async () => {
+test('assets with a hash in their names are cached forever and were compressed by the build', async () => {
   const plain = await get('/assets/app-123.js').expect(200)
   const { headers, body } = await raw('/assets/app-123.js', 'gzip')
 
@@ -162,7 +162,7 @@ test('after a form is sent without JavaScript, the page shows the reference and 
 })
 
 test.each(['Call-555-0142', 'Q-FREE-LOOT', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
-  'does not show %j as a reference',
+  'the page does not show %j as a reference',
   async (text) => {
     expect((await get(`/?sent=${text}`).expect(200)).text).toBe((await get('/')).text)
   },

@@ -55,7 +55,7 @@ const scripts = (html: string) =>
 const hash = (inlined: string[]) =>
   [...new Set(inlined)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 
-// Takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
+// This quality takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
 const QUICK_BROTLI = 7
 // 2^16 bytes (64 KiB), about the size of a page. With the default window, quick compression needs 8 MB of memory.
 const WINDOW_BITS = 16
@@ -79,13 +79,13 @@ export function preparePage(
   }
   return prepareResponse(
     bodies,
-    // Revalidated each time (usually a 304), so that visitors see a new version immediately.
+    // Browsers revalidate the page each time and usually get a 304, so visitors see a new version immediately.
     { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
     status,
   )
 }
 
-// Exactly the format of a reference: anyone can craft this URL, so no other text may get into the page.
+// This matches exactly the format of a reference: anyone can craft this URL, so no other text may get into the page.
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
@@ -107,7 +107,7 @@ export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
         'Cache-Control': 'no-store',
       })
       if (request.method === 'HEAD') return void response.end()
-      // Written in pieces, so that all responses share the page's bytes.
+      // The page is written in pieces, so that all responses share its bytes.
       response.write(start)
       response.write(text)
       response.end(end)

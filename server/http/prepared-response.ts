@@ -41,7 +41,7 @@ function bestCoding(bodies: Bodies, acceptEncoding = ''): keyof Bodies {
   return bodies.gzip && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'identity'
 }
 
-/** The library `negotiator` takes five times as long. `q=0` means "not accepted" (RFC 9110, 12.5.3). */
+/** Replaces the library `negotiator`, which takes five times as long. `q=0` means "not accepted" (RFC 9110, 12.5.3). */
 export const accepts = (acceptEncoding: string, coding: string) =>
   acceptEncoding.includes(coding) &&
   new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)`, 'i').test(

@@ -21,7 +21,7 @@ export const isFormPost = (request: IncomingMessage): boolean => contentType(req
 
 /**
  * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. Replaces `express.json`, which reads an upload of any
- * size to its end before responding 413.
+ * size to its end before responding with 413.
  */
 export async function readBody(
   request: IncomingMessage,

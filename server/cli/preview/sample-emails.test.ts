@@ -58,7 +58,7 @@ test.each(names)(
 )
 
 test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
-  'without the inbox, %s does not link to it',
+  'if the inbox is turned off, the email "%s" does not link to it',
   (name) => {
     const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 
@@ -104,7 +104,7 @@ test.each(Object.keys(hostile))(
 
 // `leads erase` uses this header to find the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
-  'a header of %s names the leads that the email lists',
+  'a header of the email "%s" names the leads that the email lists',
   (name) => {
     const { text, headers } = email(name)
 
