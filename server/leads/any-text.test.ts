@@ -12,7 +12,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
-// How many strings of the "big list of naughty strings" are sent in one email.
+// How many strings of the "big list of naughty strings" (a public list of text that often causes bugs) are in one email.
 const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 
@@ -131,7 +131,7 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
     expect(row?.email).toBe(email.trim())
   }
 
-  // The suite has 164 tests, one of which has no address.
+  // is_email is a public test suite for address validation. It has 164 tests, one of which has no address.
   expect(emailVectors).toHaveLength(163)
   expect(accepted).toBeGreaterThan(20)
 })

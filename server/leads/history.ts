@@ -83,7 +83,6 @@ const selectHistory = prepared((db, asked: Parameters) => {
   ])
 })
 
-/** Reads the earlier requests that decide what happens to a new one. */
 export async function readHistory(
   db: Database,
   { request, hash, idempotencyKey, client, windowSeconds }: Asked,

@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // This need not take constant time: nobody else can compute these keyed hashes, so the time reveals nothing.
+    // This comparison need not take constant time: only the server can compute keyed hashes, so the time reveals nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 
