@@ -23,7 +23,7 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: Server
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
-  // Otherwise, supertest would start a server for each request.
+  // Without this server, supertest would start one for each request.
   server = createServer(site.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -77,7 +77,7 @@ test('every naughty string in the message is rejected or stored unchanged', asyn
   expect([...outcomes].toSorted()).toEqual([200, 400])
 })
 
-testOnce('every naughty string arrives in the notice unchanged', async () => {
+testOnce('every naughty string arrives unchanged in the email to the owner', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
   const strings = naughtyStrings.flatMap(

@@ -29,12 +29,12 @@ export type History = {
   sameContent: { reference: string } | undefined
   /** What the client has used of its limit. */
   spent: Spent
-  /** How many other addresses have sent this message in a week. */
+  /** How many other addresses have sent this message in the last week. */
   otherSenders: number
 }
 
-// With a plain parameter, SQLite prepares a query with `order by` again for each value, which takes ten times as long as
-// running it.
+// Without the cast, SQLite would prepare a query with `order by` again for each value, and preparing takes ten times as long
+// as running the query.
 const text = (value: string | null) => sql<string>`cast(${value} as text)`
 
 type Parameters = {
@@ -50,7 +50,7 @@ type Parameters = {
   until: string
 }
 
-// A single query, because with PostgreSQL each one is a round trip.
+// A single query, because with PostgreSQL, each query is a round trip.
 const selectHistory = prepared((db, asked: Parameters) => {
   const sameKey = db.selectFrom('leads').where('idempotency_key', '=', text(asked.key))
   const sameContent = db

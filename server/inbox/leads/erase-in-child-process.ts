@@ -26,7 +26,7 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     const erasure = run(env, address)
     running = erasure
-    // Runs even if the request has already ended.
+    // Runs when the erasure ends, even if the response was sent before that.
     const ended = () => {
       running = undefined
     }

@@ -214,7 +214,7 @@ test('a resend immediately retries waiting emails, but does not send answers tha
   expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
-test('a resend queues the emails that the server gave up on', async () => {
+test('a resend puts emails that the server gave up on back in the queue', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')

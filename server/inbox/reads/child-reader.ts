@@ -19,8 +19,8 @@ type Child = { process: ChildProcess; ready: Promise<unknown> }
 
 /**
  * Reads an SQLite database in a child process, which starts with the first read and ends when idle. In a worker thread,
- * nothing could interrupt SQLite, so a read that hangs would keep the server from stopping. Callers must run
- * only one read at a time.
+ * nothing could interrupt SQLite, so a read that hangs would keep the server from stopping. Callers must run only
+ * one read at a time.
  */
 export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {
   const stopping = new AbortController()

@@ -45,7 +45,7 @@ test("open leads are sorted: failed answers first, then today's follow-ups, then
   ])
 })
 
-test('every lead is in exactly one list', async () => {
+test('apart from the list of all leads, every lead is in exactly one list', async () => {
   await store('open', {})
   await store('suspect', { spam_score: 10 })
   await store('honest', { spam_score: 10, verdict: 'honest' })

@@ -37,7 +37,7 @@ export function createLeadIndexer({ write, log }: Deps) {
       const startedAt = performance.now()
       const indexed = await write(indexSome).catch(report)
       done += indexed ?? 0
-      // Indexing takes this long only after an upgrade or `leads copy`.
+      // Indexing takes this long only after an upgrade, or after `leads copy` has moved the leads to PostgreSQL.
       if (performance.now() - loggedAt > LOG_EVERY_MS) {
         loggedAt = performance.now()
         log.info({ done }, 'indexing leads for the search')

@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// These tests run only on SQLite, because they send hundreds of requests. Other tests run the same statements on PostgreSQL.
+// Runs a test only on SQLite, because it sends hundreds of requests. Other tests run the same statements on PostgreSQL.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(

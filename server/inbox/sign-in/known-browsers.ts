@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
-// A browser is known for at most this many owners: more would make the cookie too long.
+// The cookie lists at most this many owners: more would make it too long.
 const MAX_OWNERS = 4
 // The clock may have been ahead when the time was signed.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000

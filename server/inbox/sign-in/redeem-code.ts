@@ -38,8 +38,8 @@ export function parseCode(typed: string): string | Problem {
 
 /**
  * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than once
- * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, because
- * it counts the try.
+ * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, which
+ * counts the try.
  */
 export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
   return async function redeemCode(
