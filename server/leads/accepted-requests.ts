@@ -12,8 +12,8 @@ export type Spent = { used: number; oldest: string | null }
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * The client name under which all receipts to visitors are counted for a day. The receipts to each mailbox are also counted,
- * under a name that begins with this one.
+ * Receipts to visitors are counted like requests, for a day: all of them under this client name, and also those to each
+ * mailbox, under a name that begins with this one.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -85,7 +85,6 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .execute()
     },
 
-    /** How many requests the client has left, and in how many seconds it gets another one. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
       return toAllowance(rows[0] ?? { used: 0, oldest: null }, { limit, windowSeconds }, now)

@@ -51,7 +51,7 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
   expect(new Set(outcomes)).toEqual(new Set(['accepted', 'duplicate', 'replayed']))
 })
 
-test('a request that PostgreSQL rejects undoes no other', async () => {
+test('if PostgreSQL rejects one of several concurrent requests, the others are stored', async () => {
   const submit = replica(site.db)
   const messages = ['1', '2', 'NUL \0', '3', '4']
 

@@ -24,7 +24,7 @@ test.each([
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
 })
 
-test('a request from another website does not count against any limit and needs no query', async () => {
+test('a request from another website does not count against any limit and needs no database query', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
   const statuses: number[] = []

@@ -30,7 +30,7 @@ export type History = {
   sameContent: { reference: string } | undefined
   /** What the client has used of its limit. */
   spent: Spent
-  /** How many other addresses have sent this message in a week. */
+  /** How many other addresses have sent this message in the last week. */
   otherSenders: number
 }
 
@@ -47,7 +47,7 @@ type Parameters = {
   until: string
 }
 
-/** The columns of a query that reads everything at once, because with PostgreSQL each query is a round trip. */
+/** The columns of a query that reads everything at once, because with PostgreSQL, each query is a round trip. */
 function historyColumns(
   db: Pick<Database, 'selectFrom'>,
   asked: Record<keyof Parameters, Expression<string>>,
@@ -100,8 +100,8 @@ const parameterNames = [
 const mapNames = <Value>(toValue: (name: keyof Parameters) => Value) =>
   Object.fromEntries(parameterNames.map((name) => [name, toValue(name)])) as Record<keyof Parameters, Value>
 
-// With a plain parameter, SQLite prepares a query with `order by` again for each value, which takes ten times as long as
-// running it.
+// Without the cast, SQLite would prepare a query with `order by` again for each value, and preparing takes ten times as long
+// as running the query.
 const selectOne = prepared((db, asked: Parameters) =>
   db.selectNoFrom(
     historyColumns(

@@ -127,7 +127,7 @@ test('a notice about suspected spam contains the reasons only in a header, which
   expect(text).toMatch(/^We need a new site\./)
 })
 
-test('reasons in the database cannot add a header', async () => {
+test('spam reasons in the database cannot add a header', async () => {
   const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
@@ -157,7 +157,7 @@ test('a notice suppresses vacation replies', async () => {
   expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
 })
 
-test('a notice does not mention a score below the threshold', async () => {
+test('a notice does not mention a spam score below the threshold', async () => {
   await send(sampleNotice({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }))
 
   const received = await inbox.read(0)

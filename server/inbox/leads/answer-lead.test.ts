@@ -110,7 +110,7 @@ test('after an answer fails for good, sending it again with the same key gets 40
 })
 
 test.each(['queued', 'sending', 'sent'] as const)(
-  'repeating an answer in the state "%s" gets the first response again, even if the owner\'s copy has failed',
+  'repeating an answer whose email is "%s" gets the same response as before, even if the owner\'s copy has failed',
   async (state) => {
     const reference = await submit()
     const first = await answer(reference)

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
-// Shorter than the minute that a response may take. An erasure can take longer, because it waits up to two minutes for an
-// email that is being sent.
+// How long the request waits for the erasure: less than the minute that a response may take. An erasure can take longer,
+// because it waits up to two minutes for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
@@ -26,7 +26,7 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     const erasure = run(env, address)
     running = erasure
-    // Runs even if the request has already ended.
+    // Runs when the erasure ends, even if the response was sent before that.
     const ended = () => {
       running = undefined
     }

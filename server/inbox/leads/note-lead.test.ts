@@ -81,7 +81,7 @@ test('a note that the network delivers again after its undo does not come back',
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'note_undone', text: null }])
 })
 
-test('only the author of a note can undo it, even repeatedly, and the undo deletes the note', async () => {
+test('only the author of a note can undo it; the undo deletes the note, and repeating it changes nothing', async () => {
   const [reference, other] = [await submit(), await submit()]
   const [key = '', kept = ''] = keys
   await noteBy(anna, reference, key)

@@ -40,7 +40,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     .execute()
 }
 
-/** The failed answer no longer counts as an answer. */
+/** The columns of a reopened lead. If the failed answer was its first one, the lead no longer has an answer time. */
 const reopened = ({ answered_at }: StoredLead, answeredAt: string) => ({
   state: 'open' as const,
   follow_up_on: null,

@@ -11,7 +11,7 @@ type Deps = {
 }
 
 export const POLL_EVERY_MS = 500
-// If the database doesn't respond, pages must not go on believing that nothing has changed.
+// A read that takes longer counts as failed: otherwise, the caller would go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
 /** Calls `onChange` within half a second of each change in what `read` returns. */

@@ -33,5 +33,5 @@ await respond(() => {
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })
-// Node.js writes its compile cache when it exits normally, but the server kills this process.
+// Node.js writes its compile cache when it exits normally. The server kills this process, so the cache is written here.
 flushCompileCache()

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
-// A browser is known for at most this many owners: more would make the cookie too long.
+// The cookie lists at most this many owners: more would make it too long.
 const MAX_OWNERS = 4
 // The clock may have been ahead when the time was signed.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // This need not take constant time: nobody else can compute these keyed hashes, so the time reveals nothing.
+    // This comparison need not take constant time: only the server can compute keyed hashes, so the time reveals nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 

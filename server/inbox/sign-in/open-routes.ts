@@ -21,8 +21,8 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A response is sent after this time, which is longer than the work takes: otherwise, the response time could reveal who is
-// an owner. The random part hides the remaining differences of about a millisecond.
+// A response is sent only after this time, which is longer than the work takes: otherwise, the response time could reveal
+// who is an owner. The random part hides the remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
 // The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a

@@ -12,7 +12,7 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
-// A session from further in the future was created while the clock was wrong, and would last too long.
+// If a session's sign-in time is further in the future, the clock was wrong then, and the session would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
 
 const findSession = prepared((db, { id }: { id: string }) =>

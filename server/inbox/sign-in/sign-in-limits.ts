@@ -7,10 +7,11 @@ import type { Database } from '../../database/schema.ts'
 export const MAX_TRIES = 5
 /**
  * How many codes can be open, meaning valid and unused, at once for one browser. For the codes sent to one owner, the same
- * limit applies to all known browsers together, and to all unknown browsers together.
+ * limit applies to all known browsers (those that the owner has signed in with) together, and to all unknown browsers
+ * together.
  */
 export const MAX_OPEN = 3
-/** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
+/** How many codes one network can ask for in an hour. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 

@@ -206,7 +206,7 @@ test('a sign-in with a new browser is reported to the owner, but a sign-in with 
   ])
 })
 
-test('a browser that is known for one owner is new for another', async () => {
+test('a browser that one owner has used counts as new for another owner', async () => {
   await signIn(site, browser)
   await signIn(site, browser, 'bob@agency.example')
 
@@ -215,7 +215,7 @@ test('a browser that is known for one owner is new for another', async () => {
   expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@agency.example'])
 })
 
-test('neither codes nor cookies are stored', async () => {
+test('the database tables for signing in contain neither codes nor cookies', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)

@@ -199,7 +199,7 @@ test.each(['packed', 'fido-u2f'])(
   },
 )
 
-test('a counter that did not increase is logged, not rejected', async () => {
+test('if the counter of a passkey did not increase, the sign-in succeeds, and a warning is logged', async () => {
   await add()
   phone.device.counter = 5
   expect((await use()).status).toBe(200)
