@@ -62,7 +62,7 @@ test.each([
   ['blank lines', '\n'],
   ['zero-width spaces', '\u200b'],
   ['zero-width joiners', '\u200d'],
-])('an offer after thousands of %s is found', (_what, blank) => {
+])('an offer is recognized even after thousands of %s', (_what, blank) => {
   expect(isSuspect(judge(`Hi!${blank.repeat(4_500)} ${offer}`).score)).toBe(true)
 })
 

@@ -41,7 +41,7 @@ const stored = async () => ({
     .execute(),
 })
 
-test('a lead is stored with its emails, in order, and counts toward the limit of its client', async () => {
+test("a lead is stored with its emails, in order, and counts toward its client's limit", async () => {
   expect(await store(newLead({}))).toBe(true)
 
   const at = site.clock.now.toISOString()

@@ -154,7 +154,7 @@ async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<b
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
-/** The response to an earlier request with the same key or, without a key, to a recent one with the same content. */
+/** The result of an earlier request with the same key or, if there is no key, of a recent one with the same content. */
 function findEarlier(
   { sameKey, sameContent }: History,
   hash: string,

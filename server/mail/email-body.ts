@@ -74,7 +74,7 @@ export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' =
   html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
 })
 
-/** Text with its own line breaks. `words`: what a visitor wrote, in large print. */
+/** Text that keeps its line breaks. The kind `words` shows a visitor's message in larger print. */
 export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
   text,
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,

@@ -191,7 +191,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
 
     start({ OFFSITE_KEEP: '8d12h' })
     await waitUntil('it is sent', isSent(backupFrom(1)))
-    await waitUntil('old ones are removed', hasLogged('sent leads-'))
+    await waitUntil('the upload is logged', hasLogged('sent leads-'))
     await waitUntil('old ones are removed', () => snapshots().length === 9)
     await stop()
     addBackup(backupFrom(0.5))

@@ -96,7 +96,7 @@ test('after MAIL_TO changes, all emails to the owner go to the new mailbox', asy
   expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@agency.example'))
 })
 
-test('a held worker claims nothing and reports that it is stalled', async () => {
+test('while emails are held, the worker claims none and reports that it is stalled', async () => {
   await submit('1')
   const worker = startWorker(async () => '250 ok', { isHeld: true })
 
