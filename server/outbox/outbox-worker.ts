@@ -14,7 +14,7 @@ const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // A webhook that is down gets at most one request a minute.
 const MAX_WEBHOOK_PAUSE_MS = 60_000
-// Missed leads aren't posted again more often than this, because the webhook may reject some of them every time.
+// Leads that the webhook has missed are posted again at most this often, because it may reject some of them every time.
 const CATCH_UP_EVERY_MS = 10 * 60_000
 // Timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
