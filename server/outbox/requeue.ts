@@ -7,8 +7,8 @@ import { isWebhookSet } from './webhook-setting.ts'
 type Emails = SelectQueryBuilder<Schema, 'outbox', object>
 
 /**
- * Puts the chosen emails and webhook posts back in the queue, due now and with a new retry schedule. Returns how many. Leaves
- * posts alone if LEAD_WEBHOOK_URL isn't set.
+ * Puts the chosen emails and webhook posts back in the queue, due now and with a new retry schedule. Returns how many.
+ * Leaves posts alone if LEAD_WEBHOOK_URL isn't set.
  */
 export async function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
