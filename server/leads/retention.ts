@@ -10,8 +10,8 @@ import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the owner sees in a digest what will be deleted and
-// can stop it.
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
+// while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
 // How far the clock may go back, and how long the server may be off, without counting as a jump.
 const MAX_BACK_MS = HOUR_MS
@@ -38,8 +38,8 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
 }
 
 /**
- * Deletes leads that are more than `days` days old, except those with an unsent notice, or with an answer or webhook request
- * that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
+ * Deletes leads that are more than `days` days old, except those with an unsent notice to the owner, or with an answer or
+ * webhook request that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)

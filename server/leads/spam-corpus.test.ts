@@ -11,8 +11,8 @@ const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
 /**
- * The messages that are marked as spam if they are sent this `way`. A filter that has not learned a kind of message has
- * `judged` its messages.
+ * The messages that are marked as spam if they are sent this `way`. `judged` has the verdicts of filters that have not
+ * learned messages of the same kind.
  */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)

@@ -4,8 +4,9 @@ import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
-// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads
-// are posted to the webhook one by one, normally in their order of arrival.
+// How many lanes of each kind there are. A lane is a loop that sends emails one by one. Some mail servers accept fewer
+// connections per client; rejected emails are retried. Leads are posted to the webhook one by one, normally in their order
+// of arrival.
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000

@@ -11,8 +11,8 @@ export type Departure = { stored: number; rate: number }
 
 /**
  * After a message with the settings, each message starts posting over several connections, or stops it. The answer to a
- * start comes once every connection has a response, and says how long that took. The answer to a stop has the number and rate
- * of stored leads.
+ * start comes once every connection has a response, and says how long that took. The answer to a stop has the number and
+ * rate of stored leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)
