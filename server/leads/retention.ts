@@ -101,7 +101,7 @@ const isDelivered = (now: Date) => sql<boolean>`not exists
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))
     or (kind = 'webhook' and state in ('queued', 'sending') and queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()})))`
 
-/** Whether a day has passed since the last run, or since then RETENTION_DAYS has changed or the clock was set back. */
+/** Whether the last run was a day ago, or RETENTION_DAYS has changed or the clock was set back since then. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS

@@ -271,7 +271,7 @@ export function createOutboxStore(
           .execute(),
       ),
 
-    /** Releases emails that a killed process was sending. Not on PostgreSQL: another replica may be sending them. */
+    /** Releases emails that a killed process was sending. On PostgreSQL, does nothing: another replica may send them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db
