@@ -41,7 +41,7 @@ test('a honeypot filled in by a password manager does not make a request suspect
     expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a filled honeypot sent within 2 seconds makes a request suspect, with both reasons', () => {
+test('a filled honeypot in a form sent within 2 seconds makes a request suspect, for both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)

@@ -40,7 +40,8 @@ const insertInto = (db: Pick<Database, 'insertInto'>, lead: Row) =>
     .values(lead)
     .onConflict((conflict) => conflict.column('reference').doNothing())
 
-// One statement for PostgreSQL, because each one is a round trip. SQLite can't insert into several tables at once.
+// On PostgreSQL, one statement does everything, because each statement is a round trip. SQLite can't insert into several
+// tables at once.
 const insertAll = prepared((db, { client, emails, ...lead }: Row & { client: string; emails: string }) =>
   db
     .with('stored', (query) => insertInto(query, lead).returning(['id', 'created_at']))

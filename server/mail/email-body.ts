@@ -112,7 +112,7 @@ export type Person = {
   details: string
 }
 
-/** A list of people, each with a link if there is one. */
+/** A list of people. A name with a `url` is a link. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
     .map(({ name, url, standing, details }) =>

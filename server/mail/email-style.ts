@@ -1,7 +1,7 @@
 import { colors } from '#facts/colors.ts'
 import { SafeHtml } from '../html.ts'
 
-// Long words wrap in every email program: Gmail and Outlook support `word-break`, the others `overflow-wrap`.
+// Long words wrap in every email program: Gmail and Outlook support `word-break`, and the others support `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
 // Keeps line breaks, and gives each line its own direction: Arabic lines start at the right, English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'

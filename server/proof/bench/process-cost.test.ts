@@ -8,7 +8,7 @@ test('the number of written bytes includes writes that were cancelled later', ()
   expect(parseWrittenBytes(io)).toBe(8192)
 })
 
-test('an empty file results in NaN, so that the row misses its target', () => {
+test('an empty file results in NaN, so that the figure misses its target', () => {
   expect(parseWrittenBytes('')).toBeNaN()
   expect(parseCpuMs('')).toBeNaN()
 })

@@ -3,7 +3,7 @@ import { measureRounds, middleRound } from './rounds.ts'
 
 const ratio = (ours: number, theirs: number) => ours / theirs
 
-test('the two sides take turns, and the first round only warms up', async () => {
+test('the two sides take turns, and the first round is only a warm-up', async () => {
   const turns: string[] = []
   const turn = (side: string) => async () => turns.push(side)
 
