@@ -66,7 +66,7 @@ test('of messages not used to choose any setting, at least a tenth of the spam i
 })
 
 // PostgreSQL stores text the same way, so it is enough to run this on SQLite.
-test.skipIf(isOnPostgres)('every spam message is stored and confirmed, whether it is marked or not', async () => {
+test.skipIf(isOnPostgres)('every spam message is stored and confirmed, whether marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 

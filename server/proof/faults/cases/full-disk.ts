@@ -19,14 +19,16 @@ export const fullDisk: FaultCase[] = [
   {
     family: 'disk',
     fault: 'the disk is full, then space is freed (file system in memory)',
-    expected: '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
+    expected:
+      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['mount'],
     run: () => fillAndFree(mountMemory('size=8m')),
   },
   {
     family: 'disk',
     fault: 'the disk is full, then space is freed (ext4)',
-    expected: '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
+    expected:
+      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['loop'],
     // The short run includes only the file system in memory.
     isLong: true,
