@@ -113,7 +113,7 @@ function receive(
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
     const source = readSource(body, request, siteUrl)
-    // A rejected form is shown again with a token and the source. Without JavaScript, the first form has neither.
+    // If the form is rejected, it is shown again with a token and the source. Without JavaScript, it has neither until then.
     if (isFormPost(request))
       response.locals.entries = {
         [formTokenField]: formTokens.issue(now()),

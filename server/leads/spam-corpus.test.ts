@@ -11,7 +11,8 @@ const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
 /**
- * The messages that are marked as spam. `judged` has the verdicts of a filter that has not learned the message's kind.
+ * The messages that are marked as spam if they are sent this `way`. `judged` has the verdicts of filters that have not
+ * learned messages of the same kind.
  */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
@@ -56,7 +57,7 @@ test('at least an eighth of the spam of unlearned kinds is marked, or a third if
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of messages not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
+test('of messages not used to choose any setting, at least a tenth of the spam is marked, and no honest message is', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
@@ -64,8 +65,8 @@ test('of messages not used to choose any setting, at least a tenth of the spam i
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-// Runs only on SQLite, because both databases store text in the same way.
-test.skipIf(isOnPostgres)('every offer is stored and confirmed, whether it is marked or not', async () => {
+// PostgreSQL stores text the same way, so it is enough to run this on SQLite.
+test.skipIf(isOnPostgres)('every spam message is stored and confirmed, whether marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 

@@ -134,7 +134,7 @@ const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipt
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
-/** The response to an earlier request with the same key or, without a key, to a recent one with the same content. */
+/** The result of an earlier request with the same key or, if there is no key, of a recent one with the same content. */
 function findEarlier(
   { sameKey, sameContent }: History,
   hash: string,

@@ -14,7 +14,8 @@ export type SendFailure = {
   isAboutServer: boolean
 }
 
-// Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM, they are about our setup.
+// Rejections of these commands are about the recipient or the message (RFC 5321). Rejections of MAIL FROM are about our
+// setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
 // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])

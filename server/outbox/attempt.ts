@@ -7,7 +7,7 @@ import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 
-// Longer than the mailer's own deadlines combined, in case a send ignores its signal.
+// Needed only if a send ignores its abort signal, so it is longer than the mailer's own deadlines combined.
 const SEND_DEADLINE_MS = 13 * 60 * 1000
 const RENEW_EVERY_MS = 30_000
 const RETRY_RECORDING_MS = 1_000

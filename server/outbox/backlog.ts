@@ -36,7 +36,8 @@ const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outb
 type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 /**
  * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
- * future. `posts` is the same for leads to post to LEAD_WEBHOOK_URL; digests queued by older versions lack it.
+ * future. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL; digests queued by older versions lack
+ * it.
  */
 export type Backlog = Stuck & { posts?: Stuck | undefined }
 
@@ -103,7 +104,7 @@ async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: D
   return (await stuck.executeTakeFirst())?.queued_at
 }
 
-/** Whether a failed or requeued email to the owner, or such a post, is waiting for its next attempt. */
+/** Whether an email to the owner or a webhook request that failed or was requeued is waiting for its next attempt. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const pending = await db
     .selectFrom('outbox')

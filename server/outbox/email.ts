@@ -1,6 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 
-/** An email to one recipient, or a post to the webhook, claimed for an attempt. `attempts` includes that attempt. */
+/** An email to one recipient, or a post to the webhook, that a worker is sending. `attempts` includes this attempt. */
 export type Job = {
   id: number
   kind: EmailKind

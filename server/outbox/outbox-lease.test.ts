@@ -38,7 +38,7 @@ test('an email aborted by a shutdown is due immediately, and the attempt does no
   expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
 })
 
-test('a lease ends after two minutes or on a restart, and an attempt interrupted by a restart does not count', async () => {
+test('the lease on an email ends after two minutes or at a restart, and an interrupted attempt does not count', async () => {
   await submit('1')
   const claim = () => site.outbox.claimNext(site.clock.now)
 

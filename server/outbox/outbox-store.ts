@@ -42,7 +42,7 @@ export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
 
-/** Claims the next due email of a lane. If there is none, claims one whose due time comes from a wrong clock. */
+/** Claims the next due email of a lane. If there is none, claims an email that a wrong clock dated too far ahead. */
 const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
   prepared((db, { now, leaseEnd, latest }: Times) =>
     db
@@ -54,7 +54,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Replicas that run older versions queue alerts and send these themselves.
+            // Replicas that run older versions queue alerts and send them themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
@@ -271,7 +271,7 @@ export function createOutboxStore(
           .execute(),
       ),
 
-    /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
+    /** Releases emails that a killed process was sending. On PostgreSQL, does nothing: another replica may send them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db

@@ -4,8 +4,9 @@ import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
-// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads
-// are posted to the webhook one by one, normally in their order of arrival.
+// How many lanes of each kind there are. A lane is a loop that sends emails one by one. Some mail servers accept fewer
+// connections per client; rejected emails are retried. Leads are posted to the webhook one by one, normally in their order
+// of arrival.
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
@@ -14,7 +15,7 @@ const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // A webhook that is down gets at most one request a minute.
 const MAX_WEBHOOK_PAUSE_MS = 60_000
-// Missed leads aren't posted again more often than this, because the webhook may reject some of them every time.
+// Leads that the webhook has missed are posted again at most this often, because it may reject some of them every time.
 const CATCH_UP_EVERY_MS = 10 * 60_000
 // Timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50

@@ -21,8 +21,8 @@ const NEWEST_WATCHED = 50
 const WATCH_EVERY_MS = 5_000
 
 /**
- * Whether owners judged a lead as spam, or as honest. Answering a lead without a verdict counts as honest. The filter's
- * own guesses don't count.
+ * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
+ * answered. The filter's own guesses don't count.
  */
 const isSpam = sql<boolean>`(verdict = 'spam')`
 const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`

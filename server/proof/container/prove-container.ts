@@ -17,7 +17,7 @@ const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first scheduled backup comes a minute after the start, the first health check after 30 s.
+// The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()

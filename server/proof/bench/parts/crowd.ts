@@ -13,7 +13,7 @@ const ROUND_MS = 5_000
 const INSERTS = 3_000
 const CONNECTIONS = 64
 
-/** Measures the wait of one visitor, who opens a new connection each time, while 64 others post without pause. */
+/** Measures how long one visitor, who opens a new connection each time, waits while 64 others post without a pause. */
 export async function* crowd(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using dataDir = newDataDir()

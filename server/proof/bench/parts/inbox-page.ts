@@ -89,7 +89,7 @@ async function scripts(url: string): Promise<Row> {
   }
 }
 
-/** Measures how long it takes an open inbox to show a lead after its visitor is thanked. */
+/** Measures how long it takes an open inbox to show a new lead after the visitor gets a response. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {

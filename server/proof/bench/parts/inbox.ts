@@ -50,7 +50,7 @@ export async function* measure(): AsyncIterable<Row> {
     yield await upgrade(filled.path)
     await using ours = await openSubject({ SMTP_URL: relay.url, MAIL_TO: OWNER }, filled)
     yield await indexing(ours, filled.path)
-    // Sign in while the program is running: while it's paused, it may hold the database's write lock.
+    // Sign in inside `measure`: outside, the program is paused, and it may have been paused while holding the write lock.
     const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
     yield* reads(ours, headers, SQLITE_LEADS, '1,000,000 leads')
     yield* posts(ours, headers)

@@ -65,7 +65,8 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
     fault: `every ${call} fails (EIO) during the startup after a kill`,
-    expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
+    expected:
+      'a clear message and exit 1; the file is unchanged, and nothing is lost once the disk works again',
     needs: ['strace'],
     isLong: true,
     async run() {

@@ -159,7 +159,7 @@ async function keepRetrying(harness: Harness, isOver: () => boolean) {
   }
 }
 
-/** Ignores that a frozen process may hold the write lock. The next call tries again. */
+/** Ignores the error if a frozen process holds the write lock: the next call tries again. */
 function ignoreIfBusy(error: unknown) {
   if (errorFacts(error).code !== 'SQLITE_BUSY') throw error
 }
