@@ -23,7 +23,7 @@ const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }
 
-/** Finds a likely typo in a valid address: in a large provider's name, in the ending, or because a dot is missing. */
+/** Finds a likely typo in a valid address: a misspelled provider, a misspelled ending, or a missing dot. */
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
   const domain = address.slice(domainStart).trim().toLowerCase()

@@ -332,7 +332,7 @@ test('the webhook can be removed and added again', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention waits for a post for at most five days', async () => {
+test('erasing a person deletes the waiting post; retention keeps a lead with a waiting post for at most five days', async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

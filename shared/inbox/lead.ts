@@ -176,7 +176,7 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
-  /** If the stored draft isn't `base`, a 409 contains the stored one in `draft`. */
+  /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),

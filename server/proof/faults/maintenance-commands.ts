@@ -87,9 +87,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const RETENTION_DAYS = '30'
 
 /**
- * Makes the first half of the leads older than `RETENTION_DAYS`, and all but one of these old leads delivered. Also records
- * that the clock has been steady, so that the next server deletes old leads when it starts. Returns the leads that it must
- * keep.
+ * Makes the first half of the leads older than `RETENTION_DAYS`. Marks the emails about these old leads as sent, except
+ * those about the first lead. Also records that the clock has been steady, so that the next server deletes old leads when
+ * it starts. In the returned contents, `references` lists only the leads that this server must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

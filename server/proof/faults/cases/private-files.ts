@@ -155,7 +155,10 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/** Makes every file readable, as earlier versions did, and adds a manual copy and a backup folder elsewhere. */
+/**
+ * Lets other users read every file, as earlier versions did. Adds a manual copy of the database, and a backup folder outside
+ * the data directory.
+ */
 async function openUp(installation: Installation) {
   await useEverything(installation)
   mkdirSync(installation.outside)
