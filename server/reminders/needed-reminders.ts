@@ -8,7 +8,7 @@ import type { Job } from '../outbox/email.ts'
 // after half an hour, because otherwise it would come together with the notice of the lead.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
-/** The leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
+/** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
 const leadsToRemind = (db: Database, now: Date) =>
   waitingLeads(db, now, {
     after: now.toISOString(),

@@ -176,7 +176,7 @@ test.each([
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(`Reply to Ada Lovelace by ${due}`))
 })
 
-test('only open leads get reminders: none that look like spam or wait for a follow-up, but one marked as not spam does', async () => {
+test('a lead that looks like spam, has a follow-up date, or is not open gets no reminder; one marked as not spam does', async () => {
   const [suspected, later, won] = [await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)

@@ -11,7 +11,7 @@ import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
-// The number of leads is small, because visitors' requests have to wait while the reminders are stored.
+// At most this many leads get reminders per minute, because visitors' requests have to wait while reminders are stored.
 const MAX_A_MINUTE = 200
 // How many days the job remembers, so that it sends no second list for a day after someone corrects a wrong clock.
 const MAX_DAYS_NOTED = 31

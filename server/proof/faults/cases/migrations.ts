@@ -72,7 +72,7 @@ async function killUpgrades(weakness?: Weakness): Promise<string[]> {
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
-/** Starts the program on the prepared folder. Kills it once it's ready, unless it was killed at a traced call before that. */
+/** Starts the program on the prepared folder. Kills it once it's ready, unless it has been killed at a traced call. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
   return {
     prepare,
