@@ -31,7 +31,7 @@ const hints: Record<string, string> = {
 
 const permissionHint = (path: string) =>
   `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`
-// These describe errors with a path.
+// Hints for errors that have a path.
 const fileHints: Record<string, (path: string) => string> = {
   EACCES: permissionHint,
   EPERM: permissionHint,

@@ -1,4 +1,4 @@
-// Shorter names, such as aol.com and live.com, look too much like other domains.
+// Shorter names, such as aol.com and live.com, are left out, because they look too much like other domains.
 const providers = [
   'gmail.com',
   'yahoo.com',
@@ -18,7 +18,7 @@ const misspelledEndings = {
   net: /\.(met|ney|nte|ent|nett)$/,
   org: /\.(prg|irg|ogr|rog|orgg)$/,
 }
-// Real country endings, but typos after a large provider's name.
+// These are real country endings, but after a large provider's name they are typos.
 const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }

@@ -59,7 +59,7 @@ function speedUpTimers(factor: number) {
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
-/** Runs a new worker, which doesn't know about earlier pauses, until it has tried a post. */
+/** Runs a new worker, which doesn't know about earlier pauses, until it has attempted a post. */
 async function work(url = receiver.url) {
   const before = (await responses()).length
   const worker = startWorker(send, { postLead: postTo(url) })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam, without an owner's verdict. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and has no owner's verdict. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 

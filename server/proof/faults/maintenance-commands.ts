@@ -16,9 +16,9 @@ export type MaintenanceCommand = {
   args: (contents: UsedDataDir, folder: string) => string[]
   /** Settings in addition to DATA_DIR. */
   env?: () => Promise<Record<string, string>>
-  /** The leads that must still be there. */
+  /** The references of the leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]
-  /** Fills the folder. */
+  /** Fills the folder. The default is `fillUsedDataDir`. */
   prepare?: (folder: string) => Promise<UsedDataDir>
   /** A second command to run before the server starts. */
   next?: (contents: UsedDataDir) => string[]

@@ -109,7 +109,7 @@ export const privateFiles: FaultCase[] = [
   },
 ]
 
-/** Creates a folder that everyone may enter, so that only the program protects the files in it. */
+/** Creates a folder that everyone may enter, so that only the program's own file permissions protect what is in it. */
 function newInstallation() {
   const folder = newDataDir()
   chmodSync(folder.path, 0o755)
