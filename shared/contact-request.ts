@@ -116,8 +116,8 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email })
 const urlSchema = z.url()
 
 /**
- * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even spaces
- * that NFKC normalization creates.
+ * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even
+ * spaces that NFKC normalization creates.
  */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')

@@ -49,8 +49,8 @@ const isTypoOf = (provider: string, typed: string) =>
   !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
 
 /**
- * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is not a typo:
- * email.com, ymail.com and wahoo.com are real domains.
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is not
+ * a typo: email.com, ymail.com and wahoo.com are real domains.
  */
 function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0

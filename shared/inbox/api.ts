@@ -127,8 +127,8 @@ export const figures = z.object({
       leads: z.number(),
       /**
        * Requests that were answered at a known time, and unanswered ones whose promised reply time has passed. The share of
-       * kept promises is `onTime / due`. The week's other requests can still be answered on time, or came in before there
-       * was an inbox that recorded answers.
+       * kept promises is `onTime / due`. The week's other requests can still be answered on time, or were probably answered
+       * before there was an inbox, which would have recorded the time.
        */
       due: z.number(),
       /** How many of `due` were answered. */
