@@ -176,7 +176,7 @@ test.each([
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(`Reply to Ada Lovelace by ${due}`))
 })
 
-test('suspects, follow-ups and leads that are not open get no reminder; a suspect marked as not spam gets one', async () => {
+test('a lead that looks like spam, has a follow-up date, or is not open gets no reminder; one marked as not spam does', async () => {
   const [suspected, later, won] = [await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)
@@ -355,7 +355,7 @@ test('a list has at most thirty late leads, and the first list is sent the day a
   expect(list?.text).toContain('The inbox shows the others.')
 })
 
-test('a queued list leaves out answered leads, and is not sent if none is left or the next list is due', async () => {
+test('a queued list of late leads leaves out answered ones, and is not sent if it is empty or the next list is due', async () => {
   await remind()
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at('03T13:00')

@@ -59,7 +59,7 @@ function speedUpTimers(factor: number) {
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
-/** Runs a new worker, which doesn't know about earlier pauses, until it has tried a post. */
+/** Runs a new worker, which doesn't know about earlier pauses, until it has attempted a post. */
 async function work(url = receiver.url) {
   const before = (await responses()).length
   const worker = startWorker(send, { postLead: postTo(url) })
@@ -332,7 +332,7 @@ test('the webhook can be removed and added again', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention waits for a post for at most five days', async () => {
+test('erasing a person deletes the waiting post; retention keeps a lead with a waiting post for at most five days', async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

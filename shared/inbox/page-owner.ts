@@ -1,2 +1,5 @@
-/** Header of every change: the page's owner, percent-encoded. The server refuses the change if another one is signed in. */
+/**
+ * The header of requests that change something: the owner for whom the page was opened, percent-encoded. The server refuses
+ * the request if another owner has signed in since.
+ */
 export const PAGE_OWNER = 'X-Page-Owner'

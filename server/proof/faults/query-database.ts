@@ -50,8 +50,8 @@ export function openQueries(settings: StorageSettings) {
         .execute()
     },
     /**
-     * Expires all leases, so that any replica may send what a killed one was sending. On SQLite, a server does this itself
-     * when it starts.
+     * Expires all leases, so that any replica may send the emails that a killed replica was sending. On SQLite, a server
+     * does this itself when it starts.
      */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()

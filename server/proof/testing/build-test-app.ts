@@ -120,7 +120,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     outbox,
     inbox,
     submitLead,
-    /** Lets the spam filter learn from the verdicts so far. */
+    /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: learnedWords.refresh,
     judgeMessage: learnedWords.judge,
     inboxDeps,

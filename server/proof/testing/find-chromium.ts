@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 import { findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 
-// This one comes first: it has no user interface, so the browser tests take half the time.
+// This build comes first, because it has no user interface and runs the browser tests in half the time.
 const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 

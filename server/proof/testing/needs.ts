@@ -50,7 +50,7 @@ const checks = {
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
   terminal: {
-    reason: 'needs `script` from util-linux, for a terminal',
+    reason: 'needs `script` from util-linux, to simulate a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
   },
   openssl: {

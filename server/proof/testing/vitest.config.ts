@@ -22,11 +22,11 @@ const resolve = {
     },
   ],
 }
-// These tests quote what the first agency specified, so they are skipped if another agency's facts are tested.
+// These tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
 const ofFirstAgency = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
 const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofFirstAgency]
-// restic derives keys slowly on purpose, so these tests run with test:container.
+// These tests are slow, because restic derives keys slowly on purpose, so only `npm run test:container` includes them.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
 const isSqliteOnly = /\.sqlite\.test\.ts$/

@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
 
 const CLIENTS = 40
-// If pipelining is unlimited, this many are enough to make the check fail.
+// If pipelining is unlimited, this many clients are enough to make the check fail.
 const CONTROL_CLIENTS = 20
 const PACKET_BYTES = 64 * 1024
 const MAX_MEGABYTES = 100
