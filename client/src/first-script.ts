@@ -48,7 +48,7 @@ async function loadLaterStyle() {
 
 /** Scrolls back to the URL's target: the fonts can change the height of everything above it. */
 async function returnToTarget() {
-  // An animation switches the fonts (tokens.css).
+  // Wait for the animation that switches the fonts (tokens.css).
   await Promise.allSettled(document.documentElement.getAnimations().map(({ finished }) => finished))
   if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
 }

@@ -3,7 +3,7 @@ import { plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
 
-/** The heading: `accent` is orange and begins a line. */
+/** In the heading, `accent` is orange and starts a new line. */
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
@@ -21,7 +21,7 @@ export const viewWork = 'View Our Work'
 export const orCall = 'or call '
 export const officeHours = hours.text
 
-/** Also on the share image. */
+/** The share image shows these too. */
 export const figures = [
   { figure: promises.buildTime, label: 'to build your site' },
   { figure: promises.quote, label: 'to your free quote' },

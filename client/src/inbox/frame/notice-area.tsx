@@ -17,7 +17,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback<Notify>((notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // The notice about an answer stays where it is if it is already shown.
+    // If the notice about this answer is already shown, don't add it again.
     setShown((before) =>
       before.some((other) => other.id === id) ? before : withoutOldest([...before, { id, notice }]),
     )

@@ -14,7 +14,7 @@ import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
 import { WithheldReceipt } from './withheld-receipt.tsx'
 
-/** Whether this looks like a reference, perhaps mistyped. The server corrects lookalikes: for example, an O for a zero. */
+/** Whether the text looks like a reference. It may have lookalikes, such as O for 0, which the server corrects. */
 const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {
