@@ -67,7 +67,7 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { once: true, passive: true })
 
 const painted = new PerformanceObserver((entries) => {
-  // The first paint may show only the background.
+  // Wait for content: the first paint may show only the background.
   if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()
 })
 painted.observe({ type: 'paint', buffered: true })

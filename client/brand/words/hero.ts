@@ -7,7 +7,7 @@ import { formatMoney } from '#shared/money.ts'
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
-/** The accent's width in the display font, reserved until the font loads. If you change the accent, measure its width. */
+/** The accent's width in the display font, reserved until the font loads. If you change the accent, measure it again. */
 export const accentWidth = '1.915em'
 
 /** The lowest prices of all plans. */

@@ -6,7 +6,7 @@ import styles from './notice-area.module.css'
 import { type Notice, type Notify, NotifyContext } from './notices.ts'
 import { TextNotice } from './text-notice.tsx'
 
-// The public page has the same limit. Answers that can still be undone don't count.
+// The public page has the same limit. Answers that can still be undone don't count toward it.
 const MAX_NOTICES = 3
 
 type Shown = { id: string; notice: Notice }

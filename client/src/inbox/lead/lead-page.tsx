@@ -75,7 +75,7 @@ function Lead({ reference }: { reference: string }) {
 /** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
-  // On the first page of a visit, the browser sets the focus.
+  // On the first page of a visit, leave the focus to the browser.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
     if (isFirst || document.querySelector('dialog[open]')) return
