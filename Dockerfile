@@ -33,8 +33,9 @@ RUN for name in leads doctor backup restore; do \
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
 # These two commands fill the compile cache. Each program loads its code, then exits: the inbox's reader process because it
-# finds no database, the server because it rejects the port. The server runs last, because the two have different flags and
-# the cache keeps the last result.
+# finds no database, the server because it rejects the port. The server runs last: the two have different flags, and for a
+# file that both load, the cache keeps only the last result. The server's exit code is an error, so `ls` sets the final one:
+# it fails if the cache is empty.
 RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/server node --optimize-for-size server/inbox/reads/reader-process.ts
 RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/server/*
 VOLUME /data

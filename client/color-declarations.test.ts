@@ -10,7 +10,7 @@ const pages = join(fileURLToPath(import.meta.resolve('#dist')), 'pages')
 /** Minified style sheets shorten colors: `#ffffff` becomes `#fff`. */
 const shorten = (color: string) => color.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')
 
-test.each(['home.html', 'inbox.html'])('%s has the colors of both themes and no others', (page) => {
+test.each(['home.html', 'inbox.html'])('%s declares only the colors of both themes, and white for print', (page) => {
   const html = readFileSync(join(pages, page), 'utf8')
   const [style = ''] = /<style>.*?<\/style>/s.exec(html) ?? []
   const declared = [...style.matchAll(/--color-[\w-]+:#\w+/g)].map(([declaration]) => declaration)

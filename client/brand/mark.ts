@@ -3,8 +3,8 @@ type Path = { d: string; fill: Color; stroke?: Color; strokeWidth?: number }
 type Mark = { width: number; height: number; paths: readonly Path[]; aroundIcon?: readonly Path[] }
 
 /**
- * The logo, a plumb line: SVG paths in a box of this size. The page, the icons and the share image draw it in their own
- * colors.
+ * The logo, a plumb line: SVG paths in a box of `width` by `height` units. The page, the icons and the share image draw it
+ * in their own colors.
  */
 export const mark: Mark = {
   width: 20,

@@ -27,7 +27,7 @@ const inEveryPlan = first.features.filter((feature) =>
 
 /**
  * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a feature that all plans
- * share. Each ordinary space becomes a line break.
+ * share. Each space, unless it is non-breaking, becomes a line break.
  */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,

@@ -13,18 +13,18 @@ export const messageCount = (length: number, maxLength: number) =>
 /** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 
-/** Above the fields, if the visitor has chosen a plan. `changePlan` is a link to the budget. */
+/** Shown above the fields if the visitor has chosen a plan. `changePlan` links to the budget. */
 export const planTerms = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>) =>
   `: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month. `
 export const changePlan = 'Change'
-/** Next to the budget. */
+/** Shown next to the budget. */
 export const planCost = 'Setup and the first six months: '
 
 export const send = 'Get My Free Quote'
 export const sending = 'Sending...'
 export const privacy =
   'We only use this to answer you and to recognize spam. We also note which website or ad brought you here, without cookies.'
-/** Links to the privacy page. */
+/** The text of the link to the privacy page. */
 export const privacyLink = 'How we handle your data'
 
 /** Shown if several fields are invalid. */

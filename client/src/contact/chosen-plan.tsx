@@ -15,7 +15,7 @@ export function ChosenPlan() {
   ))
 }
 
-/** A hidden line for each plan: what it costs in the months that its budget covers. */
+/** A hidden line for each plan: the cost of its setup and first six months. */
 export function PlanCost() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden>

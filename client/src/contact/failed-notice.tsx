@@ -18,7 +18,7 @@ type Props = { detail: string | undefined; values: FormValues; ref: Ref<HTMLDivE
  */
 export function FailedNotice({ detail, values, ref }: Props) {
   useEffect(updateOfficeStatus, [])
-  // The entries may have changed since the failure.
+  // Reads the form again, because the entries may have changed since the failure.
   const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     const form = currentTarget.closest('form')
     return form ? readValues(form) : values

@@ -79,7 +79,7 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // HTML comes from something between us and the server, such as a captive portal.
+  // HTML comes from something between the browser and the server, such as a captive portal.
   const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
   if (isSent) {

@@ -50,7 +50,7 @@ afterEach(() => {
 const win = { kind: 'state', state: 'won' } as const
 const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), { interval: 1 })
 
-test('a change is shown in every list before the server responds', async () => {
+test('every list shows a change before the server responds', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 

@@ -11,7 +11,7 @@ test('the request path of a list contains its view and cursor', () => {
   expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })
 
-test('if a lead moves to another page of the list while the pages are being fetched, it is shown only once', () => {
+test('if a lead moves to another page of the list while the pages are being fetched, the list has it only once', () => {
   const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
 
   expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])

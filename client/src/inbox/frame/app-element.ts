@@ -9,7 +9,7 @@ export function createAppElement(): HTMLElement {
   return app
 }
 
-/** Once `isReady`, shows the application and removes the content that the document started with, so that nothing flashes. */
+/** Once `isReady`, replaces the document's initial content with the application, in one frame so that nothing flashes. */
 export function useShowApp(isReady = true): void {
   useLayoutEffect(() => {
     const app = document.getElementById(appId)
