@@ -58,7 +58,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       closedby={isBlocking ? 'none' : undefined}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
-        // Browsers that don't know `closedby` let Escape close the sheet: reopen it.
+        // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
         if (isBlocking) sheet.showModal()
         else onClose()
       }}
