@@ -28,7 +28,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
     }
     choosePasskey({ isAutofill: true }).then(
       (choice) => choice && redeemPasskey(choice).then(signedIn, refuse),
-      // Ignores that the browser can't offer passkeys in this field: there are other ways to sign in.
+      // Does nothing if the browser can't offer passkeys here: there are other ways to sign in.
       () => {},
     )
   }, [refusals])
