@@ -94,7 +94,7 @@ test.skipIf(!first)('a fork with its own facts and words upgrades without a conf
   expect(git(fork, 'diff', '--name-only', 'upstream/main').split('\n').sort()).toEqual(ownFiles)
 })
 
-test.skipIf(!first)('after an upgrade, the build names each missing line until it is added', () => {
+test.skipIf(!first)('after an upgrade, the build lists the lines that the fork lacks, until they are added', () => {
   const lines = check().split('\n').filter(Boolean)
 
   expect(
@@ -107,7 +107,7 @@ test.skipIf(!first)('after an upgrade, the build names each missing line until i
   expect(check()).toBe('')
 })
 
-/** The file that needs this line. Its name begins the closest unindented line above. */
+/** The file that needs this line: the first word of the closest unindented line above it. */
 const fileBefore = (lines: string[], line: string): string =>
   lines
     .slice(0, lines.indexOf(line))

@@ -98,7 +98,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(errorHandler(log, loaded.style))
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      // Only a URL that Express can't parse, such as `http://[::/`, gets here.
+      // Express calls this only if it can't parse the URL, such as `http://[::/`.
       request.url = '/unreadable'
       app(request, response)
     })

@@ -12,7 +12,7 @@ const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000
 /** The numbers last reported, and whether the problem persists. */
 export type LastAlert = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-/** While a retry is pending, we don't know yet whether email works again. */
+/** While a retry is pending, no recovery is reported, because it isn't known yet whether email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
 const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }

@@ -87,8 +87,8 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
 }
 
 /**
- * Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again, because sessions aren't
- * copied.
+ * Also copies the secret keys in `settings`, so that hashes and form tokens stay valid. Owners have to sign in again,
+ * because sessions aren't copied.
  */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()

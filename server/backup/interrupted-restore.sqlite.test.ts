@@ -47,7 +47,7 @@ const messages = (name: string) => {
   return all
 }
 
-/** Simulates a server killed with leads 1 and 2. Returns a backup that contains only lead 1. */
+/** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
 async function killWithTwoLeads() {
   await submit('1')
   const { path } = await takeBackup(site.env, now)

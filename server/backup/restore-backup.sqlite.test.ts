@@ -53,7 +53,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings back the leads in the backup and keeps the current leads in another file, including those in the WAL', async () => {
+test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')

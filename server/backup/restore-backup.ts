@@ -68,7 +68,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // WAL mode isn't left to the next server start: before then, a killed command would leave a rollback journal.
+    // Switches now, not at the next server start: a command killed before that start would leave a rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')

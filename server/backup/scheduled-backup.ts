@@ -34,7 +34,7 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, tak
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  // A time from `performance.now`, so that changes of the system clock don't matter.
+  // A time from `performance.now`, so that changes to the system clock don't matter.
   let notBefore = 0
 
   async function checkAndBackUp() {

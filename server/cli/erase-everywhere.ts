@@ -20,7 +20,7 @@ export async function eraseEverywhere(db: Database, context: CommandContext, per
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
   const copies = await eraseFromCopies(context, { address, keptIds })
-  // Search the files again instead of trusting the results.
+  // Searches the files again, instead of trusting the results of the steps above.
   const { matching, unread } = await filesContaining(context, address)
   return {
     ...erased,

@@ -97,7 +97,7 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
     // Older versions have no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // This runs twice, because the first call may only finish a merge that had already copied the deleted leads' words.
+      // Runs twice: the first call may only finish an earlier merge that had already copied the words of the deleted leads.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
     }
     const contents = readContents(copy)

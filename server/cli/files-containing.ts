@@ -10,8 +10,8 @@ const script = join(import.meta.dirname, 'scan-files.ts')
 export type DataFolders = { dataDir: string; backupDir: string }
 
 /**
- * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. This runs in a separate process that
- * has no database open. In this process, closing a file after the search would drop all of our POSIX locks on it, including
+ * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. A separate process does the search,
+ * because ours has a database open: closing one of its files would drop all of our POSIX locks on that file, including
  * SQLite's, so another process could overwrite our writes.
  */
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {

@@ -95,7 +95,7 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
   ].join('\n')
 }
 
-/** Rounds up the running total instead of each part, so that the parts add up and one lead alone still gets a mark. */
+/** Rounds up the running total instead of each part, so that the bar has the right length and a single lead gets a mark. */
 function bar(leadsOf: WeekStats['plans'], perMark: number): string {
   let leads = 0
   let text = ''

@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { drawMark } from '../ui/draw-mark.ts'
 
-/** The content of the inbox's `<head>`. It is the same for everybody. */
+/** The title, the robots rule and the theme colors in the inbox's `<head>`. */
 export const shellHead = [
   `<title>Inbox: ${brand.name}</title>`,
   '<meta name="robots" content="noindex">',

@@ -88,7 +88,7 @@ test('a lead that an owner marked as spam is spam, not suspected spam', async ()
   expect((await run(['list', '--suspects'])).stdout).toBe('No matching leads.\n')
 })
 
-test('list and show say on which day to follow up', async () => {
+test('list and show print the follow-up day', async () => {
   const { reference } = await submit()
   const set = { follow_up_on: '2026-03-05' }
   await site.db.updateTable('leads').set(set).execute()

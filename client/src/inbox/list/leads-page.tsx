@@ -20,7 +20,7 @@ export function LeadsPage() {
           <Outlet />
         </div>
       </div>
-      {/* Outside the list, because the list is hidden on a phone while a lead is open. */}
+      {/* Not in the list: on a phone, that is hidden while a lead is open, so screen readers would announce nothing. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
     </>
   )

@@ -11,7 +11,7 @@ export type List = Leads & {
   /** The text in the search field. It isn't part of the URL, because servers log URLs. */
   search: string
   setSearch: (search: string) => void
-  /** The result of a search for screen readers, such as "3 requests found." Empty until the search has ended. */
+  /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
   found: string
 }
 
@@ -29,7 +29,7 @@ export function useList(): List {
 }
 
 function foundInWords(count: number, hasMore: boolean): string {
-  // `EmptyList` announces that nothing was found.
+  // In this case, `EmptyList` makes the announcement.
   if (count === 0) return ''
   if (hasMore) return `More than ${count} requests found.`
   return count === 1 ? 'One request found.' : `${count} requests found.`

@@ -28,7 +28,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
     }
     choosePasskey({ isAutofill: true }).then(
       (choice) => choice && redeemPasskey(choice).then(signedIn, refuse),
-      // If passkeys can't be offered, this is not reported, because the page offers other ways to sign in.
+      // Does nothing if the browser can't offer passkeys here: there are other ways to sign in.
       () => {},
     )
   }, [refusals])

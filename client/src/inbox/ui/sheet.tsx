@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** Where the open sheet shows notices and warnings that it would otherwise cover; undefined if no sheet is open. */
+/** Where the open sheet shows notices that it would otherwise cover; undefined if no sheet is open or it is blocking. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
@@ -58,7 +58,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       closedby={isBlocking ? 'none' : undefined}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
-        // Browsers that don't know `closedby` let Escape close the sheet: reopen it.
+        // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
         if (isBlocking) sheet.showModal()
         else onClose()
       }}
