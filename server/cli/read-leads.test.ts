@@ -32,7 +32,7 @@ async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
 test('every lead is read once, newest first, with any page size', async () => {
   for (const message of ['1', '2', '3', '4', '5']) {
     await submit({ message })
-    // Ids from the same millisecond are unordered.
+    // Only ids from different milliseconds sort by time.
     await sleep(2)
   }
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this program in a separate process. It must never open a database with SQLite: closing a file after the
-// search would drop SQLite's POSIX locks on that file.
+// `scanFiles` runs this program in a separate process, which must never use SQLite: when a process closes a file, it loses
+// all its POSIX locks on that file. Closing a searched database would drop SQLite's locks.
 
 /** A file that is a database or contains the text. `name` is relative to DATA_DIR; outside it, absolute. */
 export type ScannedFile = {

@@ -24,7 +24,7 @@ const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
 type Standing = { words: string; isLate: boolean }
-/** Older versions stored no standing. */
+/** A lead in a digest. Digests queued by older versions have no standings. */
 export type ListedLead = {
   reference: string
   standing?: Standing
