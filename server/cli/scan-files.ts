@@ -29,7 +29,7 @@ const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
 collect(dataDir, (path) => relative(dataDir, path))
-// BACKUP_DIR may also have unrelated files.
+// BACKUP_DIR may also contain unrelated files.
 if (backupDir) collect(backupDir, (path) => path, { onlyBackups: true })
 for (const found of withoutDuplicates([...direct, ...linked])) await scanFile(found)
 scan.unread.sort()

@@ -21,8 +21,8 @@ const GATHER_MS = 20
 
 /**
  * Runs concurrent writes in one SQLite transaction, so that they share one fsync. After `groupMs`, the remaining writes
- * wait for the next transaction. Each write has a savepoint, so an error undoes only that write. No write
- * settles before the commit; if the commit fails, all reject. PostgreSQL groups commits itself.
+ * wait for the next transaction. Each write has a savepoint, so an error undoes only that write. No write settles before
+ * the commit; if the commit fails, all reject. PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)

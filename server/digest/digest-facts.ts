@@ -94,7 +94,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // The free space of a database server is unknown.
+    // The free disk space of a database server is unknown.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,
