@@ -1,12 +1,11 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Used if the output is not a terminal, so that `leads list | grep` also finds text that a terminal would cut off.
+// Used if the output is not a terminal, so that `leads list | grep` also finds text that would be cut off in a terminal.
 const PIPE_WIDTH = 200
 
 /** The number of columns in a line. */
 export const terminalWidth = (): number => process.stdout.columns || Number(process.env.COLUMNS) || PIPE_WIDTH
 
-/** Prints a line to stdout. */
 export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }

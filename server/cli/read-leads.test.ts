@@ -32,7 +32,7 @@ async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
 test('every lead is read once, newest first, with any page size', async () => {
   for (const message of ['1', '2', '3', '4', '5']) {
     await submit({ message })
-    // Ids from the same millisecond are unordered.
+    // Only ids from different milliseconds sort by time.
     await sleep(2)
   }
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
@@ -79,7 +79,7 @@ test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', 
   },
 )
 
-test('a reference is found without its dashes', async () => {
+test('searching for a reference works in lowercase and without dashes', async () => {
   const { reference } = await submit({ message: 'wanted' })
   await submit({ message: 'another' })
 
@@ -100,7 +100,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('there are filters for leads with a bounced receipt and for leads with a notice only written to a file', async () => {
+test('a filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -135,7 +135,7 @@ test('the database view lead_overview shows a notice in a file as delivered only
   expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
 })
 
-test('a lead is read with all stored data about it', async () => {
+test('reading a lead returns all stored data about it', async () => {
   const { reference } = await submit()
   const later = { smtpCode: 421, response: 'later' }
   await site.outbox.recordRetry(await claimEmail(site), site.clock.now, later, 60_000)

@@ -168,7 +168,7 @@ async function readDrafts(db: Database, leadIds: readonly string[]) {
     (draftsOf.get(leadId) ?? []).map(({ lead_id: _, ...draft }) => draft)
 }
 
-/** Parses the JSON that says where the visitor came from. If another program wrote text that isn't JSON, returns that. */
+/** Parses the JSON that says where the visitor came from. Text that isn't JSON is returned unchanged. */
 function parseSource(stored: string): unknown {
   try {
     return JSON.parse(stored)

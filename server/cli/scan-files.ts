@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this program in a separate process. It must never open a database with SQLite: closing a file after the
-// search would drop SQLite's POSIX locks on that file.
+// `scanFiles` runs this program in a separate process, which must never use SQLite: when a process closes a file, it loses
+// all its POSIX locks on that file. Closing a searched database would drop SQLite's locks.
 
 /** A file that is a database or contains the text. `name` is relative to DATA_DIR; outside it, absolute. */
 export type ScannedFile = {
@@ -29,7 +29,7 @@ const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
 collect(dataDir, (path) => relative(dataDir, path))
-// BACKUP_DIR may also have unrelated files.
+// BACKUP_DIR may also contain unrelated files.
 if (backupDir) collect(backupDir, (path) => path, { onlyBackups: true })
 for (const found of withoutDuplicates([...direct, ...linked])) await scanFile(found)
 scan.unread.sort()

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
-// Renaming the new database to such a name commits a restore. The new name of the old database has the same timestamp.
+// Renaming the prepared database to a name of this form commits a restore. The timestamp is also in the old database's new
+// name.
 const markerPattern = /^leads\.db\.restoring-([\dTZ-]+)$/
 const markerName = (stamp: string) => `leads.db.restoring-${stamp}`
 const asideName = (stamp: string) => `leads-before-restore-${stamp}.db`

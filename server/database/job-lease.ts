@@ -49,7 +49,7 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
       conflict
         .column('name')
         .doUpdateSet({ holder: lease.holder, ...times })
-        // The other replica's lease has expired, or was acquired while that replica's clock was ahead.
+        // Take over a lease that has expired, or that was acquired while the other replica's clock was ahead.
         .where(({ not, between }) => not(between('job_leases.until', times.since, times.until))),
     )
     .returning('holder')

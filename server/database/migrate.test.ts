@@ -117,7 +117,7 @@ test('a migration that fails halfway changes nothing and can run again', async (
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // Migration 005 creates an index with the same name, so it fails.
+  // Makes migration 005 fail, because it creates an index with this name.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

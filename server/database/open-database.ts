@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     enableWal(sqlite)
     const age = schemaAge(sqlite)
-    // Always check before a migration, because it rewrites the file.
+    // A migration rewrites the file, so always check the file before.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
     assertAge(age, 'leads.db', { mayBeOlder: true })

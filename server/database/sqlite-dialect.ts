@@ -70,7 +70,7 @@ export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // Prepares its own statement: the cached one couldn't be used for another query during the iteration.
+      // Prepares its own statement: the cached one couldn't run again until the iteration ends.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }

@@ -24,7 +24,7 @@ const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
 type Standing = { words: string; isLate: boolean }
-/** Older versions stored no standing. */
+/** A lead in a digest. Digests queued by older versions have no standings. */
 export type ListedLead = {
   reference: string
   standing?: Standing
@@ -94,7 +94,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // The free space of a database server is unknown.
+    // The free disk space of a database server is unknown.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,

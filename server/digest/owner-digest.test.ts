@@ -130,7 +130,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toMatch(/1 email to you cannot be sent; the oldest has been waiting for (39|44) hours/)
 })
 
-test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
+test('a digest lists new leads, older open leads and suspected spam, with each delay and the reasons for each suspicion', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)

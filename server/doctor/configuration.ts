@@ -4,7 +4,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 type Source = Record<string, string | undefined>
 
 const about = findingsAbout('settings')
-// Unknown variables are reported only if they begin like a setting. Others come from the shell or the container.
+// An unknown variable is reported only if its name begins like a setting's: all others come from the shell or the container.
 const ourPrefixes =
   /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT|LEAD)_/
 

@@ -35,7 +35,7 @@ function localAddress({ HOST = 'localhost', PORT }: Env): string {
 async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const status = await readStatus(url, '/healthz/ready')
   if (status === 'ok') return about.ok(`The server responds at ${url} and can store leads.`)
-  // With PostgreSQL there is no lock file, and replicas may run on other machines.
+  // With PostgreSQL, there is no lock file, and all servers may be on other machines: this is only a warning.
   if (!isRunning && status.includes('ECONNREFUSED'))
     return about.warning(`No server responds at ${url}.`, 'Start one if it should run on this machine.')
   return about.problem(

@@ -114,7 +114,7 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
   },
 )
 
-// A reply shows the visitor the subject and the quoted text, so neither may mention suspected spam.
+// If an owner replies to the email, the visitor sees its subject and quoted text, so neither may mention suspected spam.
 const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
   'the email "%s" is the same for suspected spam as for any other lead, except for one header of the notice',

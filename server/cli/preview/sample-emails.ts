@@ -122,8 +122,8 @@ const troubledWeek: DigestFacts = {
 }
 
 /**
- * Composes one email of each kind from sample data. The keys are the file names of the preview. `changes` replaces fields of
- * every sample lead.
+ * Composes one email of each kind from sample data. The preview's files are named after the keys. `changes` replaces fields
+ * of every sample lead.
  */
 export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Email> {
   const { siteUrl, mailFrom } = sender

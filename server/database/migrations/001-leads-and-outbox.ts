@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
-/** Migrations 001 to 005 can finish a run that was killed halfway, because earlier versions used no transaction. */
+/** Earlier versions ran migrations 001 to 005 without a transaction, so each of them can finish a run that was killed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('leads')

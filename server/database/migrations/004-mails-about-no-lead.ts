@@ -80,7 +80,7 @@ async function copyOutbox(db: Kysely<unknown>) {
   await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
     db,
   )
-  // Drop this table before the old outbox. Dropping the outbox first would also delete the rows of this table.
+  // Drop this table before the old outbox: while it exists, an interrupted migration starts over and copies both again.
   await db.schema.dropTable('outbox_attempts').execute()
 }
 

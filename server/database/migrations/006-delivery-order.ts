@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`,
     sql`create index outbox_suspects on outbox (queued_at) where priority = 1`,
 
-    // Finds emails that were only written as .eml files.
+    // For queries that find emails that were only written as .eml files.
     sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`,
 
     sql`create table job_leases (name text primary key not null, holder text not null, since text not null, until text not null)`,

@@ -5,7 +5,7 @@ import { listOf } from '../list-of.ts'
 import { showStates } from './008-overview.ts'
 import { createTables, typesOf } from './008-tables.ts'
 
-// Older leads were probably answered before there was an inbox. If they stayed open, they would bury the new ones.
+// Older leads are marked as answered, because they probably were. If they stayed open, they would bury the new ones.
 const RECENT_DAYS = 30
 const BATCH_ROWS = 500
 

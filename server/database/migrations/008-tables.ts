@@ -85,7 +85,8 @@ async function createSearchIndex(db: Kysely<unknown>) {
   // characters as letters.
   await sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii')`.execute(db)
-  // The server merges a few pages of the index at a time. FTS5's automatic merges would block all queries for up to 70 ms.
+  // Turns off FTS5's automatic merges, which would block all queries for up to 70 ms. The server merges a few pages at a
+  // time instead.
   await sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`.execute(db)
   await sql`create trigger lead_index_deleted after delete on lead_index begin
     delete from lead_words where rowid = old.number; end`.execute(db)

@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
-/** All stored rows, in order. */
+/** The rows that a backup must contain, in order. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
   outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -219,7 +219,7 @@ test('a backup is a snapshot, and the database records when it was taken', async
   const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
     select id, 'owner_notice', '', '', '', '<during>' from leads`
   const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // Runs after the leads are copied, but before the emails.
+    // Runs after the leads are copied, but before the emails are.
     execFileSync(process.execPath, ['--input-type=module', '--eval', sqlProgram, add], { env: site.env }),
   )
 

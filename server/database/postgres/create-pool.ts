@@ -66,7 +66,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
     }
   }
   return {
-    // Kysely passes a cursor only if configured to.
+    // The cast is safe: Kysely passes a cursor instead of SQL text only if configured to.
     query: query as unknown as PostgresPoolClient['query'],
     release: (isDiscarded = false) => client.release(isDiscarded || failure !== undefined),
   }
