@@ -16,7 +16,8 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { listAccessibleFolders, listExposedFiles, restrictExposedFiles } from './private-files.ts'
 
 const NOBODY = 65_534
-// How long one test keeps swapping a file and a link. If links were followed, it would fail within a third of this time.
+// How long one test keeps swapping a file and a link. If links were followed, the test would fail within a third
+// of this time.
 const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 

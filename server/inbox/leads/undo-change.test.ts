@@ -96,7 +96,7 @@ const columns = async (reference: string) => {
 }
 const conflict = { code: 'conflict' }
 
-test.each(starts)('every change to a lead (%s) can be undone only once', async (_what, steps, possible) => {
+test.each(starts)('a change to a lead (%s) can be undone, but only once', async (_what, steps, possible) => {
   const reference = await submitWith(steps)
   const before = await columns(reference)
   const done: string[] = []
