@@ -3,7 +3,7 @@ import { withJobLease } from './database/job-lease.ts'
 import type { Database } from './database/schema.ts'
 
 const MINUTE_MS = 60_000
-// A job never takes this long. If it does, the replica that is running it is stuck.
+// No job needs this long. If one runs for longer, its replica is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
 /** Called every minute: does the work that is due. `signal` aborts when the server stops or another replica takes over. */

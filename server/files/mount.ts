@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount that contains a path, and whether this is a container. `mountInfo` has the format of `ownMountInfo`. */
+/** Finds the mount that contains a path, and whether this is a container. `mountInfo` is what `ownMountInfo` returns. */
 export function readMounts(
   mountInfo: string,
   path: string,

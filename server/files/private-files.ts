@@ -67,7 +67,8 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
 }
 
 /**
- * Lists those of our folders that other users can enter: they could read files that someone copies there. Empty on Windows.
+ * Lists those of our folders that other users can enter, because they could read a file that is copied there. Empty on
+ * Windows.
  */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []

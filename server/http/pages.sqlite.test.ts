@@ -128,7 +128,7 @@ test('pages accept only GET and HEAD', async () => {
   await request(site.app).head('/').expect(200)
 })
 
-test('a URL that Express cannot parse gets a normal 404 and is logged', async () => {
+test('a request for a URL that Express cannot parse gets the 404 page and is logged', async () => {
   const path = 'http://[::/'
   const page = await exchange(site.app, { path })
   const posted = await exchange(site.app, { path, method: 'POST' })

@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('answering responds with the time of sending, and undoing responds with the text', async () => {
+test('the response to an answer says when it will be sent, and the response to an undo contains its text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
