@@ -51,7 +51,7 @@ test('over the limit, the connection that has been idle longest is closed', asyn
   expect(await Promise.all([first, third, fourth].map(ask))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
 })
 
-test('a connection that does not read its response is closed', async () => {
+test('if a client does not read its response, its connection is closed', async () => {
   const size = 64 * 1024 * 1024
   await using server = await open((_request, response) => response.end(Buffer.alloc(size)), {
     responseTimeoutMs: 200,
@@ -61,7 +61,7 @@ test('a connection that does not read its response is closed', async () => {
   socket.pause()
 
   const closed = closeOf(socket)
-  // Only data already in transit still arrives.
+  // By then, the server has closed the connection, so only data that was already in transit still arrives.
   setTimeout(() => socket.resume(), 500)
 
   await closed

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// How long a client that is still sending has to read the response. If the server closed the connection at once, the
+// A client that is still sending gets this much time to read the response. If the server closed the connection at once, the
 // response would be lost.
 const READ_RESPONSE_MS = 1_000
 

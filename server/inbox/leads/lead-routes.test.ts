@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('answering responds with the time of sending, and undoing responds with the text', async () => {
+test('the response to an answer says when it will be sent, and the response to an undo contains its text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
@@ -214,7 +214,7 @@ test('a resend immediately retries waiting emails, but does not send answers tha
   expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
-test('a resend puts emails that the server gave up on back in the queue', async () => {
+test('a resend also queues the emails that the server had given up on', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')

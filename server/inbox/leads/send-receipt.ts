@@ -20,8 +20,8 @@ type Deps = ChangeDeps & {
 }
 
 /**
- * Queues the receipt, an email that confirms the request to the visitor, if it was withheld because the lead looked like
- * spam. Otherwise, throws a Problem: `conflict` with the reason.
+ * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
+ * If the visitor can't get one, throws a Problem: `conflict` with the reason.
  */
 export async function sendReceipt(deps: Deps, reference: string): Promise<LeadStatus> {
   const { write, now, mailFrom, sendsReceipts, keyedHash, onQueued } = deps

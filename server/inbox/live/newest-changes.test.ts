@@ -167,7 +167,7 @@ test('erasing a lead from the command line is reported, even if the lead is old'
   await stream.next('change')
 }, 30_000)
 
-test('midnight at the office is reported, because leads return to the open list on their follow-up day', async () => {
+test('a new day at the office is reported, because leads return to the open list on their follow-up day', async () => {
   const clock = { now: atOffice('2026-03-02T23:59:59') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../database/storage-error.ts'
 
 type Deps = {
-  /** Returns everything whose change should trigger `onChange`, as one string. */
+  /** Returns a string. If it differs from the previous one, `onChange` is called. */
   read: () => Promise<string>
   /** Whether to stop polling until the next `start`. */
   isIdle: () => boolean

@@ -18,8 +18,8 @@ type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
 type Child = { process: ChildProcess; ready: Promise<unknown> }
 
 /**
- * Reads an SQLite database in a child process, which starts with the first read and ends when idle. In a worker thread,
- * nothing could interrupt SQLite, so a read that hangs would keep the server from stopping. Callers must run only
+ * Reads an SQLite database in a child process, which starts with the first read and ends when idle. A worker thread wouldn't
+ * do: nothing could interrupt SQLite there, so a read that hangs would keep the server from stopping. Callers must run only
  * one read at a time.
  */
 export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {

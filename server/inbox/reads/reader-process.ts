@@ -25,7 +25,7 @@ async function respond(work: () => unknown) {
 }
 
 process.on('disconnect', () => process.exit())
-// Ignores Ctrl+C, which reaches all processes of a terminal: the server finishes its requests first.
+// Ignores Ctrl+C, which reaches all processes of a terminal: the server still needs this one to finish its requests.
 process.on('SIGINT', () => {})
 
 await respond(() => {

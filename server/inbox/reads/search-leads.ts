@@ -7,9 +7,9 @@ import { readReference } from '../../leads/reference.ts'
 import { toCursor } from './cursor.ts'
 import { rowColumns, toLeadRow } from './lead-row.ts'
 
-// How many of the newest leads SQLite looks through without an index. It takes 10 ms.
+// How many of the newest leads SQLite looks through without an index, which takes 10 ms.
 const SCANNED = 4_000
-// A search term is rare if fewer than this many of them have it. FTS5, SQLite's full-text index, finds the leads that
+// A search term is rare if fewer than this many of those leads have it. FTS5, SQLite's full-text index, finds the leads that
 // have the rare terms within milliseconds. SQLite then checks each of them for the common terms. At least 1 of 20 leads has
 // a common term, so it checks only about 20 leads for each match.
 const RARE = SCANNED / 20
@@ -52,8 +52,8 @@ async function findExact(db: Database, search: string) {
 }
 
 /**
- * The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so it is safe to put
- * them between quotes.
+ * The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so putting them
+ * into a query between quotes is safe.
  */
 async function findNumbers(db: Database, terms: readonly string[], before: number, limit: number) {
   if (terms.length === 0) return []

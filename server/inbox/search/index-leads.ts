@@ -8,7 +8,7 @@ import { indexSome } from './index-some.ts'
 // time. Otherwise, each pause is as long as the batch before it, and indexing takes about half of the time.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
-// A regular check finds leads that were stored by a replica that then crashed.
+// A regular check finds the leads that a replica stored just before it crashed.
 const CHECK_EVERY_MS = 60_000
 const LOG_EVERY_MS = 10_000
 

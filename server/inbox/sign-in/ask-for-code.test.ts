@@ -209,7 +209,7 @@ test('after a flood from one network, its requests are rejected, except those of
   expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
 })
 
-test('a flood from a known browser is rejected, because its cookie may be stolen', async () => {
+test('a flood from a known browser is rejected, because its cookie may have been stolen', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
   // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and the limit would not count those.
