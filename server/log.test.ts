@@ -22,7 +22,7 @@ test('each event is logged as a line of JSON', async () => {
 })
 
 test('a line that cannot be written is dropped', async () => {
-  // Every write fails, as on a full disk.
+  // Opened only for reading, so that every write fails, as on a full disk.
   const fd = openSync(newFile(), 'r')
 
   const log = await createLog('info', fd)

@@ -15,7 +15,9 @@ export async function eraseEverywhere(db: Database, context: CommandContext, per
   let isWaiting = false
   const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
     if (!isWaiting)
-      process.stderr.write('An email about this person is being sent. Waiting up to two minutes for it.\n')
+      process.stderr.write(
+        'An email about this person is being sent. Waiting for it; this can take several minutes.\n',
+      )
     isWaiting = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)

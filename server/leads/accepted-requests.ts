@@ -12,8 +12,8 @@ export type Spent = { used: number; oldest: string | null }
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * Receipts to visitors are counted like requests, for a day: all of them under this client name, and also those to each
- * mailbox, under a name that begins with this one.
+ * Receipts to visitors are counted like requests, but for a day. Each is counted twice: under this client name, for the
+ * total, and under a longer name that begins with this one, for its mailbox.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -42,7 +42,7 @@ const countAccepted = prepared((db, period: Period) =>
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** How many requests a client has left, and in how many seconds it gets another one. */
+/** How many requests a client has left, and in how many seconds it is allowed another one. */
 export function toAllowance(
   { used, oldest }: Spent,
   { limit, windowSeconds }: ContactLimit,

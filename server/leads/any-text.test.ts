@@ -12,7 +12,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
-// How many strings of the "big list of naughty strings" (a public list of text that often causes bugs) are in one email.
+// Each email contains this many of the "big list of naughty strings", a public list of text that often causes bugs.
 const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 

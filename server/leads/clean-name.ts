@@ -1,6 +1,6 @@
 const MAX_LENGTH = 30
 
-// Scripts in which no letter looks like a dot, colon or slash.
+// Scripts in which no letter looks like a dot, colon or slash, so a name can't look like a URL.
 const plainScripts = 'Greek Cyrillic Armenian Hebrew Georgian Ethiopic Thai Lao Hangul'.split(' ')
 // Scripts in which zero-width joiners are normal.
 const joiningScripts =

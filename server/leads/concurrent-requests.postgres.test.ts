@@ -19,7 +19,7 @@ afterEach(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-/** A replica that sends receipts, so that requests compete for everything that can be locked. */
+/** A replica that sends receipts, so that requests compete for every kind of lock. */
 const replica = (db: Database) =>
   createSubmitLead({
     ...site.inboxDeps,
@@ -40,7 +40,7 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
   const replicas = [replica(site.db), replica(other)]
   const submissions = Array.from({ length: 96 }, (_, index) => {
     const request = sampleRequest({ message: `${index % 4}`, email: `${index % 3}@example.com` })
-    // The same content must have the same key.
+    // Requests with the same key must have the same content: otherwise, they would conflict.
     const idempotencyKey = index % 5 === 0 ? `${index % 4} ${index % 3}` : null
     return replicas[index % 2]?.(request, { client: `${index % 7}`, idempotencyKey })
   })

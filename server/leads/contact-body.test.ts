@@ -10,7 +10,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads } = contactTools(site)
 
-test('invalid input gets a 400 that lists every invalid field in form order', async () => {
+test('invalid input gets a 400 that lists every invalid field, in the order of the form', async () => {
   const response = await post({
     firstName: ' ',
     email: 'nobody',

@@ -20,7 +20,7 @@ test.each([
   [{ Origin: 'https://evil.example' }, 403],
   [{ Origin: 'null' }, 403],
   [{ Origin: 'null', Host: '' }, 403],
-])('a request with %o gets %i', async (headers, status) => {
+])('a request with the headers %o gets a %i', async (headers, status) => {
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
 })
 

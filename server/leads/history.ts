@@ -38,7 +38,7 @@ type Parameters = {
   key: string | null
   hash: string
   client: string
-  /** Null if it's too short to count repeats. */
+  /** Null if the message is too short to count repeats. */
   message: string | null
   email: string
   duplicatesSince: string
@@ -47,7 +47,7 @@ type Parameters = {
   until: string
 }
 
-/** The columns of a query that reads everything at once, because with PostgreSQL, each query is a round trip. */
+/** The columns of a single query for the whole history, because with PostgreSQL, each query is a round trip. */
 function historyColumns(
   db: Pick<Database, 'selectFrom'>,
   asked: Record<keyof Parameters, Expression<string>>,
@@ -64,7 +64,7 @@ function historyColumns(
   const similar = db
     .selectFrom('leads')
     .select(['email', 'message'])
-    // This must be the expression of the index `leads_by_message`: otherwise, the database doesn't use the index.
+    // The left side must match the expression of the index `leads_by_message`, or the database won't use it.
     .where(sql<boolean>`substr(message, 1, 64) = substr(${asked.message}, 1, 64)`)
     .where('created_at', '>', asked.repeatsSince)
     .orderBy('created_at', 'desc')

@@ -40,7 +40,7 @@ test('a notice comes from our address, directs replies to the visitor, and has a
   }
 })
 
-test('text and HTML start with the message, then say who wrote it, then when a reply is due', async () => {
+test('text and HTML start with the message, and then say who wrote it and when a reply is due', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
@@ -54,7 +54,7 @@ test('text and HTML start with the message, then say who wrote it, then when a r
   }
 })
 
-test('text and HTML link to a reply, a call and the inbox', async () => {
+test('text and HTML have links to reply, to call and to open the inbox', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)

@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 // After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
 // while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// How far the clock may go back, and how long the server may be off, without counting as a jump.
+// How far the clock may go back, and how long the server may be off, before this counts as a jump of the clock.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily digest to announce every deletion at least a day in advance.
@@ -51,7 +51,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       (await expired.where(isDelivered(now)).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered(now))
-      // The emails of all remaining leads are being sent right now. Tomorrow's run tries again.
+      // Each remaining lead has an email that is being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -101,7 +101,7 @@ const isDelivered = (now: Date) => sql<boolean>`not exists
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))
     or (kind = 'webhook' and state in ('queued', 'sending') and queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()})))`
 
-/** Whether the last run was a day ago, or RETENTION_DAYS has changed or the clock was set back since then. */
+/** Whether the last run was at least a day ago, or RETENTION_DAYS has changed or the clock was set back since then. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS

@@ -11,7 +11,7 @@ const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
 /**
- * The messages that are marked as spam if they are sent this `way`. `judged` has the verdicts of filters that have not
+ * The messages that are marked as spam if they are sent this `way`. Each verdict in `judged` is that of a filter that hasn't
  * learned messages of the same kind.
  */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {

@@ -21,7 +21,7 @@ test('a plain request scores zero', () => {
 
 test.each<[string, Partial<Clues>, string]>([
   ['a filled honeypot', { isHoneypotFilled: true }, plain],
-  ['autofill speed', { formAgeMs: 200 }, plain],
+  ['a form sent as fast as autofill', { formAgeMs: 200 }, plain],
   ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
   ['no time token', { formAgeMs: undefined }, plain],
   ['a message that many others sent', { repeats: 50 }, plain],

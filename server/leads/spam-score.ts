@@ -6,7 +6,7 @@ import type { WordVerdict } from './spam/word-filter.ts'
 
 /**
  * A request with this score or more is a suspect. Words that are typical of offers, or that mix alphabets, can reach it
- * alone. The other signals can't, because they can have innocent causes.
+ * by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM

@@ -39,7 +39,7 @@ const stored = async () => ({
     .execute(),
 })
 
-test('a lead is stored with its emails, in order, and counts toward the limit of its client', async () => {
+test('a lead is stored, its emails are queued in the given order, and it counts toward the limit of its client', async () => {
   expect(await storeLeads(site.db, [toEntry(newLead({}))])).toEqual([])
 
   const at = site.clock.now.toISOString()

@@ -11,8 +11,8 @@ import type { NewLead } from './lead-store.ts'
 export type Entry = { lead: NewLead; client: string; emails: NewEmail[] }
 
 /**
- * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips those whose reference is
- * already in use, and returns them.
+ * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips leads whose reference is
+ * already in use, and returns their entries.
  */
 export async function storeLeads(db: Database, entries: readonly Entry[]): Promise<Entry[]> {
   if (entries.length === 0) return []

@@ -53,7 +53,7 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('for any response times, the next steps in a receipt are in order, and none is in the past', () => {
+test('for any response times, the next steps in a receipt are in chronological order, and none is in the past', () => {
   const amount = integer({ min: 1, max: 20 })
   assert(
     property(

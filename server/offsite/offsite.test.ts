@@ -10,7 +10,7 @@ import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// Each restic call derives a key, which is intentionally slow.
+// The tests are slow, because each restic call derives a key, which restic makes slow on purpose.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000

@@ -46,7 +46,7 @@ export async function hasSuspectsSince(
   const suspect = await db
     .selectFrom('outbox')
     .select('id')
-    // This must be the condition of the index `outbox_suspects`: otherwise, SQLite doesn't use the index.
+    // This must match the condition of the index `outbox_suspects`, or SQLite won't use it.
     .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
     .where('queued_at', '>', since.toISOString())
     .where('queued_at', '<=', now.toISOString())

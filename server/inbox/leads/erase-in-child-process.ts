@@ -6,7 +6,7 @@ import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
 // How long the request waits for the erasure: less than the minute that a response may take. An erasure can take longer,
-// because it waits up to two minutes for an email that is being sent.
+// because it waits for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024

@@ -110,7 +110,7 @@ test('the right code works on the fifth try', async () => {
   expect((await redeem(code)).status).toBe(200)
 })
 
-test('in another browser, such as a mail scanner, a code signs nobody in and stays valid', async () => {
+test("in another browser, such as a mail scanner's, a code signs nobody in and stays valid", async () => {
   await ask()
   const code = await newestCode(site)
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
@@ -184,7 +184,7 @@ test.each([
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
-])('%j is not an address: the response explains it, and nothing is stored or sent', async (body) => {
+])('%j is not an address: the response shows an example, and nothing is stored or sent', async (body) => {
   const response = await browser.post('/sign-in', body)
 
   const hint = 'Type your email address, like name@example.com.'

@@ -89,7 +89,7 @@ test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
   for (const message of carpets) {
     const { id: lead_id } = await read(await send(message))
-    // An owner has opened it, but not judged it.
+    // An event without a verdict: an owner has only opened the lead.
     const seen = { lead_id, at: site.clock.now.toISOString(), who: anna, what: 'seen' as const }
     await site.db.insertInto('lead_events').values(seen).execute()
   }

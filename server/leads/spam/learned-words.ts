@@ -101,7 +101,7 @@ export function createLearnedWords({ db, samples, log }: Deps) {
     learned = next
   }
 
-  /** Learns if owners have judged or erased leads since the last call. */
+  /** Learns again if owners have judged, answered or erased leads since the last call. */
   async function refresh() {
     const { rows } = await selectChanges(db, {})
     const changes = rows

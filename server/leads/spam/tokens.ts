@@ -8,14 +8,14 @@ const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
 const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
 
-// These can't be words of a message, because `fold` turns all letters into lowercase.
+// No message contains these as words, because `fold` turns all letters into lowercase.
 const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
  * Returns a message's words, and all sequences of two or three of them; the start of a sentence counts as a word. All links
- * are the same word, and so are all addresses and all numbers. In languages without spaces, each pair of characters is a
- * word.
+ * count as the same word, and so do all addresses and all numbers. In languages without spaces, each pair of characters
+ * counts as a word.
  */
 export function tokensOf(message: string): Set<string> {
   // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.

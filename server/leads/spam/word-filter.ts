@@ -4,7 +4,7 @@ export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
  * `evidence` says how much a message looks like spam, as the logarithm of the odds. If it is below zero, the message looks
- * honest. `words` are the reasons.
+ * honest. `words` are the reasons to show to an owner.
  */
 export type WordVerdict = { evidence: number; words: string[] }
 
@@ -25,7 +25,7 @@ const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
-/** Counts a message, given by its tokens, `weight` times. */
+/** Counts the tokens of a message, `weight` times. */
 export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: boolean, weight = 1) {
   const index = isSpam ? 0 : 1
   counts.messages[index] += weight

@@ -3,7 +3,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { requireHost } from './passkey-host.ts'
 
 /**
- * The signature algorithms EdDSA, ES256 and RS256, as numbers of the COSE standard. By default, the library would also
+ * The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would also
  * offer algorithms that are still experimental in Node.js.
  */
 export const ALGORITHMS = [-8, -7, -257]
@@ -45,8 +45,8 @@ export async function verifyRegistration(
 }
 
 /**
- * Throws if there is an attestation certificate. We don't ask for any, so browsers send none. If an attacker sent one, the
- * library would fetch a revocation list from whatever address the certificate names.
+ * Throws if the response contains an attestation certificate. We don't ask for one, so browsers send none. If an attacker
+ * sent one, the library would fetch a revocation list from whatever address the certificate names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
