@@ -104,7 +104,7 @@ test('an email that was sent but could not be recorded as sent stays leased', as
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
 })
 
-// The PostgreSQL pool has its own timers.
+// Skipped on PostgreSQL, because its connection pool has timers of its own.
 test.skipIf(isOnPostgres)('no timers are left after sending', async () => {
   const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = active()

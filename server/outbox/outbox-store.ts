@@ -12,7 +12,7 @@ export const LEASE_MS = 2 * 60 * 1000
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// The server schedules no more than this at startup; polling finds the rest.
+// How many due times the server schedules at startup, at most; polling finds the rest.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
@@ -96,7 +96,7 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
   db.insertInto('outbox_attempts').values(attempt),
 )
 
-// `markSent` and `setClaim` also match the Message-ID, because SQLite reuses the ids of erased rows.
+// The statements below also match the Message-ID, because SQLite reuses the ids of erased rows.
 const markSent = prepared(
   (db, { id, messageId, sentAt }: Pick<Job, 'id' | 'messageId'> & { sentAt: string }) =>
     db
@@ -184,7 +184,7 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      // Deletes the email with its code, which must not end up in a backup.
+      // Deletes a sign-in email, because its code must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
         return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {
@@ -235,14 +235,14 @@ export function createOutboxStore(
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
     withdraw: (job: Job) => write(async (transaction) => void (await deleteClaim(transaction, job))),
 
-    /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
+    /** Records that our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'the server stopped before it got a reply' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /** When the emails of the next minute are due: answers that can still be undone, and retries. */
+    /** The due times within the next minute, of answers that can still be undone and of retries. */
     async dueSoon(now: Date): Promise<Date[]> {
       const rows = await db
         .selectFrom('outbox')

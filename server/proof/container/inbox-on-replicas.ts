@@ -71,7 +71,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     const count = () => stream?.events.filter((event) => event === streamEvents.change).length ?? 0
     let seen = count()
     const { reference, statuses } = await client.post(await addressOf(id))
-    expectThat(reference !== undefined, `a visitor gets ${statuses}`)
+    expectThat(reference !== undefined, `the response to the visitor is ${statuses}`)
     const isListed = async () =>
       (await call<LeadPage>('/leads?view=all')).leads.some((lead) => lead.reference === reference)
     return waitUntil('the lead is in the list', async () => {

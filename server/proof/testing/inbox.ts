@@ -25,7 +25,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
   const emails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
-    // The server would warn about its self-signed certificate, which some tests use.
+    // Without this, the server would warn about its self-signed certificate, which some tests use.
     logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
