@@ -48,7 +48,7 @@ test('the lease on an email ends after two minutes or at a restart, and an inter
   site.advanceClock(1)
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
-  // On PostgreSQL, the lease may belong to another replica.
+  // On PostgreSQL, `releaseAll` does nothing, because the lease may belong to another replica.
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
 })
 

@@ -8,11 +8,11 @@ import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// The longest retry delay is 2 h + 20%. A later due time comes from a wrong clock.
+// A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h + 20%.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// How many due times the server schedules at startup, at most; polling finds the rest.
+// At startup, the server schedules at most this many due times; polling finds the rest.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
@@ -147,7 +147,9 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 /** Called in the transaction that records that an email has failed for good, for example to reopen its lead. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
-/** The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`. */
+/**
+ * The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`.
+ */
 export function createOutboxStore(
   db: Database,
   write: Write,
@@ -155,7 +157,7 @@ export function createOutboxStore(
   onGivenUp: OnGivenUp = async () => {},
   webhookHost?: string,
 ) {
-  /** Readdresses an email to the owner, or a post, if the settings have changed. The delivery log keeps the former address. */
+  /** If the settings have changed, readdresses an email to the owner, or a post. The delivery log keeps the old address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const recipients = job.kind === 'webhook' ? [webhookHost ?? job.recipient] : mailTo
     const [recipient = job.recipient] = recipients
@@ -192,7 +194,7 @@ export function createOutboxStore(
         at: at.toISOString(),
         outcome,
         smtp_code: reply.smtpCode,
-        // PostgreSQL doesn't accept NUL in text.
+        // Replaces NUL, because PostgreSQL doesn't accept it in text.
         response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
       if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)

@@ -23,7 +23,7 @@ const ALARM_DELAY_MS = 50
 const STOP_GRACE_MS = 2_000
 
 type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
-  /** If true, claims no emails: they stay queued. */
+  /** If true, the worker claims no emails: they stay queued. */
   isHeld?: boolean
   /** Posts a lead to the webhook. Without it, posts stay queued. */
   postLead?: Deliver | undefined
@@ -139,7 +139,7 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
 
     async start() {
       await outbox.releaseAll(now())
-      // A restart may have fixed what made posts fail.
+      // Retry failed posts, because a restart may have fixed what made them fail.
       if (webhook) await outbox.retryPosts(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()

@@ -14,7 +14,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     DATA_DIR: dataDir.path,
     // Lets each post come from a different address.
     TRUST_PROXY: '1',
-    // Too high to apply, because we don't measure the limit.
+    // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
     // As in the Docker image.
     MALLOC_ARENA_MAX: '1',

@@ -10,7 +10,7 @@ import type { openCompose } from './compose.ts'
 import { expectThat } from './prove.ts'
 
 const SHOWN_MS = 1000
-// The balancer may first try the replica that is gone.
+// This is longer, because the balancer may first try the replica that is gone.
 const SHOWN_AFTER_LOSS_MS = 6000
 const START_MS = 60_000
 const NOTICED_MS = 2000

@@ -18,8 +18,8 @@ type Behavior = Pick<
 >
 
 /**
- * A real SMTP server on a free or given port. It keeps the bytes of every email. The name has nothing to do with
- * the owner's inbox page.
+ * A real SMTP server on a free or given port. It keeps the bytes of every email. It isn't related to the
+ * owner's inbox page.
  */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const emails: Buffer[] = []

@@ -85,7 +85,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
   const programs = await startReplicas(harness, REPLICAS)
-  // A replica may be killed while another one is still starting.
+  // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
   const load = visitAll(
