@@ -12,7 +12,7 @@ const providers = [
 ]
 // Real domains that look like misspelled providers.
 const lookalikes = ['mail.com', 'cloud.com', 'gail.com']
-// None of these is a top-level domain.
+// None of these endings is a real top-level domain.
 const misspelledEndings = {
   com: /\.(con|cpm|cim|cmo|ocm|vom|xom|c0m|comm|coom|ccom|coma)$/,
   net: /\.(met|ney|nte|ent|nett)$/,
@@ -49,8 +49,8 @@ const isTypoOf = (provider: string, typed: string) =>
   !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
 
 /**
- * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is not
- * a typo: email.com, ymail.com and wahoo.com are real domains.
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. Returns false if the first letter
+ * is wrong, because email.com, ymail.com and wahoo.com are real domains.
  */
 function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0

@@ -59,7 +59,7 @@ test('while two batches run, other items wait for the next batch', async () => {
   expect(batches[2]).toEqual(['f1'])
 })
 
-test('items with a common key run one after another, in their order', async () => {
+test('items with a common key run one after another, oldest first', async () => {
   const add = createAdd()
   const results = Promise.all(['a1', 'a2', 'b1', 'a3', ' 1', ' 2'].map(add))
   await nextTurn()
@@ -104,7 +104,7 @@ test('if the database is unavailable, a batch fails without another try', async 
   expect(batches).toHaveLength(1)
 })
 
-test('an item that waits too long fails instead of running after the visitor gave up', async () => {
+test('an item that waits too long fails instead of running after the visitor has given up', async () => {
   const add = createAdd()
   const first = add('a1')
   const second = add('a2')

@@ -58,7 +58,7 @@ export async function planEmails(
 }
 
 /**
- * Whether the owners get a notice about one more suspected spam. In a flood of it, most requests appear only in the
+ * Whether the owners get a notice about a lead that looks like spam. In a flood of spam, most of it appears only in the
  * digest, to stay within the mail server's daily quota.
  */
 async function maySendSuspect(db: Database, now: Date, queued: readonly NewEmail[]): Promise<boolean> {

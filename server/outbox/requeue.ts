@@ -69,7 +69,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /**
- * Makes emails that are waiting for a retry due now. They keep their retry schedule. Excludes answers that can still be
+ * Makes emails due now if they are waiting for a retry. They keep their retry schedule. Excludes answers that can still be
  * undone, because they have not been tried yet. Returns their number.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {

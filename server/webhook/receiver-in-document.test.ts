@@ -45,7 +45,7 @@ test('the receiver in webhook.md ignores unsigned leads, repeated leads, and sus
 async function startReceiver(code: string) {
   const folder = mkdtempSync(join(tmpdir(), 'website-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  // The module type that `npm init` sets.
+  // The receiver must also run with the module type that `npm init` sets.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
   writeFileSync(join(folder, fileName), code)
   const port = await freePort()

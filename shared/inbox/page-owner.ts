@@ -1,5 +1,5 @@
 /**
- * The header of requests that change something: the owner for whom the page was opened, percent-encoded. The server refuses
- * the request if another owner has signed in since.
+ * The name of a header that says for which owner the page was opened, percent-encoded. Requests that change something have
+ * it, so that the server can refuse them if another owner has signed in since.
  */
 export const PAGE_OWNER = 'X-Page-Owner'

@@ -10,9 +10,9 @@ export type Arrival = { longestMs: number }
 export type Departure = { stored: number; rate: number }
 
 /**
- * After a message with the settings, each message starts posting over several connections, or stops it. The answer to a
- * start comes once every connection has a response, and says how long that took. The answer to a stop has the number and
- * rate of stored leads.
+ * The first message contains the settings. Of the next messages, each one starts posting over several connections or, if
+ * posting is in progress, stops it. The answer to a start comes once every connection has received a response, and says how
+ * long that took. The answer to a stop contains the number and rate of stored leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)

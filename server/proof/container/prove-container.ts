@@ -50,7 +50,7 @@ async function start(): Promise<number> {
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
 }
 
-/** Whether the lead's email has been written to a file. No mail server is configured. */
+/** Whether the lead's email has been written to a file. Without a mail server, that's how the program sends it. */
 const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
 

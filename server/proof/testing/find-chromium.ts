@@ -44,5 +44,7 @@ function install(): string {
     )
   const path = findOnPath(...names) ?? downloaded()
   if (path) return path
-  throw new Error('Chromium cannot be installed here. Install it yourself and set CHROMIUM_PATH.')
+  throw new Error(
+    'Chromium could not be installed automatically. Install it yourself, and set CHROMIUM_PATH to its path.',
+  )
 }

@@ -46,24 +46,24 @@ export async function* crowd(): AsyncIterable<Row> {
     target: { atLeast: 0.4 },
   }
   yield {
-    figure: "that visitor's POST, p99",
+    figure: "the additional visitor's POST, p99",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ posts }) => posts)),
     target: { atMost: 250 },
   }
   yield {
-    figure: "that visitor's GET /, p99",
+    figure: "the additional visitor's GET /, p99",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ gets }) => gets)),
     target: { atMost: 50 },
   }
   yield {
-    figure: 'first response of 64 visitors who arrive together, the last of them',
+    figure: 'time until 64 visitors who arrive together all have a response',
     unit: 'ms',
     ours: median(rounds.map(({ longestMs }) => longestMs)),
   }
   yield {
-    figure: "that visitor's GET /, p99, at a bare node:http server with the same crowd",
+    figure: "the additional visitor's GET /, p99, at a bare node:http server with the same crowd",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ control }) => control.gets)),
   }

@@ -53,7 +53,7 @@ const peers: Peer[] = [
   },
 ]
 
-/** Compares the program with the frameworks that people choose for such a site, each with its usual production settings. */
+/** Compares the program with sites built on common frameworks, each with its usual production settings. */
 export async function* measure(): AsyncIterable<Row> {
   if (!installPeers()) {
     process.stderr.write(
@@ -175,6 +175,6 @@ async function timeStart(open: () => Promise<Running>, page: string) {
   await using program = await open()
   const response = await fetch(`${program.ready.url}/${page}`)
   await response.text()
-  if (!response.ok) throw new Error(`The first page got ${response.status}.`)
+  if (!response.ok) throw new Error(`The response to the first request is ${response.status}.`)
   return { ms: performance.now() - startedAt }
 }

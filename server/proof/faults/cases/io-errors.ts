@@ -30,7 +30,7 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
         const program = await harness.start()
         await harness.client.post(program.url)
         await harness.drain(program.url)
-        // Otherwise, the error could hit the indexing instead of the request.
+        // Wait, because otherwise the error could hit the indexing instead of the request.
         await waitUntil('the search index is complete', () => harness.query((stored) => stored.isIndexed()))
         const tracer = await injectInto(
           program.pid,

@@ -18,7 +18,7 @@ const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
 const SHORT_KILLS = 1
-// This is long because, even without locks, two replicas claim the same email only by chance.
+// This is long because, even without locks, two replicas rarely claim the same email.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
 // A replica's lease on an email lasts 2 minutes. After that, another replica has to find the email (it polls every 5 s) and
@@ -85,7 +85,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
   const programs = await startReplicas(harness, REPLICAS)
-  // A replica may be killed while another one is still starting.
+  // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
   const load = visitAll(

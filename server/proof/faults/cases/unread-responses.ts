@@ -94,7 +94,7 @@ async function open({ port }: Program): Promise<Socket> {
 
 /** Resets the program's peak memory and returns its current memory, in MB. */
 function startPeak({ pid }: Program): number {
-  // https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
+  // Writing 5 resets the peak: https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return peakOf(pid)
 }
