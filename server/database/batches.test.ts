@@ -20,19 +20,20 @@ const createAdd = () =>
         ends.push((error) => (error ? reject(error) : resolve(items.map((item) => `${item} done`))))
       }),
     (item) => (item.startsWith(' ') ? [] : [item.slice(0, 1)]),
+    { running: 2, items: 64 },
   )
 
+const idle = async () => {
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
+}
+
 async function endAll() {
-  while (ends.length > 0) {
-    ends.shift()?.()
-    await nextTurn()
-  }
+  for (await idle(); ends.length > 0; await idle()) ends.shift()?.()
 }
 
 test('items that arrive together run as one batch, and each gets its own result', async () => {
   const add = createAdd()
   const results = Promise.all(['a1', 'b1', 'c1'].map(add))
-  await nextTurn()
   await endAll()
 
   expect(await results).toEqual(['a1 done', 'b1 done', 'c1 done'])
@@ -41,29 +42,24 @@ test('items that arrive together run as one batch, and each gets its own result'
 
 test('while two batches run, other items wait for the next batch', async () => {
   const add = createAdd()
-  const results = ['a1', 'b1', 'c1', 'd1'].map(async (item) => {
-    const result = add(item)
-    await nextTurn()
-    return result
-  })
-  for (const item of ['e1', 'f1']) {
-    await nextTurn()
+  const results = ['a1', 'b1'].map(add)
+  for (const item of ['c1', 'd1']) {
+    await idle()
     results.push(add(item))
   }
-  await nextTurn()
+  await idle()
   const running = [...batches]
   await endAll()
   await Promise.all(results)
 
-  expect(running).toEqual([['a1', 'b1', 'c1', 'd1'], ['e1']])
-  expect(batches[2]).toEqual(['f1'])
+  expect(running).toEqual([['a1', 'b1'], ['c1']])
+  expect(batches[2]).toEqual(['d1'])
 })
 
 test('items with a common key run one after another, oldest first', async () => {
   const add = createAdd()
   const results = Promise.all(['a1', 'a2', 'b1', 'a3', ' 1', ' 2'].map(add))
-  await nextTurn()
-  await nextTurn()
+  await idle()
   const running = [...batches]
   await endAll()
   await results
@@ -75,7 +71,6 @@ test('items with a common key run one after another, oldest first', async () => 
 test('a batch has at most 64 items', async () => {
   const add = createAdd()
   const results = Promise.all(Array.from({ length: 100 }, (_, index) => add(` ${index}`)))
-  await nextTurn()
   await endAll()
   await results
 
@@ -87,7 +82,7 @@ test('if the data of one item makes a batch fail, only that item fails', async (
     if (items.includes('bad')) throw new Error('bad data')
     return items
   })
-  const add = createBatches(run, () => [])
+  const add = createBatches(run, () => [], { running: 1, items: 64 })
 
   const outcomes = await Promise.allSettled(['1', 'bad', '2'].map(add))
 
@@ -97,7 +92,7 @@ test('if the data of one item makes a batch fail, only that item fails', async (
 test('if the database is unavailable, a batch fails without another try', async () => {
   const add = createAdd()
   const outcomes = Promise.allSettled(['a1', 'b1'].map(add))
-  await nextTurn()
+  await idle()
   ends[0]?.(new StorageUnavailable(new Error('gone')))
 
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -108,7 +103,7 @@ test('an item that waits too long fails instead of running after the visitor has
   const add = createAdd()
   const first = add('a1')
   const second = add('a2')
-  await nextTurn()
+  await idle()
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_100)
   await endAll()
 

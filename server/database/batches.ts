@@ -1,11 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStorageError, StorageUnavailable } from './storage-error.ts'
 
-// While one batch waits for the database, the next one is sent. More would only make the batches smaller.
-const MAX_RUNNING = 2
-const MAX_ITEMS = 64
+// Node accepts only one connection per turn of the event loop, and a batch makes a turn long. While more items keep
+// arriving, a batch waits up to this long, so that visitors can connect during short turns.
+const GATHER_MS = 20
 // After waiting this long, an item fails, because the visitor's page gives up after 10 s.
 const MAX_WAIT_MS = 3_000
+
+export type Limits = {
+  /** While a batch waits for PostgreSQL, another can be sent. */
+  running: number
+  items: number
+}
 
 type Waiting<Item, Result> = {
   item: Item
@@ -22,6 +28,7 @@ type Waiting<Item, Result> = {
 export function createBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   keysOf: (item: Item) => readonly string[],
+  limits: Limits,
 ) {
   type Call = Waiting<Item, Result>
   let waiting: Call[] = []
@@ -30,14 +37,25 @@ export function createBatches<Item, Result>(
 
   async function runBatches() {
     running++
-    await nextTurn()
+    await gather()
     for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
       const keys = batch.flatMap(({ keys }) => keys)
       for (const key of keys) runningKeys.add(key)
       await runBatch(batch)
       for (const key of keys) runningKeys.delete(key)
+      await gather()
     }
     running--
+  }
+
+  /** Waits one turn of the event loop, and more while each brings another item. */
+  async function gather() {
+    const until = performance.now() + GATHER_MS
+    let count = 0
+    do {
+      count = waiting.length
+      await nextTurn()
+    } while (waiting.length > count && performance.now() < until)
   }
 
   /** Takes the oldest calls from the queue. A call that has to wait for a key keeps its place among the calls with that key. */
@@ -48,7 +66,7 @@ export function createBatches<Item, Result>(
     const tooOld = performance.now() - MAX_WAIT_MS
     for (const call of waiting) {
       if (call.since < tooOld) call.reject(new StorageUnavailable(new Error('too many requests are waiting')))
-      else if (taken.length < MAX_ITEMS && call.keys.every((key) => !keys.has(key))) taken.push(call)
+      else if (taken.length < limits.items && call.keys.every((key) => !keys.has(key))) taken.push(call)
       else left.push(call)
       for (const key of call.keys) keys.add(key)
     }
@@ -69,6 +87,6 @@ export function createBatches<Item, Result>(
   return (item: Item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, keys: keysOf(item), since: performance.now(), resolve, reject })
-      if (running < MAX_RUNNING) runBatches()
+      if (running < limits.running) runBatches()
     })
 }

@@ -18,7 +18,7 @@ export const CLOCKS_AGREE_MS = 2000
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
+const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
   db.insertInto('accepted_requests').values(accepted),
 )
 

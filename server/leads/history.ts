@@ -1,6 +1,6 @@
-import { type Expression, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { isShared } from '../database/differences.ts'
+import { jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import { acceptedBy, CLOCKS_AGREE_MS, type Spent } from './accepted-requests.ts'
@@ -34,45 +34,53 @@ export type History = {
   otherSenders: number
 }
 
-type Parameters = {
-  key: string | null
-  hash: string
-  client: string
-  /** Null if the message is too short to count repeats. */
-  message: string | null
-  email: string
-  duplicatesSince: string
-  windowStart: string
-  repeatsSince: string
-  until: string
-}
+/** What a query needs of each request. `message` is null if it is too short to count repeats. */
+const parameterTypes = {
+  key: 'text',
+  hash: 'text',
+  client: 'text',
+  message: 'text',
+  email: 'text',
+  duplicatesSince: 'text',
+  windowStart: 'text',
+  repeatsSince: 'text',
+  until: 'text',
+} as const
+type Parameters = Record<keyof typeof parameterTypes, string | null>
 
-/** The columns of a single query for the whole history, because with PostgreSQL, each query is a round trip. */
-function historyColumns(
-  db: Pick<Database, 'selectFrom'>,
-  asked: Record<keyof Parameters, Expression<string>>,
-) {
-  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', asked.key)
+// A single query for all requests, because with PostgreSQL, each query is a round trip.
+const selectHistories = prepared((db, { requests }: { requests: string }) =>
+  db.selectFrom(jsonRows(db, requests, parameterTypes).as('asked')).select(historyColumns(db)),
+)
+
+/** The columns of the query, whose table is `asked`. */
+function historyColumns(db: Database) {
+  const asked = (name: keyof Parameters) => sql.ref<string>(`asked.${name}`)
+  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', asked('key'))
   const sameContent = db
     .selectFrom('leads')
-    .where('content_hash', '=', asked.hash)
-    .where('created_at', '>', asked.duplicatesSince)
-    .where('created_at', '<=', asked.until)
+    .where('content_hash', '=', asked('hash'))
+    .where('created_at', '>', asked('duplicatesSince'))
+    .where('created_at', '<=', asked('until'))
     .orderBy('created_at', 'desc')
     .limit(sql.lit(1))
-  const accepted = acceptedBy(db, { client: asked.client, from: asked.windowStart, until: asked.until })
+  const accepted = acceptedBy(db, {
+    client: asked('client'),
+    from: asked('windowStart'),
+    until: asked('until'),
+  })
   const similar = db
     .selectFrom('leads')
     .select(['email', 'message'])
     // The left side must match the expression of the index `leads_by_message`, or the database won't use it.
-    .where(sql<boolean>`substr(message, 1, 64) = substr(${asked.message}, 1, 64)`)
-    .where('created_at', '>', asked.repeatsSince)
+    .where(sql<boolean>`substr(message, 1, 64) = substr(${asked('message')}, 1, 64)`)
+    .where('created_at', '>', asked('repeatsSince'))
     .orderBy('created_at', 'desc')
     .limit(sql.lit(MAX_REPEATS_READ))
   const otherSenders = db
     .selectFrom(similar.as('similar'))
-    .where('similar.message', '=', asked.message)
-    .where('similar.email', '<>', asked.email)
+    .where('similar.message', '=', asked('message'))
+    .where('similar.email', '<>', asked('email'))
   return [
     sameKey.select('reference').as('keyReference'),
     sameKey.select('content_hash').as('keyHash'),
@@ -84,49 +92,6 @@ function historyColumns(
       .as('otherSenders'),
   ] as const
 }
-
-const parameterNames = [
-  'key',
-  'hash',
-  'client',
-  'message',
-  'email',
-  'duplicatesSince',
-  'windowStart',
-  'repeatsSince',
-  'until',
-] as const satisfies (keyof Parameters)[]
-
-const mapNames = <Value>(toValue: (name: keyof Parameters) => Value) =>
-  Object.fromEntries(parameterNames.map((name) => [name, toValue(name)])) as Record<keyof Parameters, Value>
-
-// Without the cast, SQLite would prepare a query with `order by` again for each value, and preparing takes ten times as long
-// as running the query.
-const selectOne = prepared((db, asked: Parameters) =>
-  db.selectNoFrom(
-    historyColumns(
-      db,
-      mapNames((name) => sql<string>`cast(${asked[name]} as text)`),
-    ),
-  ),
-)
-
-// Only for PostgreSQL. `n` keeps the order of the requests.
-const selectMany = prepared((db, { requests }: { requests: string }) =>
-  db
-    .selectFrom(
-      sql`json_to_recordset(cast(${requests} as json))`.as<'asked'>(
-        sql`asked (n integer, ${sql.join(parameterNames.map((name) => sql`${sql.id(name)} text`))})`,
-      ),
-    )
-    .select(
-      historyColumns(
-        db,
-        mapNames((name) => sql<string>`${sql.ref(`asked.${name}`)}`),
-      ),
-    )
-    .orderBy(sql`asked.n`),
-)
 
 /** Reads, for each new request, the earlier requests that decide what happens to it. */
 export async function readHistories<Request extends Asked>(
@@ -148,14 +113,11 @@ export async function readHistories<Request extends Asked>(
       until: later(CLOCKS_AGREE_MS),
     }),
   )
-  const rows = isShared(db)
-    ? (await selectMany(db, { requests: JSON.stringify(parameters.map((asked, n) => ({ n, ...asked }))) }))
-        .rows
-    : (await Promise.all(parameters.map((asked) => selectOne(db, asked)))).flatMap(({ rows }) => rows)
+  const { rows } = await selectHistories(db, { requests: JSON.stringify(parameters) })
   return requests.map((request, index) => [request, toHistory(rows[index])])
 }
 
-type Row = Awaited<ReturnType<typeof selectOne>>['rows'][number]
+type Row = Awaited<ReturnType<typeof selectHistories>>['rows'][number]
 
 const toHistory = (row: Row | undefined): History => {
   const { keyReference, keyHash, contentReference, used, oldest, otherSenders } = row ?? {}

@@ -1,112 +1,99 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import { columnNames, columnsOf, jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { emailColumns, enqueue, toEmailRow } from '../outbox/enqueue.ts'
-import { insertAccepted } from './accepted-requests.ts'
+import { emailColumns, emailRows, emailsInsert } from '../outbox/enqueue.ts'
 import type { NewLead } from './lead-store.ts'
 
 /** A new lead, the client whose limit it counts toward, and its emails. */
 export type Entry = { lead: NewLead; client: string; emails: NewEmail[] }
 
 /**
- * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips leads whose reference is
- * already in use, and returns their entries.
+ * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips those whose reference is
+ * already in use, and returns them.
  */
 export async function storeLeads(db: Database, entries: readonly Entry[]): Promise<Entry[]> {
   if (entries.length === 0) return []
-  if (isShared(db)) return storeTogether(db, entries)
-  const skipped: Entry[] = []
-  for (const entry of entries) if (!(await storeOne(db, entry))) skipped.push(entry)
-  return skipped
+  const rows = toJson(entries)
+  const insert = isShared(db) ? insertTogether : insertLeads
+  const stored = new Set((await insert(db, rows)).rows.map(({ id }) => id))
+  const isStored = ({ lead }: Entry) => stored.has(lead.id)
+  if (!isShared(db)) {
+    const storedRows = stored.size === entries.length ? rows : toJson(entries.filter(isStored))
+    await insertAccepted(db, storedRows)
+    await insertEmails(db, storedRows)
+  }
+  return entries.filter((entry) => !isStored(entry))
 }
 
-async function storeOne(db: Database, { lead, client, emails }: Entry): Promise<boolean> {
-  const { numAffectedRows } = await insertLead(db, toRow(lead))
-  if (numAffectedRows === 0n) return false
-  await insertAccepted(db, { client, at: lead.createdAt.toISOString() })
-  await enqueue(db, emails, lead.createdAt)
-  return true
-}
+/** The rows to insert, as JSON arrays. */
+type Rows = { leads: string; accepted: string; emails: string }
 
-async function storeTogether(db: Database, entries: readonly Entry[]): Promise<Entry[]> {
-  const { rows } = await insertAll(db, {
-    leads: JSON.stringify(entries.map(({ lead, client }) => ({ ...toRow(lead), client }))),
-    emails: JSON.stringify(
-      entries.flatMap(({ lead, emails }) => emails.map((email) => toEmailRow(email, lead.createdAt))),
-    ),
-  })
-  const stored = new Set(rows.map(({ id }) => id))
-  return entries.filter(({ lead }) => !stored.has(lead.id))
-}
+const toJson = (entries: readonly Entry[]): Rows => ({
+  leads: JSON.stringify(entries.map(({ lead }) => toRow(lead))),
+  accepted: JSON.stringify(
+    entries.map(({ lead, client }) => ({ lead_id: lead.id, client, at: lead.createdAt.toISOString() })),
+  ),
+  emails: JSON.stringify(entries.flatMap(({ lead, emails }) => emailRows(emails, lead.createdAt))),
+})
+type Insert = Pick<Database, 'insertInto'>
 
-const insertLead = prepared((db, lead: LeadRow) =>
-  db
+const leadsInsert = (query: Insert, rows: RawBuilder<unknown>) =>
+  query
     .insertInto('leads')
-    .values(lead)
-    .onConflict((conflict) => conflict.column('reference').doNothing()),
+    .columns(columnsOf(leadColumns))
+    // SQLite needs the condition, or it takes the conflict clause for part of a join.
+    .expression(sql`select ${columnNames(leadColumns)} from ${rows} as lead where true`)
+    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .returning('id')
+
+const acceptedInsert = (query: Insert, rows: RawBuilder<unknown>, condition = sql`true`) =>
+  query
+    .insertInto('accepted_requests')
+    .columns(['client', 'at'])
+    .expression(sql`select client, at from ${rows} as accepted where ${condition}`)
+
+const insertLeads = prepared((db, { leads }: Rows) => leadsInsert(db, jsonRows(db, leads, leadColumns)))
+const insertAccepted = prepared((db, { accepted }: Rows) =>
+  acceptedInsert(db, jsonRows(db, accepted, acceptedColumns)),
 )
+const insertEmails = prepared((db, { emails }: Rows) => emailsInsert(db, jsonRows(db, emails, emailColumns)))
 
 // One statement for PostgreSQL, because each one is a round trip. SQLite can't insert into several tables at once.
-const insertAll = prepared((db, { leads, emails }: { leads: string; emails: string }) =>
-  db
-    .with('stored', (query) =>
-      query
-        .insertInto('leads')
-        .columns(leadColumns)
-        .expression(
-          sql`select ${columnList(leadColumns)} from json_populate_recordset(null::leads, cast(${leads} as json))`,
-        )
-        .onConflict((conflict) => conflict.column('reference').doNothing())
-        .returning(['id', 'created_at']),
-    )
-    .with('counted', (query) =>
-      query
-        .insertInto('accepted_requests')
-        .columns(['client', 'at'])
-        .expression(
-          sql`select client, created_at from stored
-            join json_to_recordset(cast(${leads} as json)) as entry (id text, client text) using (id)`,
-        ),
-    )
-    .with('queued', (query) =>
-      query
-        .insertInto('outbox')
-        .columns(emailColumns)
-        .expression(
-          sql`select ${columnList(emailColumns)}
-            from json_populate_recordset(null::outbox, cast(${emails} as json)) with ordinality
-            where lead_id in (select id from stored) order by ordinality`,
-        ),
-    )
+const insertTogether = prepared((db, { leads, accepted, emails }: Rows) => {
+  const isStored = sql`lead_id in (select id from stored)`
+  return db
+    .with('stored', (query) => leadsInsert(query, jsonRows(db, leads, leadColumns)))
+    .with('counted', (query) => acceptedInsert(query, jsonRows(db, accepted, acceptedColumns), isStored))
+    .with('queued', (query) => emailsInsert(query, jsonRows(db, emails, emailColumns), isStored))
     .selectFrom('stored')
-    .select('id'),
-)
+    .select('id')
+})
 
-const columnList = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
-
-const leadColumns = [
-  'id',
-  'reference',
-  'created_at',
-  'first_name',
-  'last_name',
-  'email',
-  'phone',
-  'company',
-  'website',
-  'budget',
-  'message',
-  'idempotency_key',
-  'content_hash',
-  'spam_score',
-  'spam_reasons',
-  'due_at',
-  'sort_key',
-  'source',
-] as const satisfies (keyof Schema['leads'])[]
-type LeadRow = Pick<Insertable<Schema['leads']>, (typeof leadColumns)[number]>
+const leadColumns = {
+  id: 'text',
+  reference: 'text',
+  created_at: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  phone: 'text',
+  company: 'text',
+  website: 'text',
+  budget: 'text',
+  message: 'text',
+  idempotency_key: 'text',
+  content_hash: 'text',
+  spam_score: 'integer',
+  spam_reasons: 'text',
+  due_at: 'text',
+  sort_key: 'text',
+  source: 'text',
+} as const
+type LeadRow = Pick<Insertable<Schema['leads']>, keyof typeof leadColumns>
+const acceptedColumns = { lead_id: 'text', client: 'text', at: 'text' } as const
 
 const toRow = (lead: NewLead): LeadRow => ({
   id: lead.id,

@@ -1,23 +1,24 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { columnNames, columnsOf, jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { type NewEmail, priorities, priorityOf } from './email.ts'
 
-export const emailColumns = [
-  'lead_id',
-  'content',
-  'kind',
-  'recipient',
-  'message_id',
-  'priority',
-  'queued_at',
-  'due_at',
-] as const satisfies (keyof Schema['outbox'])[]
-type EmailRow = Pick<Insertable<Schema['outbox']>, (typeof emailColumns)[number]>
+export const emailColumns = {
+  lead_id: 'text',
+  content: 'json',
+  kind: 'text',
+  recipient: 'text',
+  message_id: 'text',
+  priority: 'integer',
+  queued_at: 'text',
+  due_at: 'text',
+} as const
+type EmailRow = Pick<Insertable<Schema['outbox']>, keyof typeof emailColumns>
 
-export function toEmailRow(email: NewEmail, dueAt: Date): EmailRow {
+export function emailRows(emails: readonly NewEmail[], dueAt: Date): EmailRow[] {
   const at = dueAt.toISOString()
-  return {
+  return emails.map((email) => ({
     lead_id: email.leadId ?? null,
     content: email.content ?? null,
     kind: email.kind,
@@ -26,14 +27,26 @@ export function toEmailRow(email: NewEmail, dueAt: Date): EmailRow {
     priority: priorityOf(email),
     queued_at: at,
     due_at: at,
-  }
+  }))
 }
 
-const insertEmail = prepared((db, email: EmailRow) => db.insertInto('outbox').values(email))
+export const emailsInsert = (
+  query: Pick<Database, 'insertInto'>,
+  rows: RawBuilder<unknown>,
+  condition = sql`true`,
+) =>
+  query
+    .insertInto('outbox')
+    .columns(columnsOf(emailColumns))
+    .expression(sql`select ${columnNames(emailColumns)} from ${rows} as email where ${condition}`)
+
+const insertEmails = prepared((db, { emails }: { emails: string }) =>
+  emailsInsert(db, jsonRows(db, emails, emailColumns)),
+)
 
 /** Queues emails, due at `dueAt`, within the caller's transaction. */
 export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: Date): Promise<void> {
-  for (const email of emails) await insertEmail(db, toEmailRow(email, dueAt))
+  if (emails.length > 0) await insertEmails(db, { emails: JSON.stringify(emailRows(emails, dueAt)) })
 }
 
 /** Whether at least `count` emails about suspected spam were queued between `since` and `now`. */
