@@ -99,7 +99,7 @@ export const MAX_COUNTED = 1_000
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
-  /** Open leads, not counting suspected spam. */
+  /** Open leads, not counting suspected spam and leads whose follow-up date is in the future. */
   waiting: z.number(),
   /** Waiting leads past their promised reply time. */
   late: z.number(),
