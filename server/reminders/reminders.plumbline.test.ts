@@ -166,7 +166,7 @@ test.each([
     '09T15:01',
     'Monday, March 9 at 12:00 PM EDT',
   ],
-])('the reminder of a request on %s follows office hours', async (_when, received, before, after, due) => {
+])('reminders follow office hours after a request on %s', async (_when, received, before, after, due) => {
   at(received)
   await submit()
   at(before)
