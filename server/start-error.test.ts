@@ -76,7 +76,7 @@ test.each([
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 
-test('the description of an error about a port in use says so', async () => {
+test('if the port is in use, the description of the error says so', async () => {
   const server = createServer().listen(0)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   createServer().on('error', resolve).listen(server.address())

@@ -6,7 +6,7 @@ export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024
 
 /**
- * The path of a signed timestamp. The page requests the timestamp when the visitor first touches the form, and submits it
+ * The path that returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it
  * with the form.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'

@@ -91,7 +91,10 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
       )
 }
 
-/** A promise may have no number ("the next workday"). If it has one, the inbox and the emails must use the same number. */
+/**
+ * A promise may have no number ("the next workday"). If it has one, it must be the number that the inbox and the emails
+ * use.
+ */
 function findWrongPromise(
   { quote, emailReply }: Promises,
   { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],

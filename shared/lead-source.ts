@@ -15,7 +15,7 @@ const campaignParameters = [
   'utm_id',
 ] as const
 
-/** The parameters that websites add to a link when it is clicked. */
+/** The parameters that ad networks and social networks add to a link when it is clicked. */
 export const clickParameters = [
   'gclid',
   'gbraid',

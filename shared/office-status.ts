@@ -5,8 +5,8 @@ const MAX_DAYS = 366
 
 /**
  * Whether the office is open, and if not, the day on which it opens next (as midnight UTC) and how many days away that is;
- * undefined if it doesn't open within a year. The page uses this function because it is smaller than promise-clock.ts. It is
- * wrong only if clocks are turned back past the opening time: then the office seems closed until they show that time again.
+ * undefined if it doesn't open within a year. The page uses this function because promise-clock.ts is larger. It is wrong
+ * only if clocks are turned back past the opening time: then the office seems closed until they show that time again.
  */
 export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
   // Swedish dates are in ISO 8601 format.

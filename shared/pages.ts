@@ -1,4 +1,4 @@
-/** The paths of the pages. For any other path, the server sends the 404 page. */
+/** The paths of the public pages. */
 export const pages = { home: '/', privacy: '/privacy' } as const
 
 /**
@@ -7,7 +7,7 @@ export const pages = { home: '/', privacy: '/privacy' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
-/** The element that says when the quote is due. */
+/** The id of the element that says when the quote is due. */
 export const quoteDueId = 'quote-due'
 
 /**

@@ -15,7 +15,7 @@ const leadsToRemind = (db: Database, now: Date) =>
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The IDs of at most `max` leads that need reminders and don't have all `reminders` (one for each owner) yet. */
+/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is one for each owner. */
 export async function findUnreminded(
   db: Database,
   now: Date,
@@ -44,8 +44,8 @@ export async function findUnreminded(
 }
 
 /**
- * Whether the recipient also gets another reminder of this lead. That can happen because, when an owner is removed from
- * MAIL_TO, another owner gets the removed owner's reminders.
+ * Whether the recipient also gets another reminder of this lead. That happens after an owner is removed from MAIL_TO,
+ * because another owner then gets the removed owner's reminders.
  */
 export async function hasOtherReminder(
   db: Database,

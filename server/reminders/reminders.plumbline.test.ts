@@ -160,13 +160,13 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
 test.each([
   ['Monday afternoon', '02T19:30', '02T22:30', '02T22:31', 'Tuesday, March 3 at 8:30 AM EST'],
   [
-    'Friday evening, over a weekend and a time change',
+    'Friday evening, before a weekend with a time change',
     '06T23:30',
     '09T15:00',
     '09T15:01',
     'Monday, March 9 at 12:00 PM EDT',
   ],
-])('reminders follow office hours: a request on %s', async (_when, received, before, after, due) => {
+])('reminders follow office hours after a request on %s', async (_when, received, before, after, due) => {
   at(received)
   await submit()
   at(before)
@@ -309,7 +309,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
   await mark(answered)
 
   const lists: string[] = []
-  // Tuesday before opening, at opening, twice later, and after closing; then Wednesday, Saturday, and Monday.
+  // Tuesday before opening, at opening, twice later, and at closing; then Wednesday, Saturday, and Monday.
   for (const time of [
     '03T12:59',
     '03T13:00',

@@ -26,8 +26,8 @@ type Deps = {
 
 /**
  * Queues reminders to all owners: one for each lead whose promised reply is due within an office hour, and one each workday,
- * when the office opens, with a list of the late leads. Call it every minute. Emails that are no longer needed when they
- * are about to be sent are deleted: see `createDelivery`.
+ * when the office opens, with a list of the late leads. Call the returned function every minute. Emails that are no longer
+ * needed when they are about to be sent are deleted: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)

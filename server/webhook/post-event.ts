@@ -69,7 +69,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
 }
 
-/** The receiver's words, safe for a terminal. */
+/** The receiver's words on one line, without characters that could control a terminal. */
 const oneLine = (words: string) =>
   words
     .replace(/[\s\p{C}]+/gu, ' ')

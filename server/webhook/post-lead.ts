@@ -9,7 +9,7 @@ const MIN_INTERVAL_MS = 50
 
 type Deps = { db: Database; receiver: Receiver; siteUrl: string; hasInbox: boolean; now: () => Date }
 
-/** Posts a queued lead to LEAD_WEBHOOK_URL. */
+/** Creates a function that posts a queued lead to LEAD_WEBHOOK_URL. */
 export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
   return async ({ leadId, messageId }, signal) => {
     const lead = await db

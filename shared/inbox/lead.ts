@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam and has no owner's verdict. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -18,7 +18,7 @@ export const UNDO_SECONDS = 15
 
 /** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
-  /** The path of that page, without its query. Missing if that page didn't record it. */
+  /** The path of that page, without its query. Missing if another page of this site linked to it. */
   landing: z.optional(z.string()),
   /** The host name of the website that linked to that page. */
   referrer: z.optional(z.string()),

@@ -1,5 +1,5 @@
 /**
- * The name of a header that says for which owner the page was opened, percent-encoded. Requests that change something have
- * it, so that the server can refuse them if another owner has signed in since.
+ * The header that contains the percent-encoded address of the owner who opened the page. Requests that change something
+ * include it, so that the server can refuse them if another owner has signed in since.
  */
 export const PAGE_OWNER = 'X-Page-Owner'

@@ -25,7 +25,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const code = await program.stop()
   return {
     faults: [
-      ...(statuses[0] === 200 ? [] : [`a new lead gets ${statuses[0]}`]),
+      ...(statuses[0] === 200 ? [] : [`the response to a new lead is ${statuses[0]}`]),
       ...(code === 0 ? [] : [`exits with ${code}`]),
     ],
     output: program.lines.join('\n'),

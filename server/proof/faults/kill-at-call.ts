@@ -87,7 +87,7 @@ function threads(pid: number): string[] {
   }
 }
 
-/** Empty if the process is gone. */
+/** Returns an empty string if the file doesn't exist, as when a process is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -56,7 +56,7 @@ export function openQueries(settings: StorageSettings) {
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** Whether the search index contains every lead. If it does, the server has nothing to write on its own. */
+    /** Whether the search index contains every lead. Until it does, the server adds leads in the background. */
     async isIndexed() {
       const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
       return (await waiting.executeTakeFirst()) === undefined

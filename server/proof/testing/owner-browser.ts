@@ -55,7 +55,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
   return emails.map(({ recipient, content }) => ({ recipient, ...JSON.parse(content ?? '{}') }))
 }
 
-/** The code in the newest queued email with a code; empty if there is none. */
+/** The newest sign-in code in the queued emails; empty if there is none. */
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 

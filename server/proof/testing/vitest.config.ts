@@ -9,7 +9,7 @@ import { findPostgres } from './start-postgres.ts'
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
-// Node.js decides which agency's facts are tested (`imports` in package.json).
+// Finds `#facts` and `#brand` as Node.js does, which selects the agency whose facts are tested (`imports` in package.json).
 const resolve = {
   alias: [
     {

@@ -27,7 +27,7 @@ export const npmStops: FaultCase[] = [
     }),
   ),
   control({
-    what: 'a server that npm started stops with npm',
+    what: 'when npm exits, the server that it started stops',
     weakness: 'the server keeps running after npm has exited',
     isLong: true,
     isSqliteOnly: true,

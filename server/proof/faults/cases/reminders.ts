@@ -135,7 +135,7 @@ async function settle({ harness, open }: Scene, references: readonly string[]): 
 async function runAt({ harness, start }: Scene, time: string) {
   await harness.query((stored) => stored.makeQueuedDue())
   const program = await start(time)
-  // The reminder job runs when the program starts.
+  // The reminder job runs when the program starts. Give it time to queue its emails.
   await sleep(1000)
   await waitUntil(`no email waits at ${time}`, () => isIdle(harness), WAIT_MS)
   await program.stop()

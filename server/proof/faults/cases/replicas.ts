@@ -117,7 +117,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
-/** Posts to every replica while all of them claim emails. Returns a fault if one was claimed twice during a lease. */
+/** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice during a lease. */
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
