@@ -17,7 +17,7 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
 /** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The next two are the same conditions, for leads that are posted to LEAD_WEBHOOK_URL. */
+/** The next two conditions are the same, for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */

@@ -166,8 +166,8 @@ const steps = {
   'is hardened': hardened,
   'sends a backup offsite': send,
   'deletes every volume except the repository': destroy,
-  'is restored with the documented commands': restore,
-  'moves the backups to another folder of the host': moveBackups,
+  'restores the leads with the documented commands': restore,
+  'moves the backups to another folder on the host': moveBackups,
 }
 
 await prove(steps, async () => {
