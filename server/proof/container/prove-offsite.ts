@@ -163,7 +163,7 @@ async function moveBackups() {
 const steps = {
   'builds the images': build,
   'starts with the offsite profile': start,
-  'is hardened': hardened,
+  'runs without privileges on a read-only file system': hardened,
   'sends a backup offsite': send,
   'deletes every volume except the repository': destroy,
   'restores the leads with the documented commands': restore,

@@ -8,7 +8,7 @@ const MAX_P99_RATIO = 1.1
 
 export const latency: FaultCase = {
   family: 'relay',
-  fault: 'POSTs to a server whose mail server is silent, alternating with POSTs to one whose mail server works',
+  fault: 'POSTs alternate between a server with a silent mail server and one with a working mail server',
   expected: `ratio of p99s <= ${MAX_P99_RATIO} (median of ${BLOCKS} blocks)`,
   isLong: true,
   runsAlone: true,
