@@ -94,8 +94,8 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
 }
 
 /**
- * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because the first row
- * already matches.
+ * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because it reads the
+ * emails oldest first and stops at the first stuck one.
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 
