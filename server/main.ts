@@ -93,7 +93,7 @@ async function run() {
   // Loaded on demand, to save memory.
   const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
 
-  // Handle signals before opening the port, and more than once: a second signal must not interrupt the shutdown.
+  // Handle signals before opening the port. Keep handling them: a second one must not interrupt the shutdown.
   const stopSignal = Promise.withResolvers<void>()
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
   const server = createServer(serverLimits)

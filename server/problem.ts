@@ -19,7 +19,7 @@ const statusByCode = {
 
 export type ProblemCode = keyof typeof statusByCode
 
-/** An expected error, with a code from the list above and an explanation for the visitor. */
+/** An expected error, with a code from the list above and an explanation for the user. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode

@@ -10,7 +10,7 @@ import { readSendError } from './send-error.ts'
 const { openInbox, openMailer } = mailTools()
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
 
-test('the mailer reuses a connection', async () => {
+test('the mailer sends several emails over one connection', async () => {
   let connections = 0
   const inbox = await openInbox({
     onConnect(_session, done) {
@@ -94,7 +94,7 @@ test('if the server rejects an email, the error includes the code and text of it
   })
 })
 
-test('a server that is down, or requires a login, counts as a temporary failure', async () => {
+test('a mail server that is down or requires a login causes only a temporary failure', async () => {
   const down = await failureOf(openMailer(`smtp://127.0.0.1:${await freePort()}`)())
   const inbox = await openInbox({
     onMailFrom: (_address, _session, done) => done(smtpError(530, 'login first')),

@@ -94,7 +94,7 @@ export async function compose({
   return { raw: await message.build(), envelope: message.getEnvelope() }
 }
 
-// nodemailer's own `newline: 'windows'` is slow.
+// Replaces nodemailer's option `newline: 'windows'`, which is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 export function createSmtpMailer(smtpUrl: string): Mailer {

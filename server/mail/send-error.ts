@@ -22,7 +22,7 @@ const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 // A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// An address could contain one of the words that we look for: "author@" contains "auth".
+// Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
 // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
@@ -40,7 +40,7 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
 
-/** Thrown if an email to the owner is no longer needed. The email isn't sent, but deleted. */
+/** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */
 export class NotNeeded extends Error {}
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */

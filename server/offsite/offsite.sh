@@ -29,7 +29,7 @@ call_restic() {
   return "$status"
 }
 
-# Restic releases its repository locks on SIGINT, but not on SIGTERM.
+# `stop` sends SIGINT, because restic doesn't release its repository locks on SIGTERM.
 child=
 stop() {
   [ -z "$child" ] || { kill -INT "$child"; wait "$child"; }

@@ -102,7 +102,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(snapshots()).toEqual([at('backups', good)])
   })
 
-  test('restore fetches the newest backup on a new machine', async () => {
+  test('on a new machine, restore downloads the newest backup', async () => {
     addBackup(backupFrom(24), 'older')
     start()
     await waitUntil('the first backup is sent', isSent(backupFrom(24)))
@@ -201,7 +201,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(snapshots().at(-1)).toBe(at('backups', backupFrom(0.5)))
   })
 
-  test('a fetched backup is deleted after an hour', async () => {
+  test('a downloaded backup is deleted after an hour', async () => {
     writeFileSync(at('offsite', 'newest.db'), '')
     execFileSync('touch', ['-d', '2 hours ago', at('offsite', 'newest.db')])
 

@@ -17,7 +17,7 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
 /** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The next two are the same conditions, for leads that are posted to LEAD_WEBHOOK_URL. */
+/** The next two conditions are the same, for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */
@@ -94,8 +94,8 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
 }
 
 /**
- * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because the first row
- * already matches.
+ * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because it reads the
+ * emails oldest first and stops at the first stuck one.
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 

@@ -22,7 +22,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('`newest` lanes send the latest email first, `oldest` lanes the earliest, and both send suspects last', async () => {
+test('`newest` lanes start with the latest email, `oldest` lanes with the earliest, and both end with suspected spam', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')

@@ -54,7 +54,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Replicas that run older versions queue alerts and send them themselves.
+            // Skips alerts: replicas that run older versions queue them, and send them themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
@@ -157,7 +157,10 @@ export function createOutboxStore(
   onGivenUp: OnGivenUp = async () => {},
   webhookHost?: string,
 ) {
-  /** If the settings have changed, readdresses an email to the owner, or a post. The delivery log keeps the old address. */
+  /**
+   * Replaces the recipient of an email to the owner, or of a post, if the settings have changed. Records the old one in the
+   * delivery log.
+   */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const recipients = job.kind === 'webhook' ? [webhookHost ?? job.recipient] : mailTo
     const [recipient = job.recipient] = recipients
@@ -244,7 +247,7 @@ export function createOutboxStore(
       return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /** The due times within the next minute, of answers that can still be undone and of retries. */
+    /** The times in the next minute at which retries, and answers that can still be undone, become due. */
     async dueSoon(now: Date): Promise<Date[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -260,7 +263,7 @@ export function createOutboxStore(
       return rows.map(({ due_at }) => new Date(due_at))
     },
 
-    /** Makes failed posts to the webhook due now, in the order in which they were queued. */
+    /** Makes posts to the webhook that are waiting for a retry due now, in the order in which they were queued. */
     retryPosts: (now: Date) =>
       write((transaction) =>
         transaction
@@ -273,7 +276,7 @@ export function createOutboxStore(
           .execute(),
       ),
 
-    /** Releases emails that a killed process was sending. On PostgreSQL, does nothing: another replica may send them. */
+    /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db

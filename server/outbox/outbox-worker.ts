@@ -17,9 +17,9 @@ const PAUSE_MS = POLL_EVERY_MS
 const MAX_WEBHOOK_PAUSE_MS = 60_000
 // Leads that the webhook has missed are posted again at most this often, because it may reject some of them every time.
 const CATCH_UP_EVERY_MS = 10 * 60_000
-// Alarms go off this long after the due time, because timers and the database's clock may differ by some milliseconds.
+// `wakeAt` wakes the worker this long after the due time: timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
-// How long a shutdown waits for running sends.
+// How long a shutdown waits for running sends before it aborts them.
 const STOP_GRACE_MS = 2_000
 
 type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {

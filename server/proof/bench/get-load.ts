@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 const acceptEncoding = 'br, gzip'
 
-/** Gets one compressed response and returns its body, its size on the wire, and most of its headers. */
+/** Gets one compressed response. Returns its body, its size on the wire, and its headers except those that Node.js adds. */
 export async function getResponse(url: string) {
   const agent = new Agent({ keepAlive: true })
   const request = get(url, { agent, headers: { 'accept-encoding': acceptEncoding } })

@@ -26,6 +26,6 @@ test('the middle round is the one with the median ratio, not the one with a medi
   expect(middleRound([slow, usual, fast], ratio)).toBe(usual)
 })
 
-test('without any rounds, looking for the middle one fails', () => {
+test('looking for the middle round fails if there are no rounds', () => {
   expect(() => middleRound([], ratio)).toThrow('Nothing was measured.')
 })

@@ -7,7 +7,7 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
  * Starts the real program. It is paused except during its own measurements: otherwise, remaining work, such as sending
- * email, would slow down the baseline. When disposed of, checks that every acknowledged lead is stored.
+ * email, would slow down the baseline. Disposing of it stops it and checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({

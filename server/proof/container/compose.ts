@@ -4,7 +4,7 @@ import { envNames } from '../../env.ts'
 
 type Result = { code: number | null; stdout: string; stderr: string }
 
-/** Runs Docker and Docker Compose (plugin or docker-compose) with a separate project name. */
+/** Runs Docker, and Docker Compose (the plugin or `docker-compose`) for the given project. */
 export function openCompose(
   project: string,
   envFile: string,

@@ -184,12 +184,12 @@ async function stopUnderLoad() {
 const steps = {
   'builds the image': build,
   'upgrades a data directory from the first version': upgrade,
-  'is hardened': hardened,
+  'runs without privileges on a read-only file system': hardened,
   'stores a request and sends its email': requestAndMail,
   'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
-  'handles load': load,
+  'stores 2,000 requests under load': load,
   'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
 }

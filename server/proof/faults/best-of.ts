@@ -1,6 +1,6 @@
 /**
- * Measures up to `tries` times until an outcome is good. A busy machine slows down only some of the tries, but a slow
- * program slows down all of them.
+ * Measures until an outcome is good, but at most `tries` times. Returns the last outcome. One good outcome is enough,
+ * because a busy machine slows down only some of the tries, but a slow program slows down all of them.
  */
 export async function bestOf<Outcome>(
   tries: number,

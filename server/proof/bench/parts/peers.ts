@@ -26,7 +26,7 @@ type Running = { ready: { url: string }; pid: number } & AsyncDisposable
 type Limits = { rate: number; p99: number; rateAlone: number; memory: number; gets: number; start: number }
 type Peer = {
   name: string
-  /** If false, our emails wait, too, so that both sides only store the leads. */
+  /** If false, our emails stay queued, so that both sides only store the leads. */
   sendsEmails: boolean
   limits: Limits
   open: (settings: Settings) => Promise<Running>
@@ -69,7 +69,7 @@ export async function* measure(): AsyncIterable<Row> {
   }
 }
 
-/** Our home page, and compressed files next to it for servers that use them. */
+/** Creates a folder with our home page and compressed versions of it, for servers that use them. */
 function compressedPages() {
   const folder = newDataDir()
   const home = join(folder.path, 'home.html')

@@ -99,7 +99,7 @@ async function* posts(): AsyncIterable<Row> {
     baseline: { name, value: one.theirs.rate },
   }
   yield {
-    figure: 'durable POST, 64 connections compared with 1',
+    figure: 'durable POST, 64 connections (compared with 1 connection)',
     unit: '/s',
     ours: many.ours.rate,
     baseline: { name: 'ours with 1 connection', value: one.ours.rate },

@@ -7,7 +7,7 @@ const folder = import.meta.dirname
 
 /**
  * Installs the peers, the frameworks that we compare ourselves with, into this folder, unless they are already there.
- * Returns false if npm or its registry is missing.
+ * Returns false if there is no npm, or if its registry can't be reached.
  */
 export function installPeers(): boolean {
   if (areInstalled()) return true

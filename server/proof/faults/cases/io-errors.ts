@@ -8,10 +8,9 @@ import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// If only the read for the rate limit headers fails, the response is still a 200.
+// After a failed read, a 200 is allowed, too: the read may have been the one for the rate limit headers.
 const allowedStatuses = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
-// A short run includes only these.
 const inShortRun = ['fsync fails once']
 
 const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =>
@@ -37,7 +36,7 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
           `${call}:error=EIO:when=${when}`,
           databaseFiles(harness.dataDir),
         )
-        // Makes the program's page cache stale, so that it must read the file.
+        // This write makes the program's page cache stale, so that the program must read the file.
         await harness.query((stored) => stored.write())
 
         const entry = await harness.client.post(program.url)
@@ -66,7 +65,7 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
     family: 'disk',
     fault: `every ${call} fails (EIO) during the startup after a kill`,
     expected:
-      'a clear message and exit 1; the file is unchanged, and nothing is lost once the disk works again',
+      'a clear message and exit 1; leads.db is unchanged, and nothing is lost once the disk works again',
     needs: ['strace'],
     isLong: true,
     async run() {
