@@ -32,7 +32,7 @@ test.each([
     '2026-03-07T00:00Z',
     ['Monday, March 9 at 8:00', 'Monday, March 9 at 12:00', 'Monday, March 9 at 6:00'],
   ],
-])('%s, a receipt lists the next steps with their times', (_what, received, times) => {
+])('for a request that arrives %s, the receipt lists the next steps with their times', (_what, received, times) => {
   const steps = nextSteps(promised(received))
 
   expect(steps.length).toBe(times.length)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/** The header in which a report lists the references of its leads. */
+/** The header in which a report (a digest or a list of late leads) lists the references of its leads. */
 export const LISTED_LEADS = 'X-Listed-Leads'
 
 /**
