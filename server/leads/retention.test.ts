@@ -101,7 +101,7 @@ test.skipIf(isOnPostgres)('a lead is kept if its notice is requeued during the d
   await deliverToFiles(site)
   await runFor(30)
   site.advanceClock(DAY_MS)
-  // Called between selecting the leads and deleting them.
+  // `deleteExpired` calls this after it has selected the leads, and before it deletes them.
   const resend = () => {
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update outbox set state = 'queued'").close()
     return false

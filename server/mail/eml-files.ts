@@ -8,8 +8,8 @@ import { syncFolder, unfinishedName } from '../files/sync.ts'
 export const LISTED_LEADS = 'X-Listed-Leads'
 
 /**
- * An email's file name, the same for each attempt. Message-IDs in a format that isn't ours are hashed, because they
- * could contain a path.
+ * An email's file name, the same for each attempt to send it. Message-IDs in a format that isn't ours are hashed, because
+ * they could contain a path.
  */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []

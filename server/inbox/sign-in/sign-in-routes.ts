@@ -45,7 +45,7 @@ export function createSignIn(deps: InboxDeps) {
      * also ends the earlier session, so a page must check its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
-    /** Whether the session hasn't ended, on any replica. */
+    /** Whether the session is still valid. Reads the database, because another replica may have ended the session. */
     isAlive: sessions.isAlive,
     /** Ends the sessions of owners who are no longer in MAIL_TO. */
     start: () =>
