@@ -175,7 +175,7 @@ testOnce('no text from any field or error path reaches the log', async () => {
   ]
   for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  // The log has two lines for each stored request, and counts of the others.
+  // The log has two lines for each stored request, and only counts the others.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

@@ -72,7 +72,7 @@ test('a form that is not UTF-8 is rejected, but a stray percent sign is accepted
   ])
 })
 
-test('a method other than POST and OPTIONS gets a 405 that lists the allowed methods', async () => {
+test('a request with a method other than POST and OPTIONS gets a 405 that lists the allowed methods', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)
     expect(response.headers.allow).toBe('POST, OPTIONS')

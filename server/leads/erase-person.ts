@@ -69,7 +69,7 @@ export async function erasePerson(
 
 /** Removes the .eml files of emails to or from the address, except those of leads that are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List the files before the query: otherwise, a new lead's file could be listed although the query missed the lead.
+  // List the files before the query: otherwise, the files of a lead that arrives in between would be removed.
   const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')

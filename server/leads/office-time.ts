@@ -22,7 +22,7 @@ export const officeDay = (time: Date): string => formatDay(today(time))
 /** The next date at the office: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The date of the Monday `weeksBack` weeks before this week's, in the office's time zone. */
+/** The date of Monday in the week `weeksBack` weeks before that of `time`, in the office's time zone. */
 export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 

@@ -73,7 +73,7 @@ test("a lead is never deleted if the owner's notice about it was not sent", asyn
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
-test('a lead is kept while an answer to it is waiting, and deleted once the answer was sent or has failed', async () => {
+test('a lead is kept while an answer to it is waiting, and deleted once the answer has been sent or has failed', async () => {
   const texts = ['answer sent', 'answer given up']
   for (const message of texts) await submit(message)
   await deliverToFiles(site)
@@ -101,7 +101,7 @@ test.skipIf(isOnPostgres)('a lead is kept if its notice is requeued during the d
   await deliverToFiles(site)
   await runFor(30)
   site.advanceClock(DAY_MS)
-  // Called between selecting the leads and deleting them.
+  // `deleteExpired` calls this after it has selected the leads, and before it deletes them.
   const resend = () => {
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update outbox set state = 'queued'").close()
     return false

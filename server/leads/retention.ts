@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 // After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
 // while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// How far the clock may go back, and how long the server may be off, before this counts as a jump of the clock.
+// If the clock goes back further than this, or the last run was longer ago, the clock counts as having jumped.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily digest to announce every deletion at least a day in advance.
@@ -69,7 +69,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
   return { deleted: references.length, mails, emlFiles, kept, deletesFrom }
 }
 
-/** How many leads will be deleted within two days, and the oldest references. */
+/** How many leads will be deleted within two days, and the references of the oldest. */
 export async function expiringSoon(db: Database, now: Date, days: number) {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)

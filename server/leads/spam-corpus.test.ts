@@ -52,12 +52,12 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('at least an eighth of the spam of unlearned kinds is marked, or a third if every form field is filled in', () => {
+test('at least an eighth of the spam of unlearned kinds is marked, or a third if the honeypot is filled in and there is no time token', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of messages not used to choose any setting, at least a tenth of the spam is marked, and no honest message is', () => {
+test('of the messages that were not used to tune the filter, at least a tenth of the spam is marked, and no honest message is', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))

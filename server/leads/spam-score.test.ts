@@ -51,7 +51,7 @@ test('a filled honeypot in a form sent within 2 seconds makes a request suspect,
 const offer =
   'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
 
-test('the words of an offer alone make a request suspect, and the reason names them', () => {
+test('the words of an offer alone make a request suspect, and the reason lists them', () => {
   const { score, reasons } = judge(offer)
 
   expect(isSuspect(score)).toBe(true)

@@ -42,7 +42,7 @@ const MAX_WORD_POINTS = 12
 const mixedWord =
   /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
 
-/** Clues about a request that are not in its fields. */
+/** What the score depends on besides the fields of the request. */
 export type Clues = {
   /** Whether the field that people can't see was filled in. */
   isHoneypotFilled: boolean
@@ -75,7 +75,7 @@ function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> 
   // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // Innocent causes: no JavaScript, a slow network, an API client.
+  // The token may be missing for an innocent reason: no JavaScript, a slow network, or an API client.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
   else if (formAgeMs > MAX_FORM_AGE_MS)

@@ -116,13 +116,13 @@ test.each([
   '<b>Ada',
   'Ada@home',
   '',
-  // Letters that look like dots, colons, or slashes.
+  // Characters that look like punctuation.
   'evilꓸcom',
   'httpsːevil',
   'wwwǃevil',
   'aǀb',
   'evil・com',
-  // Mixed scripts and invisible letters.
+  // Mixed scripts, invisible characters, mathematical letters, and a pile of accents.
   'Аdа',
   'Pаypal Αdmin',
   'Ada\u3164',

@@ -46,7 +46,7 @@ const styles = {
   footer: 'margin:36px 0 0;padding:12px 0 0;border-top:1px solid $hairline;font-size:14px;color:$muted',
 } as const
 
-/** The class and the inline style of an element. Some email programs use only the inline style. */
+/** The inline style of an element, and a class for `darkStyle`. Some email programs support only inline styles. */
 export const look = (name: keyof typeof styles): SafeHtml =>
   new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/** The header in which a report lists the references of its leads. */
+/** The header in which a report (a digest or a list of late leads) lists the references of its leads. */
 export const LISTED_LEADS = 'X-Listed-Leads'
 
 /**
- * An email's file name, the same for each attempt. Message-IDs in a format that isn't ours are hashed, because they
- * could contain a path.
+ * An email's file name, the same for each attempt to send it. Message-IDs in a format that isn't ours are hashed, because
+ * they could contain a path.
  */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []

@@ -9,8 +9,9 @@ const MAX_REPLY = 300
 
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
- * text is a draft again. Spam stays spam. Runs in the transaction that records the failure. Doesn't call `lockLead`: an undo
- * may hold the lead's lock while it waits for the email's row, which this transaction has locked, so the two would deadlock.
+ * text is a draft again. A lead marked as spam stays spam. Runs in the transaction that records the failure. Doesn't call
+ * `lockLead`: an undo may hold the lead's lock while it waits for the email's row, which this transaction has locked, so the
+ * two would deadlock.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return

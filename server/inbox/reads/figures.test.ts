@@ -44,7 +44,7 @@ test('the figures cover twelve weeks, oldest first; each begins on Monday in the
   ])
 })
 
-test('each week shows the number of answers, how many were on time, and the median time to answer', async () => {
+test('the figures of a week include the number of answers, how many were on time, and the median time to answer', async () => {
   const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })

@@ -8,7 +8,10 @@ type Limits = {
   maxWaitMs: number
 }
 
-/** Runs a few reads at once, and queues a limited number of others. Throws a Problem: `busy`. */
+/**
+ * Runs a few reads at once, and queues a limited number of others. Throws a Problem if the queue is full, or if a read has
+ * waited too long.
+ */
 export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
   let running = 0
   const waiting = new Set<() => void>()

@@ -24,7 +24,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
       const query = parseListQuery(request.query)
       response.json(await read('list', { ...query, now: now() }, untilDisconnect(response)))
     })
-    // This is a POST request, because proxies log URLs, and the log must not contain names or phone numbers.
+    // This is a POST request, because proxies log URLs, and logs must not contain names or phone numbers.
     .post('/leads/search', async (request, response) => {
       response.json(await read('search', parseSearch(request.body), untilDisconnect(response)))
     })

@@ -10,8 +10,8 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 // How many of the newest leads SQLite looks through without an index, which takes 10 ms.
 const SCANNED = 4_000
 // A search term is rare if fewer than this many of those leads have it. FTS5, SQLite's full-text index, finds the leads that
-// have the rare terms within milliseconds. SQLite then checks each of them for the common terms. At least 1 of 20 leads has
-// a common term, so it checks only about 20 leads for each match.
+// have the rare terms within milliseconds. SQLite then checks each of them for the common terms. At least one in 20
+// leads has a common term, so it checks only about 20 leads for each match.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
@@ -69,9 +69,9 @@ async function findInPostgres(db: Database, terms: readonly string[], before: nu
 }
 
 /**
- * First looks through the newest leads without FTS5. FTS5 collects every lead that has a term before it returns the first
- * one, which takes 150 ms if most of a million leads have the term. For the same reason, FTS5 looks up only the rare terms,
- * unless all are common.
+ * First looks through the newest leads without FTS5, because FTS5 collects every lead that has a term before it returns the
+ * first one. That takes 150 ms if most of a million leads have the term. For the same reason, FTS5 looks up only the rare
+ * terms, unless all are common.
  */
 async function findInSqlite(db: Database, terms: readonly string[], before: number, limit: number) {
   const newest = sql`(select number, words from lead_index where number < ${before}

@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // No constant-time comparison is needed: only the server can compute keyed hashes, so the time reveals nothing.
+    // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 

@@ -21,8 +21,9 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A response is sent only after this time, which is longer than the work takes: otherwise, the response time could reveal
-// whether an address belongs to an owner. The random part hides the remaining differences of about a millisecond.
+// A request for a code gets its response only after this time, which is longer than the work takes: otherwise, the response
+// time could reveal whether an address belongs to an owner. The random part hides the remaining differences of about a
+// millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
 // The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Requests over it need no database query.

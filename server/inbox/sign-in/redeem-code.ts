@@ -47,7 +47,7 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
     const at = now().toISOString()
     const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
     const ids = [...hashes.keys()]
-    // No constant-time comparison is needed: only the server can compute keyed hashes, so the time reveals nothing.
+    // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
     const isRight = (request: SignIn) => request.code === hashes.get(request.id)
 
     // Counts the try before comparing, so that parallel requests get no extra tries.

@@ -19,7 +19,7 @@ const findSession = prepared((db, { id }: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 )
 
-/** When a session ends without further use. */
+/** When a session ends if it is not used again. */
 export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 

@@ -6,8 +6,8 @@ import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
 /**
- * How many open codes (valid and unused) a browser can have. The same limit applies to the open codes of one owner: to those
- * for known browsers (which the owner has signed in with) together, and to those for unknown browsers together.
+ * How many open codes (valid and unused) a browser can have. An owner can also have only this many for all known browsers
+ * (those that the owner has signed in with), and this many for all unknown browsers.
  */
 export const MAX_OPEN = 3
 /** How many codes one network can ask for in an hour. Known browsers are exempt: only their owner's limits apply. */

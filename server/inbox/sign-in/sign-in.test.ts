@@ -38,7 +38,7 @@ test('an owner signs in with the code from the email', async () => {
   expect((await browser.get('/session')).body).toEqual(response.body)
 })
 
-test('the address works in uppercase or lowercase and with spaces around it, and the code works however it is typed', async () => {
+test('the address and the code work in uppercase or lowercase, and with spaces around them', async () => {
   await ask(browser, ' OWNER@Agency.example ')
   const code = await newestCode(site)
 

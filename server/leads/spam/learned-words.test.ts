@@ -49,7 +49,7 @@ async function judge(reference: string, verdict: 'spam' | 'honest') {
   await site.learnWords()
 }
 
-test('after two verdicts of "spam", the next similar message is a suspect, and the reason names its words', async () => {
+test('after two verdicts of "spam", the next similar message is a suspect, and the reason lists its words', async () => {
   const [first, second] = [await send(carpets[0]), await send(carpets[1])]
   expect([await isMarked(first), await isMarked(second)]).toEqual([false, false])
   await judge(first, 'spam')
@@ -136,7 +136,7 @@ test('once started, the filter learns from earlier verdicts, and looks for new o
 })
 
 test.each([true, false])(
-  'after hundreds of verdicts about one kind of message, no honest message is marked, and most spam still is (spam: %s)',
+  'after hundreds of verdicts about one kind of message, no honest message is marked, and most spam still is (verdict "spam": %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
     const learned = learnFrom(judged, isSpam)

@@ -13,7 +13,7 @@ import {
   type WordVerdict,
 } from './word-filter.ts'
 
-// Limits how long learning takes: it reads a few thousand rows and at most 500 messages.
+// These limit how long learning takes: it reads a few thousand rows and at most 500 messages.
 const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
 // PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.

@@ -4,7 +4,7 @@ import type { WordCounts } from './word-filter.ts'
 
 const file = join(import.meta.dirname, 'dist/samples.json')
 
-/** Stores the word counts of the samples, so that the server doesn't have to count at each start. */
+/** Stores the word counts of the samples, so that the server doesn't have to count them at each start. */
 export function writeSamples({ messages, tokens }: WordCounts) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify({ messages, tokens: [...tokens] }))

@@ -1,5 +1,5 @@
-/** How many spam and honest messages contain a token. */
 type Counts = [spam: number, honest: number]
+/** The numbers of spam and honest messages: of all messages, and of those that contain each token. */
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
