@@ -44,7 +44,7 @@ export type Schema = {
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
-  /** What owners, commands in a shell, and the server did with leads, in order. */
+  /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {
     id: Generated<number>
     lead_id: string

@@ -77,7 +77,6 @@ export type FactDeps = {
   waitingSince: () => Date
 }
 
-/** Gathers the content of a digest. This is fast even with a million leads. */
 export async function gatherFacts(
   { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
   since: Date,

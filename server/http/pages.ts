@@ -8,7 +8,7 @@ import { isPublicSite } from './is-public-site.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Reads the HTML that the build rendered and fills in the public URL. */
+/** Reads the pages that the build rendered, and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {
   const read = (name: string) => readPage(folder, name, siteUrl)
   const home = read('home.html')
