@@ -163,7 +163,7 @@ export type EmailKind =
   | 'sign_in'
   /**
    * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host; `message_id` is the
-   * webhook-id.
+   * `webhook-id` header.
    */
   | 'webhook'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'

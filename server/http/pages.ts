@@ -38,7 +38,7 @@ function readPage(folder: string, name: string, siteUrl: string): string {
   return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
 }
 
-/** Paragraphs that make sense only if others can open the site, such as a link to its PageSpeed test. */
+/** Paragraphs that make sense only if the site is public, such as a link to its PageSpeed test. */
 const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 const hashesOf = (...pages: string[]) => ({
