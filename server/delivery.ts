@@ -30,7 +30,7 @@ type Deps = {
   now: () => Date
 }
 
-/** Writes and sends each kind of email in the outbox. Every attempt to send an email produces the same bytes. */
+/** Writes and sends each kind of email in the outbox. Unless leads change, every attempt to send it has the same bytes. */
 export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 

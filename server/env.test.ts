@@ -76,7 +76,7 @@ test.each([
   'smtp://user:p@ss#1@mail.example.com:587',
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
-])('the error for a password that must be encoded says how (%s)', (SMTP_URL) => {
+])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
   expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % as %40 %23 %2F %3F %3A %25/)
 })
 

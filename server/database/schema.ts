@@ -44,7 +44,7 @@ export type Schema = {
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
-  /** What owners, commands in a shell, and the server did with leads, in order. */
+  /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {
     id: Generated<number>
     lead_id: string
@@ -163,7 +163,7 @@ export type EmailKind =
   | 'sign_in'
   /**
    * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host; `message_id` is the
-   * webhook-id.
+   * `webhook-id` header.
    */
   | 'webhook'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'

@@ -33,8 +33,8 @@ export type ListedLead = {
 }
 
 /**
- * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. Names are read
- * when the digest is sent.
+ * The content of a digest. It has no names or addresses, so it doesn't have to change when a person's data is erased. Names
+ * are read when the digest is sent.
  */
 export type DigestFacts = {
   since: string
@@ -77,7 +77,6 @@ export type FactDeps = {
   waitingSince: () => Date
 }
 
-/** Gathers the content of a digest. This is fast even with a million leads. */
 export async function gatherFacts(
   { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
   since: Date,

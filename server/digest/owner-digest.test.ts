@@ -176,7 +176,7 @@ test('a digest lists new leads, older open leads and suspected spam, with each d
     expect(html).toContain(name)
 })
 
-test('a digest is stored without names, and does not name a person who was erased before it was sent', async () => {
+test('a digest is stored without names, and does not name a person whose data was erased before it was sent', async () => {
   await runHours(1)
   const { reference } = await site.submit({
     firstName: 'Eve',
@@ -196,7 +196,7 @@ test('a digest is stored without names, and does not name a person who was erase
   expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
 })
 
-test('erasing a person removes only the .eml files of the digests that name that person', async () => {
+test("erasing a person's data removes only the .eml files of the digests that name that person", async () => {
   await runHours(1)
   const { submit, read } = leadTools(site)
   const named = await submit({ firstName: 'Eve' })
@@ -439,7 +439,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)
 })
 
-test('facts missing from a digest that an older version queued are no reason to ask for action', () => {
+test('a digest with fewer facts, queued by an older version, does not ask for action', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])

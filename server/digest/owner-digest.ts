@@ -9,7 +9,7 @@ import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
 // 7 a.m. in the office's time zone.
 const DUE_MS = 7 * 60 * 60 * 1000
-// Even after a long downtime, or if the clock was set to 1970 at first, a report covers only recent leads.
+// Even after a long downtime, or if the clock once showed 1970, a digest covers only the last month.
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
 /** When the last weekly and the last daily digest were due. */

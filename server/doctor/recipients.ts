@@ -8,8 +8,8 @@ export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 const about = findingsAbout('recipients')
 
 /**
- * Shows who gets the notices, and reports mailboxes that can't receive email. Looks up their domains only if there is a
- * mail server.
+ * Shows who gets the notices, and reports mailboxes that can't receive email. Without a mail server, only lists the
+ * mailboxes, because nothing is sent to them.
  */
 export async function checkRecipients(
   mailTo: readonly string[],

@@ -37,7 +37,7 @@ test.each([
   expect(findings).toContainEqual(expect.objectContaining({ state, seen: expect.stringMatching(seen) }))
 })
 
-test('the sample address is reported as reserved', async () => {
+test('a sender address at a domain that is reserved for examples is reported', async () => {
   expect(await checkSenderDomain('hello@agency.example', dns({}))).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('reserved for examples') },
   ])

@@ -18,7 +18,7 @@ type TestEmailOptions = {
   now: Date
 }
 
-/** Reported if the mail server failed its check: each test email would fail, too, after up to a minute. */
+/** Reported instead of sending test emails if the mail server failed its check. Each could take a minute to fail. */
 export const noTestEmail = about.warning(
   'No test email was sent, because the mail server does not work yet.',
   'Follow the advice about the mail server, then try again.',

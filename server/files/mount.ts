@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount that contains a path, and whether this is a container. `mountInfo` is what `ownMountInfo` returns. */
+/** Finds the mount that contains a path, and whether the program is in a container. Pass the result of `ownMountInfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,

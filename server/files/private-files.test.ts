@@ -16,7 +16,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { listAccessibleFolders, listExposedFiles, restrictExposedFiles } from './private-files.ts'
 
 const NOBODY = 65_534
-// How long the test of a race swaps a file with a link. If links were followed, it would fail in a third of this time.
+// How long one test keeps swapping a file with a link. If links were followed, it would fail within a third of that time.
 const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 

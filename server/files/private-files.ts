@@ -39,7 +39,7 @@ export function restrictExposedFiles(folders: PrivateFolders) {
     try {
       restrictToOwner(path)
     } catch {
-      // `doctor` warns about it.
+      // `doctor` warns about files that other users can still access.
     }
 }
 
@@ -67,8 +67,8 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
 }
 
 /**
- * Lists those of our folders that other users can enter, because they could read a file that is copied there. Empty on
- * Windows.
+ * Lists those of our folders that other users can enter. If someone copies a file into such a folder, other users may be
+ * able to read it. Empty on Windows.
  */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
@@ -86,7 +86,7 @@ function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
     ...(isOurs(dataDir, folders) ? [realpathSync(dataDir)] : []),
     ...['mail', 'backups'].filter((name) => folders.includes(name)).map((name) => join(dataDir, name)),
     ...filesOf(dataDir, ourFile),
-    // If these folders are links to another disk, restrict only the files.
+    // These folders can be links to another disk, which other programs may use. Then only our files there are listed.
     ...filesOf(join(dataDir, 'mail'), mailFile),
     ...filesOf(join(dataDir, 'backups'), backupFile),
     ...filesOf(backupDir, backupFile),

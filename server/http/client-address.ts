@@ -15,7 +15,7 @@ export const createKeyedHash = (key: string) => (text: string) =>
 /** Identifies the client of a request by a keyed hash of its network, so that no address is stored. */
 export function createClientHash(key: string) {
   const keyedHash = createKeyedHash(key)
-  // Hashes are cached, because several steps of a request need its hash.
+  // Cached, because several handlers need the hash of the same request.
   const cache = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
     // Doesn't call `networkOf`, because express-rate-limit searches this function's source text for `ipKeyGenerator`.

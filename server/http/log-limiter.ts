@@ -5,7 +5,7 @@ type Sum = { count: number; ms: number }
 
 /**
  * Limits the log to one line per second for each `kind` of request, so that nobody can fill the disk. The first request is
- * logged immediately. The others of each second share a line that says how many they are. Keep the number of kinds small.
+ * logged immediately. The others of each second share a line with their count. Keep the number of kinds small.
  */
 export function createLogLimiter() {
   const open = new Map<string, Sum>()

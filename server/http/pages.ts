@@ -8,7 +8,7 @@ import { isPublicSite } from './is-public-site.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Reads the HTML that the build rendered and fills in the public URL. */
+/** Reads the pages that the build rendered, and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {
   const read = (name: string) => readPage(folder, name, siteUrl)
   const home = read('home.html')
@@ -38,7 +38,7 @@ function readPage(folder: string, name: string, siteUrl: string): string {
   return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
 }
 
-/** Paragraphs that make sense only if others can open the site, such as a link to its PageSpeed test. */
+/** Paragraphs that make sense only if the site is public, such as a link to its PageSpeed test. */
 const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 const hashesOf = (...pages: string[]) => ({

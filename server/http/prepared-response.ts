@@ -6,9 +6,9 @@ export type Bodies = { identity: Buffer; br?: Buffer | undefined; gzip?: Buffer 
 export type PreparedResponse = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Prepares a response from memory, in the best coding that the browser accepts. The headers are built only once, so a
- * response takes half as long as with Express's middleware. Slow clients use up no file handles, and a new build doesn't
- * affect a running server.
+ * Prepares a response that is kept in memory and sent in the best coding that the browser accepts. The headers are built
+ * only once, so a response takes half as long as with Express's middleware. Slow clients use up no file handles, and a new
+ * build doesn't affect a running server.
  */
 export function prepareResponse(
   bodies: Bodies,

@@ -44,7 +44,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // These matter only to browsers that nobody uses anymore.
+    // Not sent: these headers matter only to browsers that nobody uses anymore.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

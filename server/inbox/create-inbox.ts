@@ -62,7 +62,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 }
 
-/** Stops reading the body at once, because Express calls the next error handler only in a later turn of the event loop. */
+/**
+ * Stops reading the body at once. Express calls the next error handler only in a later turn of the event loop, and until
+ * then, Node would handle every chunk that arrives.
+ */
 const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
   stopReading(request)
   next(error)

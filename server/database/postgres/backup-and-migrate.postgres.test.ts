@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
-/** The rows that a backup must contain, in order. */
+/** The rows that a backup must contain, sorted so that two databases can be compared. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
   outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -287,7 +287,7 @@ test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded 
   )
 })
 
-test('no risks are reported for a backup that an older version took, because it did not record the file', async () => {
+test('no risks are reported for a backup that was taken by an older version, which did not record its file', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   rmSync(path)
   site.clock.now = new Date(site.clock.now.getTime() + 1000)

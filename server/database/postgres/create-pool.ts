@@ -87,7 +87,7 @@ function rethrow(error: unknown): never {
   throw new StorageUnavailable(error)
 }
 
-/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in the messages of class 22, data exceptions. */
+/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in the messages of class 22 (bad data). */
 function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
   const reason = code.startsWith('22') ? '' : `: ${message}`
   return Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code, stack })

@@ -3,8 +3,8 @@ import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
 /**
- * The longest body that an owner may send: enough for the longest answer, even if JSON escapes every character. Others may
- * send less, because parsing this much can take 15 ms.
+ * The longest body that an owner may send: enough for the longest answer, even if JSON escapes every character. Everyone
+ * else has a lower limit, because parsing this much can take 15 ms.
  */
 export const OWNERS_BODY_BYTES = 128 * 1024
 

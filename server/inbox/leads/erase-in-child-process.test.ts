@@ -5,7 +5,7 @@ import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { createErase } from './erase-in-child-process.ts'
 
-// Each erasure starts a child process.
+// Erasing is slow, because each erasure starts a child process.
 vi.setConfig({ testTimeout: 60_000 })
 const site = useTestApp()
 let routes: ReturnType<typeof routesFor>

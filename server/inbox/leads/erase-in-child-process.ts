@@ -14,9 +14,9 @@ const MAX_REPORT_BYTES = 16 * 1024 * 1024
 type Env = Record<string, string | undefined>
 
 /**
- * Erases a person's data with `leads erase` in a child process: erasing rewrites the database, which would block requests if
- * it is large. Only one erasure runs at a time. Resolves to the command's report. Throws a Problem if the command fails or
- * takes too long; a slow command keeps running.
+ * Erases a person's data with `leads erase` in a child process: erasing rewrites the database, and rewriting a large one in
+ * this process would block requests. Only one erasure runs at a time. Resolves to the command's report. Throws a Problem if
+ * the command fails or takes too long; a slow command keeps running.
  */
 export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined

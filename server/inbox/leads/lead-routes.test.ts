@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('the response to an answer says when it will be sent, and the response to an undo contains its text', async () => {
+test('posting an answer returns the time when it will be sent, and undoing it returns its text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',

@@ -10,7 +10,10 @@ export const markLead = (
   { state, ...change }: Change & { state: LeadState },
 ): Promise<LeadStatus> => changeLead(deps, change, (lead, at) => decide(lead, state, at))
 
-/** Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict`. */
+/**
+ * Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict` if the lead has changed
+ * or already has this verdict.
+ */
 export const judgeLead = (
   deps: ChangeDeps,
   { verdict, ...change }: Change & { verdict: 'spam' | 'honest' },
