@@ -79,7 +79,7 @@ test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', 
   },
 )
 
-test('searching for a reference works in lowercase and without dashes', async () => {
+test('a search finds a reference that is typed in lowercase and without dashes', async () => {
   const { reference } = await submit({ message: 'wanted' })
   await submit({ message: 'another' })
 
