@@ -174,7 +174,7 @@ test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
   ['the last alert has a future date', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
   ['all emails were sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['failed emails are queued again', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
-])('reports the right events when %s', (_when, last, now, expected) => {
+])('if %s (last alert: %j, now: %j), the events to report are %j', (_when, last, now, expected) => {
   const isOpen = last.at !== undefined
   const before = { waiting: 0, mailboxes: last.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...last }
   const mailboxes = now.waiting ? 1 : 0

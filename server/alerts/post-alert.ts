@@ -26,7 +26,7 @@ export async function postAlert(url: string, alert: Alert, signal: AbortSignal):
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   }).catch((error: unknown) => {
-    // The error itself only says "fetch failed".
+    // Throws the cause, because the error itself only says "fetch failed".
     throw errorFacts(error).cause ?? error
   })
   await response.body?.cancel()

@@ -86,10 +86,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/**
- * Also copies the secret keys in `settings`, so that hashes and form tokens stay valid. Owners have to sign in again,
- * because sessions aren't copied.
- */
+/** Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form tokens valid. */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
@@ -125,7 +122,7 @@ const rowNames: Record<Table, [one: string, many?: string]> = {
   passkeys: ['passkey'],
 }
 
-/** "3 leads, 1 email, 0 passkeys". */
+/** Returns, for example, "3 leads, 1 email, 0 passkeys". */
 export const describeCounts = (counts: Partial<Counts>): string =>
   Object.entries(counts)
     .map(([table, rows]) => count(rows, ...rowNames[table as Table]))

@@ -132,7 +132,7 @@ test('a restore signs every owner out, but brings back the passkeys in the backu
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore reopens every lead whose answer was still waiting when the backup was made, except spam', async () => {
+test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)

@@ -68,7 +68,8 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // Switches now, not at the next server start: a command killed before that start would leave a rollback journal.
+    // The server would switch to WAL at its next start, too. But if a command ran before that and was killed, it would leave
+    // a rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')

@@ -121,8 +121,8 @@ test('a backup excludes concurrent writes and is not delayed by them', async () 
 
 test('a damaged database is not backed up, and old backups are kept', async () => {
   createBackups([later(-24)])
-  // Makes an index inconsistent with its table.
   await submit('1')
+  // Makes an index inconsistent with its table.
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db')).unsafeMode()
   sqlite.pragma('writable_schema = ON')
   sqlite.exec(

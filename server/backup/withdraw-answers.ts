@@ -13,7 +13,7 @@ const isSpam = "state = 'spam'"
  * malformed answer.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
-  // Older versions had no answers.
+  // A backup from an older version contains no answers.
   if (!restored.prepare("select 1 from sqlite_schema where name = 'lead_events'").get()) return 0
   const parameters = { at: now.toISOString(), trouble: UNSENT_ANSWER }
   restored

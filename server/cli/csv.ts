@@ -1,4 +1,4 @@
-/** Makes Excel read a file as UTF-8; other programs ignore it. */
+/** Makes Excel read a file as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
 // A spreadsheet may start a new cell inside one of ours, after a semicolon, tab or line break: Excel in many countries

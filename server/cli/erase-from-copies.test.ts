@@ -83,7 +83,7 @@ test.skipIf(isOnPostgres)(
     await submit(address, 'Xylophone please')
     await indexAll(site.db)
     const { path } = await takeBackup(site.env, new Date())
-    // This is not the whole word, because FTS5 omits the first letters that a word shares with the previous word.
+    // Doesn't look for the whole word, because FTS5 omits the first letters that a word shares with the previous word.
     const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
     expect(isInBackup()).toBe(true)
 

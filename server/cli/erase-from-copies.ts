@@ -15,9 +15,7 @@ const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /**
-   * Returns the ids of leads from this address to keep: those that arrived after the confirmation. Called after the scan.
-   */
+  /** Returns the ids of the person's leads to keep, which arrived after the confirmation. Called after the scan. */
   keptIds: () => Promise<string[]>
 }
 
@@ -95,7 +93,7 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.pragma('foreign_keys = ON')
     copy.pragma('secure_delete = ON')
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
-    // Older versions have no search index.
+    // A copy from an older version has no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
       // Runs twice: the first call may only finish an earlier merge that had already copied the words of the deleted leads.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")

@@ -23,7 +23,7 @@ testOnce.each([
   ['a huge number of weeks', 2, ['stats', '--weeks', '200000'], /^error: .* Expected .*\.\n$/],
   ['a limit of 0', 2, ['list', '--limit', '0'], /^error: .* Expected .*\.\n$/],
   ['an invalid address', 2, ['erase', 'nobody'], /^error: .* Expected .*\.\n$/],
-])('%s prints an error and exits with %i', async (_name, exitCode, args, message) => {
+])('given %s, a command prints an error and exits with %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = await run(args)
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])

@@ -79,7 +79,7 @@ test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', 
   },
 )
 
-test('searching for a reference works in lowercase and without dashes', async () => {
+test('a search finds a reference that is typed in lowercase and without dashes', async () => {
   const { reference } = await submit({ message: 'wanted' })
   await submit({ message: 'another' })
 
@@ -100,7 +100,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('a filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
+test('one filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []

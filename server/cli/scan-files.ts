@@ -18,7 +18,7 @@ export type ScannedFile = {
 const SQLITE_HEADER = 'sqlite format 3\0'
 const CHUNK_BYTES = 1 << 20
 
-/** Databases and files with the text, and the names of unreadable files and folders. */
+/** All databases, all other files that contain the text, and the names of unreadable files and folders. */
 export type Scan = { files: ScannedFile[]; unread: string[] }
 
 type ScanRequest = { dataDir: string; backupDir?: string; text: string }
@@ -93,7 +93,7 @@ function attempt<Result>(name: string, act: () => Result): Result | undefined {
 }
 
 function report(name: string, error: unknown) {
-  // Ignore a missing data folder (PostgreSQL needs none), or a file deleted during the scan.
+  // Ignores a missing data folder (PostgreSQL needs none) and files deleted during the scan.
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') scan.unread.push(name)
 }
 

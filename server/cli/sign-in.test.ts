@@ -6,7 +6,7 @@ import { runInThisProcess } from '../proof/testing/run-program.ts'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: ['owner@agency.example', 'bob@agency.example'] })
-  // The command uses the real clock.
+  // The command uses the real clock, so the app's clock must agree with it.
   site.clock.now = new Date()
 })
 afterEach(() => site[Symbol.asyncDispose]())

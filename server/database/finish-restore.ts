@@ -59,7 +59,8 @@ function moveAside(dataDir: string, wanted: string): string {
   const stamp = freeStamp(dataDir, wanted, found)
   for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // Otherwise, after a power failure, SQLite could replay the old write-ahead log into the new database.
+  // Without this sync, a power failure could bring back the old write-ahead log, and SQLite would replay it into the new
+  // database.
   syncFolder(dataDir)
   return stamp
 }

@@ -9,7 +9,7 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work`, unless another replica is already running it: then returns the time when that replica started. While a
+ * Runs `work`, unless another replica is already running it. In that case, returns the time when it started. While a
  * replica runs `work`, it has a lease in the database and renews it. If the replica dies or freezes, the lease expires after
  * two minutes. If this replica loses its lease, `lost` is aborted.
  */

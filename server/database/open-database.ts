@@ -14,7 +14,7 @@ import { isDiskFailure, NotDurable } from './storage-error.ts'
 const BUSY_TIMEOUT_MS = 250
 // A command blocks no requests, so it can wait longer.
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
-// This is small, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
+// A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
 // What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     enableWal(sqlite)
     const age = schemaAge(sqlite)
-    // A migration rewrites the file, so always check the file before.
+    // A migration rewrites the file, so the file is always checked first.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
     assertAge(age, 'leads.db', { mayBeOlder: true })

@@ -81,8 +81,8 @@ async function createSearchIndex(db: Kysely<unknown>) {
       words ${isShared(db) ? sql`tsvector` : sql`text`} not null
     )`.execute(db)
   if (isShared(db)) return
-  // This index stores no content, because `lead_index` already has the words. The `ascii` tokenizer treats non-ASCII
-  // characters as letters.
+  // This index stores no content, because `lead_index` already has the words. The `ascii` tokenizer never splits a word at a
+  // non-ASCII character.
   await sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii')`.execute(db)
   // Turns off FTS5's automatic merges, which would block all queries for up to 70 ms. The server merges a few pages at a
