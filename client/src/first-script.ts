@@ -14,8 +14,8 @@ const sendWithoutScript = form ? delayEarlySubmit(form) : () => {}
 
 closeMenuAutomatically()
 
-// The application and fonts load after the first paint. Otherwise they would compete with the document for bandwidth and
-// delay the paint by half a second on a simulated slow phone.
+// The application and fonts load after the first paint, or after this long if the browser reports none. Loaded earlier,
+// they would compete with the document for bandwidth and delay the paint by half a second on a simulated slow phone.
 const PAINT_TIMEOUT_MS = 3000
 // After this long, each font is used as soon as it loads.
 const FONTS_TIMEOUT_MS = 3000

@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 
-// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for the notice.
+// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for `NOTICE`.
 const MAX_URL_BEFORE_NOTICE = 1930
 const NOTICE = encodeURIComponent(`\r\n${mailCut}`)
 

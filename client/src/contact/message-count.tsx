@@ -7,7 +7,7 @@ const SHOWN_BEFORE_LIMIT = 500
 
 type Props = { fieldId: string; maxLength: number }
 
-/** Listens to the field directly, so that typing rerenders nothing else. */
+/** Counts the characters in a field. Listens to the field directly, so that typing rerenders nothing else. */
 export function MessageCount({ fieldId, maxLength }: Props) {
   const [length, setLength] = useState(0)
 

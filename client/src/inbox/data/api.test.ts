@@ -115,7 +115,7 @@ test('the sign-out listener is called after a response that says nobody is signe
   expect(listener).toHaveBeenCalledOnce()
 })
 
-test("if the device's clock is clearly wrong, the page uses the server's time, but ignores small differences", async () => {
+test("the page uses the server's time if the device's clock is clearly wrong, but ignores small differences", async () => {
   const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
   respond(200, {}, at(3_600_000))
   await callApi('/summary', anything)

@@ -134,7 +134,7 @@ async function request(path: string, options: CallOptions) {
   }
 }
 
-/** Throws if a successful response isn't JSON: it came from something else, such as a captive portal, not the server. */
+/** Throws if a successful response isn't JSON: it comes from something like a captive portal, not from the server. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return text && JSON.parse(text)

@@ -49,7 +49,7 @@ export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead:
   }
 }
 
-/** Cancels reads in progress, which would overwrite a change that the page already shows. */
+/** Call this before showing a change: cancels the reads in progress, whose responses could overwrite it with older data. */
 export async function dropReads(reference: string): Promise<void> {
   await Promise.all(
     [keys.allLeads, keys.lead(reference)].map((queryKey) => queryClient.cancelQueries({ queryKey })),

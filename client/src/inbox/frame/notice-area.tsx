@@ -26,7 +26,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const [area] = useState(createArea)
   const home = useRef<HTMLDivElement>(null)
   const slot = useSheetSlot()
-  // Moves the element into the open sheet and back, because drawing the notices again would interrupt an undo.
+  // Moves the notices into the open sheet and back without rendering them again, which would interrupt an undo.
   useLayoutEffect(() => (slot ?? home.current)?.append(area), [slot, area])
   return (
     <NotifyContext value={notify}>

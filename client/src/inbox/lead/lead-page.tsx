@@ -14,7 +14,7 @@ import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
 import { WithheldReceipt } from './withheld-receipt.tsx'
 
-/** Whether the text looks like a reference. It may have lookalikes, such as O for 0, which the server corrects. */
+/** Whether the text looks like a reference. It may contain a mistyped O or I, which the server corrects. */
 const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {

@@ -20,7 +20,7 @@ export function LeadsPage() {
           <Outlet />
         </div>
       </div>
-      {/* Not in the list: on a phone, that is hidden while a lead is open, so screen readers would announce nothing. */}
+      {/* Outside the list, which a phone hides while a lead is open: screen readers announce nothing in hidden elements. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
     </>
   )

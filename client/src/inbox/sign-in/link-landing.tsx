@@ -14,7 +14,7 @@ type Landing = {
 }
 
 /**
- * Redeems the code or link that the page was opened with. Returns undefined if there was none. Mail programs often open
+ * If the page was opened with a sign-in code or link, redeems it. Otherwise, returns undefined. Mail programs often open
  * links in their own browser, which can't redeem a code that another browser requested. In that case, the page shows the
  * code, so that the owner can type it in the other browser.
  */

@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** Where the open sheet shows notices that it would otherwise cover; undefined if no sheet is open or it is blocking. */
+/** Where the open sheet shows notices that it would cover. Undefined if no sheet is open, or only a blocking one. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
