@@ -3,9 +3,16 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Runs the unit tests with the facts and words of the other agency: all of them, or with --short, those of the page, the
-// digest and the webhook. Other arguments are for Vitest.
+// digest, the reminders and the webhook. Other arguments are for Vitest.
 
-const SHORT = ['shared', 'client', 'server/digest', 'server/webhook']
+const SHORT = [
+  'shared',
+  'client',
+  'server/digest',
+  'server/reminders',
+  'server/webhook',
+  'server/proof/other-agency',
+]
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
 const { resolve } = createRequire(import.meta.url)
