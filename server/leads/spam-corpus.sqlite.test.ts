@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { requestWith } from '../proof/testing/corpus/senders.ts'
 import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { readCorpus } from './spam/read-corpus.ts'
 import { isSuspect } from './spam-score.ts'
@@ -64,8 +63,7 @@ test('of messages not used to choose any setting, at least a tenth of the spam i
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-// Runs only on SQLite, because both databases store text in the same way.
-test.skipIf(isOnPostgres)('every offer is stored and confirmed, whether it is marked or not', async () => {
+test('every offer is stored and confirmed, whether it is marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 
