@@ -74,8 +74,8 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
   }
 
   /**
-   * Checks again before each attempt, because the lead may have changed. Only a reminder that is already being sent can
-   * still arrive after the lead has been answered.
+   * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder
+   * that is already being sent can still arrive after the lead has been answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)

@@ -84,7 +84,7 @@ async function run() {
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
   if (deliveryMode === 'held')
     log.error(
-      'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
+      'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',
     )
   // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
   const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
@@ -210,6 +210,7 @@ async function run() {
     inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
+      db,
       write,
       contactLimit,
       mailFrom: env.MAIL_FROM,

@@ -42,7 +42,10 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that has the wrong type, is invalid, or contradicts another. Node.js ignores types. */
+/**
+ * Describes the first business fact that has the wrong type, is invalid, or contradicts another. It checks types, too,
+ * because Node.js ignores them.
+ */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 

@@ -15,7 +15,7 @@ export const isPlainText = (text: string): boolean =>
 
 export const isOneLine = (text: string): boolean => !lineBreakOrDirection.test(text)
 
-/** Text pasted from chats and address books often contains direction controls. */
+/** Removes direction controls, which text pasted from chats and address books often contains. */
 export const removeDirectionControls = (text: string): string =>
   text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 

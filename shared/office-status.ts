@@ -13,7 +13,7 @@ export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'c
   const [today = '', time = ''] = now.toLocaleString('sv-SE', { timeZone: hours.timeZone }).split(' ')
   for (let daysAway = time < hours.closes ? 0 : 1; daysAway < MAX_DAYS; daysAway++) {
     const day = new Date(Date.parse(today) + daysAway * DAY_MS)
-    // JavaScript's weeks begin on Sunday; `weekDays` ends with it.
+    // `getUTCDay` returns 0 for Sunday, which comes last in `weekDays`.
     const isWorkday = hours.days.some((name) => name === weekDays.at(day.getUTCDay() - 1))
     if (isWorkday && !closedOn.includes(day.toISOString().slice(0, 10)))
       return { isOpen: daysAway === 0 && time >= hours.opens, day, daysAway }

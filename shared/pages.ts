@@ -1,4 +1,4 @@
-/** For any other path, the server sends the 404 page. */
+/** The paths of the pages. For any other path, the server sends the 404 page. */
 export const pages = { home: '/', privacy: '/privacy' } as const
 
 /**
@@ -11,8 +11,8 @@ export const sentReferenceId = 'sent-reference'
 export const quoteDueId = 'quote-due'
 
 /**
- * The privacy page is built with every sentence that depends on a setting, marked with this attribute. The server removes
- * the sentences that don't apply to its settings.
+ * Marks a sentence of the privacy page that depends on a setting. The build includes all of these sentences, and the server
+ * removes those that don't apply to its settings.
  */
 export const settingAttribute = 'data-if'
 export type Setting = 'kept' | 'deleted' | 'posted'

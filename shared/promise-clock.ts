@@ -53,7 +53,7 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // When clocks go back during office hours, they can show a time before opening again.
+    // When clocks go back during office hours, they can show a time that is earlier than the opening time.
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 

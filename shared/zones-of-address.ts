@@ -1,6 +1,6 @@
 import { createTimeZone } from './time-zone.ts'
 
-/** Not in TypeScript's library yet. */
+/** TypeScript's library doesn't declare `getTimeZones` yet. */
 type LocaleWithZones = Intl.Locale & { getTimeZones: () => string[] | undefined }
 
 /** A state with several zones is listed under each. */

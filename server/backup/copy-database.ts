@@ -9,7 +9,7 @@ export type OnProgress = (fraction: number) => void
 
 type CopyOptions = {
   onProgress?: OnProgress | undefined
-  /** Called before any data is read. If it returns a reason, the copy is aborted. */
+  /** Called before any data is copied. If it returns a reason, the copy is aborted. */
   whyUnusable?: (source: Sqlite.Database) => string | undefined
 }
 

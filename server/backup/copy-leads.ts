@@ -22,8 +22,8 @@ export type Counts = Record<Table, number>
 type OnProgress = (leads: number, total: number) => void
 
 /**
- * Copies everything but sessions, sign-ins and the search index to an empty database in one transaction, and compares the
- * row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
+ * Copies everything except the search index and temporary data, such as sessions and sign-ins, to an empty database in one
+ * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
  */
 export async function copyLeads(
   from: Database,
@@ -87,8 +87,8 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
 }
 
 /**
- * Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again, because sessions aren't
- * copied.
+ * Also copies the secret keys in `settings`, so that hashes and form tokens stay valid. Owners have to sign in again,
+ * because sessions aren't copied.
  */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()

@@ -40,7 +40,7 @@ export async function findNewestBackup(
   return withOffsite(at, risks, context, now)
 }
 
-/** Adds the offsite record. If it is recent, the risks no longer matter and are dropped. */
+/** Adds the offsite record. If the last uploaded backup is recent, the risks no longer matter and are dropped. */
 function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],

@@ -96,7 +96,7 @@ test('when the commit fails, all writes reject and nothing is stored', async () 
   expect(stored()).toEqual([])
 })
 
-test('when SQLite rolls back the whole transaction, all writes reject', async () => {
+test('when SQLite rolls back the whole transaction, all writes in it reject', async () => {
   const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
   const reasons = (await Promise.allSettled(work)).map((outcome) => Object(outcome).reason?.code)
 
@@ -112,7 +112,7 @@ test('the next write after a failure is stored', async () => {
   expect(stored()).toEqual([4])
 })
 
-test('when a group runs out of time, its remaining writes go into the next groups', async () => {
+test('when the time for one transaction is over, the remaining writes go into the next transactions', async () => {
   const writeSlowly = createGroupCommit(db, 0)
   const seen = writeSlowly(insert(1)).then(stored)
   await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
@@ -121,7 +121,7 @@ test('when a group runs out of time, its remaining writes go into the next group
   expect(statements.filter((statement) => statement === 'commit')).toHaveLength(3)
 })
 
-test('writes keep their order when a group runs out of time', async () => {
+test('writes keep their order when the time for one transaction is over', async () => {
   const writeSlowly = createGroupCommit(db, 0)
   let late: Promise<unknown> | undefined
   const first = writeSlowly((to) => {

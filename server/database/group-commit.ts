@@ -12,16 +12,17 @@ type Waiting = {
   reject: (reason: unknown) => void
 }
 
-// Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred other requests.
+// A group is the writes that share one transaction. Nothing else runs while they are written, so the time for a group is
+// limited. With groups of 64 writes instead, a visitor's GET request waited for a hundred other requests.
 const GROUP_MS = 5
 // Node accepts only one connection per turn of the event loop, and writing a group makes a turn long. While more
 // writes keep arriving, a group waits up to this long, so that visitors can connect during short turns.
 const GATHER_MS = 20
 
 /**
- * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as fit in
- * `groupMs`. Each write has a savepoint, so an error undoes only that write. No write settles before the commit; if the
- * commit fails, all reject. PostgreSQL groups commits itself.
+ * Runs concurrent writes in one SQLite transaction, so that they share one fsync. After `groupMs`, the remaining writes
+ * wait for the next transaction. Each write has a savepoint, so an error undoes only that write. No write settles before
+ * the commit; if the commit fails, all reject. PostgreSQL groups commits itself.
  */
 export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
@@ -85,7 +86,7 @@ const savepoint = CompiledQuery.raw('savepoint one')
 const release = CompiledQuery.raw('release one')
 const rollback = CompiledQuery.raw('rollback to one')
 
-/** Returns a function that settles the write after the commit. */
+/** Returns a function that settles the write. Call it after the commit. */
 async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
   await transaction.executeQuery(savepoint)
   try {

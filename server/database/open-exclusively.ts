@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { identityOf } from './identity-of.ts'
 
-// Long enough for a short read by another command.
+// Long enough to wait for a short read by another command.
 const LOCK_TIMEOUT_MS = 2_000
 
 /** Opens a database exclusively and merges its logs into it, so that it's a single file. Throws `DatabaseInUse`. */

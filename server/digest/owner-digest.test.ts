@@ -141,7 +141,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain(`1 email to you cannot be sent; the oldest has been waiting for ${waiting} hours`)
 })
 
-test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
+test('a digest lists new leads, older open leads and suspected spam, with each delay and the reasons for each suspicion', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
@@ -207,7 +207,7 @@ test('a digest is stored without names, and does not name a person who was erase
   expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
 })
 
-test('erasing a person removes the .eml files of the digests that name them, and only those', async () => {
+test('erasing a person removes only the .eml files of the digests that name that person', async () => {
   await runHours(1)
   const { submit, read } = leadTools(site)
   const named = await submit({ firstName: 'Eve' })
@@ -369,7 +369,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
+testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 

@@ -50,7 +50,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     if (last >= weekly && findConcerns(facts).length === 0) return
 
     const isQueued = await deps.db.transaction().execute(async (transaction) => {
-      // If this replica lost its job lease, another one may have queued the digest.
+      // If this replica froze for minutes, another one may have run this job and queued the digest.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const emails = mailTo.map((recipient, index) => ({

@@ -29,7 +29,7 @@ export async function checkRecipients(
 
 async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Finding | undefined> {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  // Only the mail server knows its local mailboxes.
+  // An address such as root@localhost is a local mailbox, which only the mail server knows.
   if (!domain.includes('.')) return undefined
   const notices = `Notices go to ${address}, but`
   if (isReserved(domain))

@@ -13,7 +13,7 @@ const dns = (zone: Record<string, string[]>) => async (name: string) => {
 }
 const check = (zone: Record<string, string[]>) => checkSenderDomain('site@mail.agency.co', dns(zone))
 
-test('a domain with SPF and with DMARC on its parent is ok', async () => {
+test('a domain is ok if it has an SPF record and its parent domain has a DMARC record', async () => {
   const findings = await check({ 'mail.agency.co': ['google-site=1', spf], '_dmarc.agency.co': [dmarc] })
 
   expect(findings.map(({ state }) => state)).toEqual(['ok', 'ok'])

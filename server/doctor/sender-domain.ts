@@ -5,7 +5,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
 const about = findingsAbout('sender domain')
-// RFC 2606, RFC 6761.
+// These names are reserved by RFC 2606 and RFC 6761.
 const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/
 
 /** Whether a domain is reserved for examples and tests. */

@@ -24,7 +24,7 @@ export const noTestEmail = about.warning(
   'Follow the advice about the mail server, then try again.',
 )
 
-/** Sends a test email to each recipient, bypassing the outbox. Stops if the connection or the login fails. */
+/** Sends a test email to each recipient, without queueing it first. Stops if the connection or the login fails. */
 export async function sendTestEmails(options: TestEmailOptions): Promise<Finding[]> {
   const mailer = createSmtpMailer(options.smtpUrl)
   const findings: Finding[] = []

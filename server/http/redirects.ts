@@ -3,7 +3,7 @@ import { pages } from '#shared/pages.ts'
 
 /**
  * Redirects other spellings of a page's path (`//`, `/Privacy/`, `/%70rivacy`). The router in the browser accepts them, but
- * the document would be the 404 page.
+ * without the redirect, the server would respond with the 404 page.
  */
 export const redirects: RequestHandler = ({ method, url, path }, response, next) => {
   const location = method === 'GET' || method === 'HEAD' ? redirectOf(url, path) : undefined

@@ -39,7 +39,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },
-    // Not for subdomains: someone else may run them, without TLS.
+    // This excludes subdomains, because someone else may run them without TLS.
     strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },

@@ -5,7 +5,7 @@ const MAX_CLIENTS = 10_000
 
 type Entry = { remaining: number; resetAt: number; validUntil: number }
 
-/** Caches the allowance of a client while its requests are rejected, so that a flood costs no queries. */
+/** While a client's requests are rejected, caches how many it has left, so that a flood needs no queries. */
 export function cacheAllowance(allowanceOf: (client: string) => Promise<Allowance>) {
   const cache = new Map<string, Entry>()
 

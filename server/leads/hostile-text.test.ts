@@ -118,7 +118,7 @@ const workloads: [string, number, Work][] = [
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
-  // Names are added to the search index in the same way, but they are shorter.
+  // There is no workload for names: they are indexed in the same way, and are shorter.
   ['search words of a website', contactFields.website.maxLength, wordsOf('website')],
   ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],

@@ -90,7 +90,7 @@ function formatField(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** Turns visitor text into one line of limited length, without encoded words (RFC 2047). */
+/** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */
 export const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // The spread avoids cutting inside an emoji.

@@ -10,7 +10,8 @@ const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
 /**
- * The messages that are marked as spam. `judged` has the verdicts of a filter that has not learned the message's kind.
+ * The messages that are marked as spam if they are sent this `way`. Each verdict in `judged` is that of a filter that hasn't
+ * learned messages of the same kind.
  */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
@@ -55,7 +56,7 @@ test('at least an eighth of the spam of unlearned kinds is marked, or a third if
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
 
-test('of messages not used to choose any setting, at least a tenth of the spam is marked, but no honest message', () => {
+test('of messages not used to choose any setting, at least a tenth of the spam is marked, and no honest message is', () => {
   const final = finalKinds.map((kind) => judgeKind(kind, kinds))
 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
@@ -63,7 +64,7 @@ test('of messages not used to choose any setting, at least a tenth of the spam i
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-test('every offer is stored and confirmed, whether it is marked or not', async () => {
+test('every spam message is stored and confirmed, whether marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 

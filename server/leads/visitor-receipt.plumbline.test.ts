@@ -122,7 +122,7 @@ test.each([
   ['in winter', '2026-01-05T20:00Z', 'EST'],
   ['in summer', '2026-07-06T18:00Z', 'EDT'],
   ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
-])('%s, a receipt names the office hours with the right time zone', (_what, received, zone) => {
+])('%s, a receipt contains the office hours with the right time zone', (_what, received, zone) => {
   const mail = visitorReceipt({ ...lead, ...promised(received) }, job, sender)
 
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)

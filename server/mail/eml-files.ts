@@ -31,9 +31,7 @@ export function emlFilesAbout(folder: string, address: string): string[] {
   )
 }
 
-/**
- * The names of the .eml files of reports that list one of these leads. Their Message-IDs begin with "digest-" or "late-".
- */
+/** The .eml files of reports that list one of these leads. The names of reports begin with "digest-" or "late-". */
 export function reportsListing(folder: string, references: readonly string[]): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const reports = names.filter((name) => /^(?:digest|late)-.*\.eml(?:\.part)?$/.test(name))

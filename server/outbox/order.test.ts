@@ -12,6 +12,7 @@ const queue = async (kind: 'digest' | 'visitor_receipt', name: string, isSuspect
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
   site.advanceClock(1000)
 }
+/** Claims all due emails as a lane (a loop that sends emails) would, and returns their names in the order of the claims. */
 const order = async (lane: Lane) => {
   const names: (string | undefined)[] = []
   for (;;) {

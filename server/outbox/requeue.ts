@@ -7,8 +7,8 @@ import { isWebhookSet } from './webhook-setting.ts'
 type Emails = SelectQueryBuilder<Schema, 'outbox', object>
 
 /**
- * Puts the chosen emails and posts back in the queue, due now and with a new retry schedule. Returns how many. Leaves posts
- * alone if LEAD_WEBHOOK_URL isn't set.
+ * Puts the chosen emails and webhook posts back in the queue, due now and with a new retry schedule. Returns their number.
+ * Leaves posts alone if LEAD_WEBHOOK_URL isn't set.
  */
 export async function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
@@ -69,8 +69,8 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /**
- * Makes emails that wait for a retry due now. They keep their retry schedule. Excludes answers that can still be undone,
- * because they have not been tried yet. Returns how many.
+ * Makes emails due now if they are waiting for a retry. They keep their retry schedule. Excludes answers that can still be
+ * undone, because they have not been tried yet. Returns their number.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()

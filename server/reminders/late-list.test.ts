@@ -96,7 +96,7 @@ test('a list has at most thirty late leads, and the first list is sent the day a
   expect(list?.text).toContain('The inbox shows the others.')
 })
 
-test('a queued list leaves out answered leads, and is not sent if none is left or the next list is due', async () => {
+test('a queued list of late leads leaves out answered ones, and is not sent if it is empty or the next list is due', async () => {
   await remind()
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at(opening('03'))

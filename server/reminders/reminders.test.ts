@@ -120,7 +120,7 @@ test.each([
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada', dueAt)))
 })
 
-test('suspects, follow-ups and leads that are not open get no reminder; a suspect marked as not spam gets one', async () => {
+test('a lead that looks like spam, has a follow-up date, or is not open gets no reminder; one marked as not spam does', async () => {
   const [suspected, later, won] = [await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)

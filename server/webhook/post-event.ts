@@ -44,7 +44,7 @@ export async function postEvent(
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: statusCode, response: words })
 }
 
-/** A login in the URL becomes an `Authorization` header. */
+/** Sends the request and waits for a response. A login in the URL becomes an `Authorization` header. */
 async function send(url: string, body: string, signal: AbortSignal, headers: Record<string, string>) {
   const request = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
   const length = { 'Content-Length': Buffer.byteLength(body) }

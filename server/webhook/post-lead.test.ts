@@ -59,7 +59,7 @@ function speedUpTimers(factor: number) {
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
-/** Runs a new worker, which doesn't know about earlier pauses, until it has tried a post. */
+/** Runs a new worker, which doesn't know about earlier pauses, until it has attempted a post. */
 async function work(url = receiver.url) {
   const before = (await responses()).length
   const worker = startWorker(send, { postLead: postTo(url) })
@@ -68,7 +68,7 @@ async function work(url = receiver.url) {
   await worker.stop()
 }
 
-test('posts each lead once, in order, signed, with the documented fields', async () => {
+test('each lead is posted once, oldest first, signed, with the documented fields', async () => {
   const first = await site.submit({ website: 'https://ada.example' })
   site.advanceClock(1)
   const second = await site.submit({ message: 'Cheap backlinks' })
@@ -166,7 +166,7 @@ test('a post to a receiver that hangs times out and delays no email', async () =
   await worker.stop()
 })
 
-test('reads only the beginning of an endless reply', async () => {
+test('only the beginning of an endless reply is read', async () => {
   await site.submit()
   receiver.respondWith((response) => {
     response.writeHead(200)
@@ -197,7 +197,7 @@ test('only the beginning of the status line is kept, without control characters'
   expect(await responses()).toEqual([expect.stringMatching(/^500 \[31mred !{100,200}$/)])
 })
 
-test('after an outage, leads arrive in order without waiting for their next attempts', async () => {
+test('after an outage, leads do not wait for their next attempts: the newest arrives first, then the others, oldest first', async () => {
   speedUpTimers(20)
   for (const message of ['1', '2', '3', '4']) {
     await site.submit({ message })
@@ -332,7 +332,7 @@ test('the webhook can be removed and added again', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention waits for a post for at most five days', async () => {
+test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

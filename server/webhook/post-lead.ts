@@ -4,7 +4,7 @@ import type { Deliver } from '../outbox/attempt.ts'
 import { describeLead } from './lead-created.ts'
 import { postEvent, type Receiver } from './post-event.ts'
 
-// After an outage, the receiver gets at most 20 leads a second.
+// Each post takes at least this long, so that after an outage, the receiver gets at most 20 leads a second.
 const MIN_INTERVAL_MS = 50
 
 type Deps = { db: Database; receiver: Receiver; siteUrl: string; hasInbox: boolean; now: () => Date }

@@ -126,9 +126,9 @@ export const figures = z.object({
       /** All requests of the week. */
       leads: z.number(),
       /**
-       * Requests that were answered or whose promised reply time has passed. The share of kept promises is `onTime / due`.
-       * The week's other requests can still be answered on time, or were answered at an unknown time, before there was
-       * an inbox.
+       * Requests that were answered at a known time, and unanswered ones whose promised reply time has passed. The share of
+       * kept promises is `onTime / due`. The week's other requests can still be answered on time, or were probably answered
+       * before there was an inbox, which would have recorded the time.
        */
       due: z.number(),
       /** How many of `due` were answered. */

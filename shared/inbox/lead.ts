@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam, without an owner's verdict. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and has no owner's verdict. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -176,7 +176,7 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
-  /** If the stored draft isn't `base`, a 409 contains the stored one in `draft`. */
+  /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),

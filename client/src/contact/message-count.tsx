@@ -14,7 +14,7 @@ export function MessageCount({ fieldId, maxLength }: Props) {
   useEffect(() => {
     const field = document.getElementById(fieldId) as HTMLTextAreaElement
     const count = () => setLength(field.value.length)
-    // The field is cleared after the reset event.
+    // During the reset event, the field isn't cleared yet.
     const countLater = () => setTimeout(count)
     const controller = new AbortController()
     count()

@@ -6,8 +6,8 @@ import { drawFirstRows } from './first-rows.ts'
 declare const APPLICATION: string
 
 /*
- * Sends the API requests that the page needs, removes a code from the address bar, draws the first rows, and then loads
- * the application. Inlined in the document to save a round trip.
+ * Sends the API requests that the page needs, removes the URL's fragment, which may contain a sign-in code, from the
+ * address bar, draws the first rows, and then loads the application. Inlined in the document to save a round trip.
  */
 
 // If the server is slower than this, the application loads without waiting for the rows.

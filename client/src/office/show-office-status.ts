@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 
 /**
  * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am", in prerendered parts too.
- * Call it after hydration.
+ * Call it only after hydration, for which the text must be the prerendered one.
  */
 export function updateOfficeStatus() {
   const text = describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text

@@ -4,7 +4,7 @@ import { Problem } from '../../problem.ts'
 import { type Change, type ChangeDeps, changeLead } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 
-// A typo in the year would hide the lead for good.
+// Without this limit, a typo in the year would hide the lead for many years.
 const MAX_DAYS = 366
 
 /**

@@ -33,7 +33,10 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
 }
 
-/** The columns that a new state sets. Each state removes the follow-up, and all but spam mark suspected spam as honest. */
+/**
+ * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
+ * as honest.
+ */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
   if (state === 'spam') return { ...set, verdict: 'spam' }

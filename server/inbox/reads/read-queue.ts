@@ -21,7 +21,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // If this read's turn came at the same moment, the next read gets the turn.
+      // If this read's turn has come just now, the next read gets the turn instead.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

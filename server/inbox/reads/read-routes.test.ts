@@ -109,7 +109,7 @@ test.each([
 })
 
 test.each(['Q-0000-0000', 'x', '%00', '..%2f', "' or 1=1", 'a'.repeat(5000)])(
-  'no lead has the reference %s',
+  'a request for the unknown reference %s gets a 404',
   async (unknown) => {
     const { status, body } = await inbox.get(`/leads/${unknown}`)
 

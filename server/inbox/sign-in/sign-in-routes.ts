@@ -41,7 +41,7 @@ export function createSignIn(deps: InboxDeps) {
     /** The routes for the session itself, signed-in devices and passkeys. */
     routes: accessRoutes(signInDeps),
     /**
-     * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again also ends
+     * Calls `listener` when a session ends on this replica; returns a function that removes it. Signing in again also ends
      * the earlier session, so a page must check its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,

@@ -21,8 +21,8 @@ const NEWEST_WATCHED = 50
 const WATCH_EVERY_MS = 5_000
 
 /**
- * Whether owners judged a lead as spam, or as honest. Answering a lead without a verdict counts as honest. The filter's
- * own guesses don't count.
+ * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
+ * answered. The filter's own guesses don't count.
  */
 const isSpam = sql<boolean>`(verdict = 'spam')`
 const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
@@ -101,7 +101,7 @@ export function createLearnedWords({ db, samples, log }: Deps) {
     learned = next
   }
 
-  /** Learns if owners have judged or erased leads since the last call. */
+  /** Learns again if owners have judged, answered or erased leads since the last call. */
   async function refresh() {
     const { rows } = await selectChanges(db, {})
     const changes = rows

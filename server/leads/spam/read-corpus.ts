@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Messages of one kind, such as offers of links. */
+/** Messages of one kind, such as spam that sells links. */
 export type Kind = { name: string; isSpam: boolean; messages: string[] }
 
 /** Reads the sample messages, grouped by kind. The `final-` kinds were not used to choose any setting. */

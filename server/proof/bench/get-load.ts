@@ -18,8 +18,8 @@ export async function getResponse(url: string) {
 }
 
 /**
- * Gets a URL `amount` times and only counts the bytes. autocannon would also parse each response. That takes twice as long
- * as our server needs to send it, so we would measure autocannon instead of our server.
+ * Gets a URL `amount` times and only counts the bytes. A load generator such as autocannon also parses each response. That
+ * takes twice as long as our server needs to send it, so we would measure autocannon instead of our server.
  */
 export async function getMany(url: string, { connections, amount }: { connections: number; amount: number }) {
   const { hostname, port, host, pathname } = new URL(url)

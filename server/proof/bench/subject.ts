@@ -12,8 +12,9 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
     DATA_DIR: dataDir.path,
-    // Lets each post come from a different address. The rate limit is not what we measure.
+    // Lets each post come from a different address.
     TRUST_PROXY: '1',
+    // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
     // As in the Docker image.
     MALLOC_ARENA_MAX: '1',

@@ -165,7 +165,7 @@ const steps = {
   'starts with the offsite profile': start,
   'is hardened': hardened,
   'sends a backup offsite': send,
-  'deletes every volume': destroy,
+  'deletes every volume except the repository': destroy,
   'is restored with the documented commands': restore,
   'moves the backups to another folder of the host': moveBackups,
 }

@@ -94,7 +94,7 @@ async function limit() {
   const accepted = statuses.filter((status) => status === 200).length
   expectThat(accepted === LIMIT, `${accepted} accepted`)
   expectThat(new Set(statuses).size === 2 && statuses.includes(429), [...new Set(statuses)].join())
-  return `${accepted} of 30 requests of one client accepted, the others 429`
+  return `${accepted} of 30 requests from one client accepted, the others 429`
 }
 
 /** Posts leads, and retries with the same key, as the page does. Returns how often each status occurred. */

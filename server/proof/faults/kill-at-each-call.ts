@@ -22,7 +22,7 @@ export type Ended = {
   env?: Record<string, string>
 }
 
-// Threads and timers vary, so some runs never reach the call at which they would be killed.
+// The timing of threads and timers varies, so some runs never reach the call at which they would be killed.
 const MAX_MISSED_SHARE = 0.4
 const MAX_IN_A_ROW = 6
 // strace lags slightly behind the program.

@@ -68,6 +68,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const learnedWords = createLearnedWords({ db, samples, log })
   const submitLead = createSubmitLead({
+    db,
     write,
     contactLimit,
     mailFrom: { address: 'site@agency.example' },
@@ -134,7 +135,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     outbox,
     submitLead,
-    /** Lets the spam filter learn from the verdicts so far. */
+    /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: learnedWords.refresh,
     judgeMessage: learnedWords.judge,
     inboxDeps,

@@ -72,7 +72,7 @@ const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
   ...unstable.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // In these, the end that a pattern looks for is missing or far away.
+  // These repeat the beginning of what a pattern matches, but its end is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),

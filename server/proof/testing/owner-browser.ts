@@ -12,7 +12,10 @@ export const chromeOnAndroid =
 export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-/** Simulates a browser in the inbox, with its own cookies. Each request has `headers`; undefined values remove a default header. */
+/**
+ * Simulates a browser in the inbox, with its own cookies. `headers` are added to each request; a value of undefined removes
+ * a default header.
+ */
 export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
   const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }

@@ -66,7 +66,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
       Promise.reject(new Error('The program was not ready in time.')),
     ),
   ])
-  // Callers that kill the program early don't await `ready`.
+  // Prevents an unhandled rejection, because callers that kill the program early don't await `ready`.
   ready.catch(() => {})
   return {
     pid: child.pid ?? 0,

@@ -22,11 +22,12 @@ const resolve = {
     },
   ],
 }
-// Some tests quote what the first agency specified; others look at the other agency's build.
+// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency. Others
+// look at the other agency's build.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
 const ofOthers = [brand.name === 'Plumbline' ? 'server/proof/other-agency/**' : '**/*.plumbline.test.ts']
 const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofOthers]
-// restic derives keys slowly on purpose, so these tests run with test:container.
+// These tests are slow, because restic derives keys slowly on purpose, so only `npm run test:container` includes them.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
 const isSqliteOnly = /\.sqlite\.test\.ts$/

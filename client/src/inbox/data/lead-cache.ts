@@ -23,7 +23,7 @@ export function findRow(reference: string): LeadRow | undefined {
   return known.sort((one, other) => other.version - one.version)[0]
 }
 
-/** Changes a lead wherever it is shown, and removes it from lists that it has left. Returns a function that undoes this. */
+/** Changes a lead wherever it is shown, and removes it from lists where it no longer belongs. Returns an undo function. */
 export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead: Lead) => Lead): () => void {
   const detailKey = keys.lead(reference)
   const detail = queryClient.getQueryData<LeadDetail>(detailKey)

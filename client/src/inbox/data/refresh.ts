@@ -1,6 +1,6 @@
 import { createSignal } from './signal.ts'
 
-/** A page that has been out of date for longer than this says so. */
+/** After being out of date for this long, the page says so. */
 export const UNNOTICED_MS = 1_000
 
 type Deps = {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'
 
-// The default of `pg`, and what our server uses.
+// The default of `pg`, which our server uses, too.
 const POOL_SIZE = 10
 
 /** Does the least work that can store leads in PostgreSQL: two inserts and a commit for each, over a pool of connections. */

@@ -10,8 +10,8 @@ const SAMPLES = 200
 const MAX_SHARE = 0.575
 
 /**
- * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a code, each
- * from a different address.
+ * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a sign-in code,
+ * each from a different address.
  */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()

@@ -18,6 +18,8 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 // In earlier versions, `restore` left hard links with names like this.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
+// When a process closes a file, it loses all its POSIX locks on that file. If other code in the server opened and closed a
+// database file, SQLite's locks would be gone.
 export const foreignOpens: FaultCase[] = [
   {
     family: 'locks',

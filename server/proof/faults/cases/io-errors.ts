@@ -30,7 +30,7 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
         const program = await harness.start()
         await harness.client.post(program.url)
         await harness.drain(program.url)
-        // Otherwise, the error could hit the indexing instead of the request.
+        // Wait, because otherwise the error could hit the indexing instead of the request.
         await waitUntil('the search index is complete', () => harness.query((stored) => stored.isIndexed()))
         const tracer = await injectInto(
           program.pid,
@@ -65,7 +65,8 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
     fault: `every ${call} fails (EIO) during the startup after a kill`,
-    expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
+    expected:
+      'a clear message and exit 1; the file is unchanged, and nothing is lost once the disk works again',
     needs: ['strace'],
     isLong: true,
     async run() {

@@ -23,7 +23,7 @@ export const kills: FaultCase[] = [
   {
     family: 'kill',
     fault: 'kill -9 at random moments, under load and during startup',
-    expected: 'no acknowledged lead is lost or duplicated, ready again within 2 s (median)',
+    expected: 'no acknowledged lead is lost or duplicated; the server is ready again within 2 s (median)',
     async run({ isShort, rounds }) {
       const total = isShort ? SHORT_ROUNDS : rounds
       await using harness = await openHarness()

@@ -35,7 +35,7 @@ export const lostDatabase: FaultCase[] = [
   },
 ]
 
-/** Copies the database under load while the mail server is down, deletes it, restores the copy, and counts the leads. */
+/** Copies the database under load while the mail server is down, deletes it, restores the copy, and counts lost leads. */
 async function loseAndRestore(takeCopy: (dataDir: string) => Promise<string>) {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', '421 closed for tonight')

@@ -28,7 +28,7 @@ const RETENTION_MS = 10_000
 const KILL_DELAY_MS = 200
 
 const INTACT =
-  'the server starts, integrity ok, each acknowledged lead is in leads.db or a file named in the output, backups intact'
+  'the server starts; database and backups are intact; each acknowledged lead is in leads.db or a file named in the output'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(

@@ -44,7 +44,7 @@ async function stopNpm(weakness?: Weakness, isGroup = false): Promise<string[]> 
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Starts a new process group.
+    // Starts a new process group, so that all of its processes can get a signal at once.
     detached: true,
   })
   let output = ''

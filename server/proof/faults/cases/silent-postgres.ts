@@ -38,7 +38,7 @@ export const silentPostgres: FaultCase[] = [
   },
 ]
 
-/** Starts a separate PostgreSQL server that also listens at an address whose packets the case can drop. */
+/** Starts a separate PostgreSQL server that also listens at an address whose packets a test can drop. */
 async function reachablePostgres(droppable: string) {
   const server = await ownPostgres()
   await server.stop()

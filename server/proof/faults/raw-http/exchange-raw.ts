@@ -14,7 +14,7 @@ export type RawRequest = {
   patienceMs?: number
 }
 
-// The program keeps a healthy connection open for 5 s. A close before that is deliberate.
+// After a valid request, the program keeps the connection open for 5 s. It closes a connection sooner only on purpose.
 const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
