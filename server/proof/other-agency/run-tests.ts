@@ -20,7 +20,8 @@ const program = (name: string, path: string) => join(resolve(`${name}/package.js
 const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
-  ...['--maxWorkers=3', ...(isShort ? ['--project=sqlite', ...SHORT] : ['--project=!restic'])],
+  // `npm test` runs the short tests beside the other unit tests, which need the cores.
+  ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
   ...args.filter((arg) => arg !== '--short'),
 ]
 
