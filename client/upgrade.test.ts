@@ -94,18 +94,21 @@ test.skipIf(!first)('a fork with its own facts and words upgrades without a conf
   expect(git(fork, 'diff', '--name-only', 'upstream/main').split('\n').sort()).toEqual(ownFiles)
 })
 
-test.skipIf(!first)('after an upgrade, the build lists the lines that the fork lacks, until they are added', () => {
-  const lines = check().split('\n').filter(Boolean)
+test.skipIf(!first)(
+  'after an upgrade, the build lists the lines that the fork lacks, until they are added',
+  () => {
+    const lines = check().split('\n').filter(Boolean)
 
-  expect(
-    lines.filter((line) => !/^(?:client\/brand\/|shared\/business\/| {2}export const )/.test(line)),
-  ).toEqual([])
-  for (const line of lines) {
-    const [, name] = /^ {2}export const (\w+) = /.exec(line) ?? []
-    if (name) appendFileSync(join(fork, fileBefore(lines, line)), `export const ${name} = 'Ours'\n`)
-  }
-  expect(check()).toBe('')
-})
+    expect(
+      lines.filter((line) => !/^(?:client\/brand\/|shared\/business\/| {2}export const )/.test(line)),
+    ).toEqual([])
+    for (const line of lines) {
+      const [, name] = /^ {2}export const (\w+) = /.exec(line) ?? []
+      if (name) appendFileSync(join(fork, fileBefore(lines, line)), `export const ${name} = 'Ours'\n`)
+    }
+    expect(check()).toBe('')
+  },
+)
 
 /** The file that needs this line: the first word of the closest unindented line above it. */
 const fileBefore = (lines: string[], line: string): string =>

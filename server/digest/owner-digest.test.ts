@@ -15,6 +15,7 @@ import type { Read } from '../inbox/reads/reader.ts'
 import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
+import { officeTime } from '../leads/office-time.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { atOffice } from '../proof/testing/at-office.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
@@ -75,11 +76,20 @@ const sendIfDue = (retentionDays = 0) =>
     onQueued: () => {},
   })()
 
-/** Runs the job every hour, with a daily backup. Returns the hours when digests were queued. */
+// A digest is due at 7 a.m. at the office. Running the job at the other hours, too, would take five times as long.
+const WATCHED = ['00', '06', '07', '08', '15']
+const officeHour = () => officeTime(site.clock.now).slice(11, 13)
+
+/**
+ * Lets hours pass, with a daily backup, and runs the job in the first hour and in those that are watched. Returns the hours
+ * when digests were queued.
+ */
 async function runHours(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
-    await sendIfDue(retentionDays)
-    await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
+    if (hour === 0 || WATCHED.includes(officeHour())) {
+      await sendIfDue(retentionDays)
+      await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
+    }
     site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
     if (hour % 24 === 0) await addBackup(site.clock.now)
   }
@@ -123,11 +133,12 @@ test('a week without new requests is reported on Monday', async () => {
 test('a digest is sent daily while an email is waiting', async () => {
   await runHours(1)
   await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+  const waiting = (atOffice('2026-03-04T07:00').getTime() - site.clock.now.getTime()) / HOUR_MS
 
   expect(await runHours(48)).toEqual([digestOf('2026-03-03'), digestOf('2026-03-04')])
   const { subject, text } = await newestDigest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toMatch(/1 email to you cannot be sent; the oldest has been waiting for (39|44) hours/)
+  expect(text).toContain(`1 email to you cannot be sent; the oldest has been waiting for ${waiting} hours`)
 })
 
 test('a digest lists new leads, older open leads and suspected spam, with each delay and the reasons for each suspicion', async () => {

@@ -3,9 +3,16 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Runs the unit tests with the facts and words of the other agency: all of them, or with --short, those of the page, the
-// digest and the webhook. Other arguments are for Vitest.
+// digest, the reminders and the webhook. Other arguments are for Vitest.
 
-const SHORT = ['shared', 'client', 'server/digest', 'server/webhook']
+const SHORT = [
+  'shared',
+  'client',
+  'server/digest',
+  'server/reminders',
+  'server/webhook',
+  'server/proof/other-agency',
+]
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
 const { resolve } = createRequire(import.meta.url)
@@ -13,7 +20,8 @@ const program = (name: string, path: string) => join(resolve(`${name}/package.js
 const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
-  ...['--maxWorkers=3', ...(isShort ? ['--project=sqlite', ...SHORT] : ['--project=!restic'])],
+  // `npm test` runs the short tests beside the other unit tests, which need the cores.
+  ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
   ...args.filter((arg) => arg !== '--short'),
 ]
 

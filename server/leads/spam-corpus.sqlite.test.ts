@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { requestWith } from '../proof/testing/corpus/senders.ts'
 import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { readCorpus } from './spam/read-corpus.ts'
 import { isSuspect } from './spam-score.ts'
@@ -65,8 +64,7 @@ test('of the messages that were not used to tune the filter, at least a tenth of
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-// PostgreSQL stores text the same way, so it is enough to run this on SQLite.
-test.skipIf(isOnPostgres)('every spam message is stored and confirmed, whether marked or not', async () => {
+test('every spam message is stored and confirmed, whether marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 
