@@ -22,7 +22,7 @@ beforeEach(() => {
   statements = []
   const dialect = createSqliteDialect(sqlite)
   db = new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) })
-  write = createGroupCommit(db, Number.POSITIVE_INFINITY)
+  write = createGroupCommit(db)
 })
 
 afterEach(() => {
@@ -110,26 +110,4 @@ test('the next write after a failure is stored', async () => {
   await write(insert(4))
 
   expect(stored()).toEqual([4])
-})
-
-test('when the time for one transaction is over, the remaining writes go into the next transactions', async () => {
-  const writeSlowly = createGroupCommit(db, 0)
-  const seen = writeSlowly(insert(1)).then(stored)
-  await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
-
-  expect(await seen).toEqual([1])
-  expect(statements.filter((statement) => statement === 'commit')).toHaveLength(3)
-})
-
-test('writes keep their order when the time for one transaction is over', async () => {
-  const writeSlowly = createGroupCommit(db, 0)
-  let late: Promise<unknown> | undefined
-  const first = writeSlowly((to) => {
-    late = writeSlowly(insert(2))
-    return insert(3)(to)
-  })
-  await Promise.all([first, writeSlowly(insert(1))])
-  await late
-
-  expect(other.prepare('select a from facts order by rowid').pluck().all()).toEqual([3, 1, 2])
 })
