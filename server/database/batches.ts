@@ -8,41 +8,37 @@ const GATHER_MS = 20
 const MAX_WAIT_MS = 3_000
 
 export type Limits = {
-  /** While a batch waits for PostgreSQL, another can be sent. */
+  /** The most batches that run at the same time. */
   running: number
+  /** The most items of a batch. */
   items: number
 }
 
 type Waiting<Item, Result> = {
   item: Item
-  keys: readonly string[]
   since: number
   resolve: (result: Result) => void
   reject: (reason: unknown) => void
 }
 
 /**
- * Returns a function that passes its item to `run` together with the items of other calls. Items with a common key never
- * run at the same time. `run` returns a result for each item. If it fails because of the data, each item runs alone.
+ * Returns a function that passes its item to `run` together with the items of other calls. `run` returns a result for each
+ * item. If a batch fails because of its data, each of its items runs alone.
  */
 export function createBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  keysOf: (item: Item) => readonly string[],
   limits: Limits,
 ) {
   type Call = Waiting<Item, Result>
-  let waiting: Call[] = []
+  const waiting: Call[] = []
   let running = 0
-  const runningKeys = new Set<string>()
 
   async function runBatches() {
     running++
     await gather()
-    for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
-      const keys = batch.flatMap(({ keys }) => keys)
-      for (const key of keys) runningKeys.add(key)
-      await runBatch(batch)
-      for (const key of keys) runningKeys.delete(key)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, limits.items).filter(isInTime)
+      if (batch.length > 0) await runBatch(batch)
       await gather()
     }
     running--
@@ -58,20 +54,10 @@ export function createBatches<Item, Result>(
     } while (waiting.length > count && performance.now() < until)
   }
 
-  /** Takes the oldest calls from the queue. A call that has to wait for a key keeps its place among the calls with that key. */
-  function takeBatch(): Call[] {
-    const taken: Call[] = []
-    const left: Call[] = []
-    const keys = new Set(runningKeys)
-    const tooOld = performance.now() - MAX_WAIT_MS
-    for (const call of waiting) {
-      if (call.since < tooOld) call.reject(new StorageUnavailable(new Error('too many requests are waiting')))
-      else if (taken.length < limits.items && call.keys.every((key) => !keys.has(key))) taken.push(call)
-      else left.push(call)
-      for (const key of call.keys) keys.add(key)
-    }
-    waiting = left
-    return taken
+  function isInTime({ since, reject }: Call): boolean {
+    if (performance.now() <= since + MAX_WAIT_MS) return true
+    reject(new StorageUnavailable(new Error('too many requests are waiting')))
+    return false
   }
 
   async function runBatch(batch: readonly Call[]): Promise<void> {
@@ -86,7 +72,7 @@ export function createBatches<Item, Result>(
 
   return (item: Item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, keys: keysOf(item), since: performance.now(), resolve, reject })
+      waiting.push({ item, since: performance.now(), resolve, reject })
       if (running < limits.running) runBatches()
     })
 }

@@ -17,6 +17,7 @@ import { createReference } from './reference.ts'
 import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, scoreSpam } from './spam-score.ts'
 import { type Entry, storeLeads } from './store-leads.ts'
+import { toWaves } from './waves.ts'
 
 // Requests that arrive together share their statements and an fsync. With SQLite, nothing else runs during a batch, so it
 // must be short: with 64 requests, a visitor's page would wait for all of them. With PostgreSQL, each statement is a round
@@ -51,10 +52,19 @@ type Decision = { entry: Entry; allowance: Allowance } | Submission | Problem
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
 export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, onStored, ...deps }: Deps) {
-  const keysOf = (received: Received) => lockKeys(received, deps.sendsReceipts)
+  const { sendsReceipts } = deps
   const submitAll = (requests: readonly Received[]) =>
-    write((transaction) => submitTogether(transaction, requests))
-  const submit = createBatches(submitAll, keysOf, isShared(db) ? ON_POSTGRES : ON_SQLITE)
+    write(async (transaction) => {
+      await lockNames(
+        transaction,
+        requests.flatMap((received) => lockKeys(received, sendsReceipts)),
+      )
+      const results = new Map<Received, Submission | Problem>()
+      for (const wave of toWaves(requests, (received) => waveKeys(received, sendsReceipts)))
+        for (const [received, result] of await submitWave(transaction, wave)) results.set(received, result)
+      return requests.map((received) => results.get(received) as Submission | Problem)
+    })
+  const submit = createBatches(submitAll, isShared(db) ? ON_POSTGRES : ON_SQLITE)
 
   return async function submitLead(
     request: ContactRequest,
@@ -80,9 +90,8 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     return submission
   }
 
-  /** Stores requests that have no lock key in common. */
-  async function submitTogether(transaction: Database, requests: readonly Received[]) {
-    await lockNames(transaction, requests.flatMap(keysOf))
+  /** Decides about requests that have no key in common, and stores their leads. */
+  async function submitWave(transaction: Database, requests: readonly Received[]) {
     const receivedAt = now()
     const histories = await readHistories(transaction, requests, receivedAt)
     const decisions = histories.map(([received, history]) => decide(received, history, receivedAt))
@@ -96,11 +105,7 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       for (const { lead } of unstored) lead.reference = createReference()
       unstored = await storeLeads(transaction, unstored)
     }
-    return decisions.map((decision): Submission | Problem =>
-      'entry' in decision
-        ? { outcome: 'accepted', reference: decision.entry.lead.reference, allowance: decision.allowance }
-        : decision,
-    )
+    return requests.map((received, index) => [received, toResult(decisions[index] as Decision)] as const)
   }
 
   function decide(received: Received, history: History, receivedAt: Date): Decision {
@@ -127,6 +132,17 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     }
   }
 }
+
+const toResult = (decision: Decision): Submission | Problem =>
+  'entry' in decision
+    ? { outcome: 'accepted', reference: decision.entry.lead.reference, allowance: decision.allowance }
+    : decision
+
+// Requests with the same message are in different waves, so that each is counted as a repeat of the earlier ones.
+const waveKeys = (received: Received, sendsReceipts: boolean) => [
+  ...lockKeys(received, sendsReceipts),
+  `message ${received.request.message}`,
+]
 
 /** Lock keys that serialize competing requests across replicas. */
 const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
