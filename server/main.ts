@@ -52,6 +52,8 @@ const serverLimits = {
 // On the slowest mobile networks, the largest file takes a minute.
 const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
+// With more submissions in progress than this, sending emails must not slow down the responses.
+const CROWD = 16
 // After a signal, running requests get this long before their connections are closed.
 const DRAIN_MS = 2_000
 
@@ -116,6 +118,7 @@ async function run() {
     sendsReminders,
     now,
   })
+  let submissions = 0
   const worker = createOutboxWorker({
     outbox,
     deliver,
@@ -124,6 +127,7 @@ async function run() {
     now,
     random: Math.random,
     isHeld: deliveryMode === 'held',
+    isCrowded: () => submissions > CROWD,
   })
   const sendDigestIfDue = createOwnerDigest({
     db,
@@ -193,6 +197,22 @@ async function run() {
           onQueuedFor: worker.wakeAt,
         })
       : undefined
+  const submitLead = createSubmitLead({
+    db,
+    write,
+    contactLimit,
+    mailFrom: env.MAIL_FROM,
+    mailTo: env.MAIL_TO,
+    sendsReceipts: env.VISITOR_RECEIPT === 'on',
+    webhookHost,
+    keyedHash,
+    judgeMessage: learnedWords.judge,
+    now,
+    onStored() {
+      worker.wake()
+      inbox?.onStored()
+    },
+  })
   const app = createApp({
     log,
     db,
@@ -209,22 +229,10 @@ async function run() {
     formTokens,
     inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
-    submitLead: createSubmitLead({
-      db,
-      write,
-      contactLimit,
-      mailFrom: env.MAIL_FROM,
-      mailTo: env.MAIL_TO,
-      sendsReceipts: env.VISITOR_RECEIPT === 'on',
-      webhookHost,
-      keyedHash,
-      judgeMessage: learnedWords.judge,
-      now,
-      onStored() {
-        worker.wake()
-        inbox?.onStored()
-      },
-    }),
+    async submitLead(...request) {
+      submissions++
+      return submitLead(...request).finally(() => submissions--)
+    },
   })
   // Nothing is awaited between "listening" and this line, so no request is missed.
   server.on('request', withLimits(app))

@@ -14,6 +14,7 @@ import { StorageUnavailable } from '../database/storage-error.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
+import { createTurns } from '../http/turns.ts'
 import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
@@ -24,6 +25,10 @@ import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
+
+// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only one new connection in
+// each turn, so turns must be short.
+const REQUESTS_PER_TURN = 6
 
 type Deps = {
   submitLead: SubmitLead
@@ -109,9 +114,11 @@ function receive(
   { submitLead, clientOf, formTokens, siteUrl, now, log }: Deps,
   setHeaders: SetHeaders,
 ): RequestHandler {
+  const turn = createTurns(REQUESTS_PER_TURN)
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
+    await turn()
     const source = readSource(body, request, siteUrl)
     // Without JavaScript, the form at first has neither token nor source. If it is rejected, it is shown again with both.
     if (isFormPost(request))
@@ -128,6 +135,7 @@ function receive(
       clues: readClues(body, formTokens, now()),
       source,
     })
+    await turn()
     const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')
     if (outcome === 'accepted') skipFloodLimit(response)

@@ -19,10 +19,9 @@ import { type Clues, scoreSpam } from './spam-score.ts'
 import { type Entry, storeLeads } from './store-leads.ts'
 import { toWaves } from './waves.ts'
 
-// Requests that arrive together share their statements and an fsync. With SQLite, nothing else runs during a batch, so it
-// must be short: with 64 requests, a visitor's page would wait for all of them. With PostgreSQL, each statement is a round
-// trip, and while one batch waits, the next one is sent.
-const ON_SQLITE = { running: 1, items: 16 }
+// Requests that arrive together share their statements and an fsync. With PostgreSQL, each statement is a round trip, and
+// while one batch waits for it, the next one is sent.
+const ON_SQLITE = { running: 1, items: 64 }
 const ON_POSTGRES = { running: 2, items: 64 }
 
 type Deps = EmailDeps & {

@@ -19,12 +19,18 @@ const MAX_WEBHOOK_PAUSE_MS = 60_000
 const CATCH_UP_EVERY_MS = 10 * 60_000
 // `wakeAt` wakes the worker this long after the due time: timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
+// While many visitors send requests, each email waits up to this long, so that visitors don't have to wait for emails. The
+// eight lanes for email still send eight a second.
+const CROWD_WAIT_MS = 1000
+const CROWD_CHECK_MS = 50
 // How long a shutdown waits for running sends before it aborts them.
 const STOP_GRACE_MS = 2_000
 
 type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
   /** If true, the worker claims no emails: they stay queued. */
   isHeld?: boolean
+  /** Whether many visitors are waiting for a response. */
+  isCrowded?: () => boolean
   /** Posts a lead to the webhook. Without it, posts stay queued. */
   postLead?: Deliver | undefined
 }
@@ -34,7 +40,7 @@ type MailLane = Exclude<Lane, 'webhook' | 'newestPost'>
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
-export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) {
+export function createOutboxWorker({ isHeld = false, isCrowded = () => false, postLead, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
   const mailPause = createPause(PAUSE_MS, PAUSE_MS, poll)
@@ -60,11 +66,19 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
     return job
   }
 
+  async function waitForCrowd() {
+    const until = performance.now() + CROWD_WAIT_MS
+    while (isCrowded() && performance.now() < until) await sleep(CROWD_CHECK_MS)
+  }
+
   const lanesFor = (lane: MailLane, onFull = () => {}) =>
     createLanes({
       count: LANE_SIZES[lane],
       claim: () => claim(lane),
-      attempt: send,
+      async attempt(job) {
+        await waitForCrowd()
+        return send(job)
+      },
       isRunning: () => isRunning && !isHeld,
       onFull,
       log,

@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/**
+ * Returns a function whose calls resolve in their order, at most `perTurn` of them in each turn of the event loop, so that
+ * other visitors can be served between them.
+ */
+export function createTurns(perTurn: number): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  let isRunning = false
+
+  async function run() {
+    isRunning = true
+    while (waiting.length > 0) {
+      await nextTurn()
+      for (const resume of waiting.splice(0, perTurn)) resume()
+    }
+    isRunning = false
+  }
+
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (!isRunning) run()
+    })
+}
