@@ -1,14 +1,19 @@
 import type { Page } from '@playwright/test'
+import { send } from '#brand/words/form.ts'
+import { entries, menu } from '#brand/words/header.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations, violationsInEveryMode } from './axe.ts'
 import {
   confirmation,
   expect,
+  failedNotice,
   fieldOf,
   fillIn,
   pageTest,
   sample,
   sendButton,
+  sentToast,
   siteTest as test,
 } from './test.ts'
 
@@ -45,7 +50,7 @@ test.describe('axe finds nothing', () => {
     await page.goto('/')
     await fillIn(page)
     await sendButton(page).click()
-    await expect(page.getByText('Not sent yet.')).toBeVisible()
+    await expect(failedNotice(page)).toBeVisible()
     expect(await violationsInEveryMode(page)).toEqual([])
     browserErrors.length = 0
   })
@@ -53,8 +58,8 @@ test.describe('axe finds nothing', () => {
   pageTest('with the menu open, or after the server rejects the form', async ({ page, browserErrors }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+    await page.getByRole('banner').getByRole('button', { name: menu }).click()
+    await expect(page.getByRole('banner').getByRole('link', { name: entries.pricing })).toBeVisible()
     expect(await violations(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(page, ['color-contrast'])).toEqual([])
@@ -97,7 +102,7 @@ for (const width of [360, 1280]) {
       expect(focused).toMatchObject({ isVisible: true })
       const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
-      if (focused.text === 'Get My Free Quote') break
+      if (focused.text === send) break
     }
     await page.keyboard.press('Enter')
 
@@ -128,7 +133,7 @@ const findOverflow = (page: Page) =>
   })
 
 // A window of 320 x 256 is equivalent to one of 1280 x 1024 at 400% zoom.
-for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
+for (const path of ['/', '/no-such-page', ...portfolio.map(({ url }) => url)]) {
   pageTest(
     `${path} fits a window of 320 x 256 without scrolling sideways`,
     async ({ page, browserErrors }) => {
@@ -158,7 +163,7 @@ pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await page.goto('/')
   await fillIn(page)
   await sendButton(page).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
+  await expect(sentToast(page)).toBeVisible()
 
   const moving = await page.evaluate(() =>
     document

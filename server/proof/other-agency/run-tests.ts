@@ -2,19 +2,29 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Runs the unit tests with the facts and words of the other agency: all of them, or with --short, those of the page, the
-// digest and the webhook. Other arguments are for Vitest.
+// Runs the unit tests and the browser tests with the facts and words of the other agency, or with --short, only the unit
+// tests of the page, the digest and the webhook. Other arguments are for Vitest, and leave out the browser tests.
 
 const SHORT = ['shared', 'client', 'server/digest', 'server/webhook']
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
+const forVitest = args.filter((arg) => arg !== '--short')
 const { resolve } = createRequire(import.meta.url)
 const program = (name: string, path: string) => join(resolve(`${name}/package.json`), '..', path)
 const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
   ...['--maxWorkers=3', ...(isShort ? ['--project=sqlite', ...SHORT] : ['--project=!restic'])],
-  ...args.filter((arg) => arg !== '--short'),
+  ...forVitest,
+]
+// The same as in `npm run test:e2e`.
+const playwright = [
+  program('@playwright/test', 'cli.js'),
+  'test',
+  '-c',
+  'client/e2e',
+  '--grep-invert',
+  'captured',
 ]
 
 // The condition chooses among the `imports` in package.json, in this program's child processes, too.
@@ -25,6 +35,7 @@ for (const command of [
   ['server/leads/spam/build.ts'],
   ['client/build.ts'],
   vitest,
+  ...(args.length === 0 ? [playwright] : []),
 ]) {
   const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
