@@ -115,6 +115,7 @@ const backgroundOf = (button: Locator) =>
 pageTest(
   'after sending, the confirmation is below the header and has the focus, and the button is plain until the next input',
   async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
       await page.goto('/')
@@ -149,10 +150,11 @@ pageTest(
   'after a failure, the notice is in the middle of the window and has the focus',
   async ({ page, browserErrors }) => {
     await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto('/')
+    await fillIn(page)
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
-      await page.goto('/')
-      await fillIn(page)
       await sendButton(page).click()
 
       const notice = page.locator('[tabindex="-1"]').filter({ hasText: notSent })

@@ -1,5 +1,8 @@
 import { measure, openHero, readTimings } from './hero-layout.ts'
+import { withMotion } from './motion.ts'
 import { expect, pageTest as test } from './test.ts'
+
+test.use(withMotion)
 
 // The layout of the hero is tuned for the words of the first agency.
 test('the headline has three lines, and nothing moves when the fonts load', async ({ page }) => {

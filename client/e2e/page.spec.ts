@@ -22,6 +22,7 @@ const banner = (page: Page) => page.getByRole('banner')
 const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
 
 pageTest('each navigation link leads to its section, and Get Quote leads to the form', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   for (const id of sections) {

@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test'
 import { portfolio } from '#facts/portfolio.ts'
 import { violations } from './axe.ts'
+import { withMotion } from './motion.ts'
 import { expect, pageTest } from './test.ts'
+
+pageTest.use(withMotion)
 
 // The sample websites of the first agency.
 

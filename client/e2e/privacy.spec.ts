@@ -43,6 +43,7 @@ pageTest('the privacy page says only what is true here, and how to have data era
 })
 
 pageTest('when the script starts, nothing on the privacy page changes or moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
   const before = await mainText(page)
   await expect(page.locator('link[rel=manifest]')).toHaveCount(1)

@@ -52,6 +52,7 @@ const watchPlumbLine = (page: Page, places: number) =>
   }, places)
 
 pageTest('the plumb line leans while scrolling and is vertical 900 ms later', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   for (const [width, most] of [
     [360, 1],
     [1440, 3],

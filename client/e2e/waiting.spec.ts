@@ -5,6 +5,7 @@ import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
 import { includedInAllPlans } from '#facts/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { withMotion } from './motion.ts'
 import {
   expect,
   fieldOf,
@@ -16,6 +17,9 @@ import {
   siteTest as test,
   waitForHydration,
 } from './test.ts'
+
+test.use(withMotion)
+pageTest.use(withMotion)
 
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
