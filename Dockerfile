@@ -1,4 +1,5 @@
-# The first stage builds the page; the final image contains only what the server needs. Neither contains a compiler.
+# The first stage builds the page, and the second installs the server's packages. The final image has only what the server
+# needs.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -13,7 +14,7 @@ RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 # SQLITE_TMPDIR: rewriting the database needs a temporary file of the same size, which may not fit in /tmp.
-# MALLOC_ARENA_MAX: by default, glibc has an arena for each thread, which costs 7 MB.
+# MALLOC_ARENA_MAX: by default, glibc's allocator creates a separate heap for each thread, which costs 7 MB in total.
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 # Docker gives a new volume the content and owner of this folder.
@@ -31,8 +32,10 @@ RUN for name in leads doctor backup restore; do \
   done
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
-# Fills the compile cache: both programs load their code, then exit. The inbox's reader process finds no database, and the
-# server rejects the port. The server runs last, because the two have different flags and the cache keeps the last result.
+# These two commands fill the compile cache. Each program loads its code, then exits: the inbox's reader process because it
+# finds no database, the server because it rejects the port. The server runs last: the two have different flags, and for a
+# file that both load, the cache keeps only the last result. The server's exit code is an error, so `ls` sets the final one:
+# it fails if the cache is empty.
 RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/server node --optimize-for-size server/inbox/reads/reader-process.ts
 RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/server/*
 VOLUME /data

@@ -47,7 +47,7 @@ async function buildFirstScript(bundle: Bundle, application: string): Promise<st
       },
     },
   })
-  // The application's style sheet already includes this script's styles.
+  // The build also emits a style sheet. Ignore it: the application's style sheet already includes this script's styles.
   const [script, ...others] = output.filter((part) => part.type === 'chunk')
   if (!script || others.length > 0)
     throw new Error("The inbox's first script is inlined, so it must build to a single file.")

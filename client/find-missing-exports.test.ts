@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('our own files have everything that the program imports from them', () => {
+test('the files of this agency export everything that the program imports from them', () => {
   expect(findMissingExports(join(import.meta.dirname, '..'))).toEqual([])
 })
 

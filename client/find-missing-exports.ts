@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'vite'
 
-/** The files that an agency changes. A new version can need exports that the agency's own files don't have yet. */
+/** Whether an agency edits this file. A new version of the program can need exports that such a file doesn't have yet. */
 const isOwners = (file: string) => /^(?:shared\/business|client\/brand)\/.*\.ts$/.test(file)
 
 type Use = { file: string; name: string; by: string }

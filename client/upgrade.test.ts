@@ -45,7 +45,7 @@ function edit(file: string, pattern: RegExp, text: string) {
   writeFileSync(join(fork, file), before.replace(pattern, text))
 }
 
-/** The git commands for an upgrade in operations.md, with the address of our local `upstream`. */
+/** The git commands that operations.md lists for an upgrade, with the path of our local `upstream` instead of the URL. */
 function upgradeCommands(): string[] {
   const section =
     readFileSync(join(root, 'server/operations.md'), 'utf8').split('**Your own version.**')[1] ?? ''
@@ -94,20 +94,23 @@ test.skipIf(!first)('a fork with its own facts and words upgrades without a conf
   expect(git(fork, 'diff', '--name-only', 'upstream/main').split('\n').sort()).toEqual(ownFiles)
 })
 
-test.skipIf(!first)('after an upgrade, the build names each missing line until it is added', () => {
-  const lines = check().split('\n').filter(Boolean)
+test.skipIf(!first)(
+  'after an upgrade, the build lists the lines that the fork lacks, until they are added',
+  () => {
+    const lines = check().split('\n').filter(Boolean)
 
-  expect(
-    lines.filter((line) => !/^(?:client\/brand\/|shared\/business\/| {2}export const )/.test(line)),
-  ).toEqual([])
-  for (const line of lines) {
-    const [, name] = /^ {2}export const (\w+) = /.exec(line) ?? []
-    if (name) appendFileSync(join(fork, fileBefore(lines, line)), `export const ${name} = 'Ours'\n`)
-  }
-  expect(check()).toBe('')
-})
+    expect(
+      lines.filter((line) => !/^(?:client\/brand\/|shared\/business\/| {2}export const )/.test(line)),
+    ).toEqual([])
+    for (const line of lines) {
+      const [, name] = /^ {2}export const (\w+) = /.exec(line) ?? []
+      if (name) appendFileSync(join(fork, fileBefore(lines, line)), `export const ${name} = 'Ours'\n`)
+    }
+    expect(check()).toBe('')
+  },
+)
 
-/** The file that needs this line. Its name begins the closest unindented line above. */
+/** The file that needs this line: the first word of the closest unindented line above it. */
 const fileBefore = (lines: string[], line: string): string =>
   lines
     .slice(0, lines.indexOf(line))

@@ -16,7 +16,7 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
-// `imports` in package.json decides which agency's facts, words and pictures are built. Node.js resolves these names.
+// Asks Node.js what `#facts` and `#brand` mean: `imports` in package.json decides which agency's site is built.
 const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name)).replaceAll('\\', '/')
 const facts = folderOf('#facts/brand.ts').replace('/brand.ts', '/')
 const brand = folderOf('#brand/mark.ts').replace('/mark.ts', '/')
@@ -34,7 +34,8 @@ const constants: Plugin = {
   },
 }
 
-// Imported at run time, so that Node.js resolves the facts, as in the server. Vite would bundle them by rules of its own.
+// Imported at run time, so that Node.js resolves the facts, as it does in the server. A static import would make Vite bundle
+// the module and resolve the facts by its own rules.
 const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
   import.meta.resolve('./color-declarations.ts')
 )
@@ -118,7 +119,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,
-    // client/build.ts inlines one style sheet.
+    // client/build.ts inlines the styles and expects them in a single file.
     cssCodeSplit: false,
     // There are no parallel imports to preload.
     modulePreload: false,

@@ -22,7 +22,7 @@ import { Problem } from './problem.ts'
 
 export type AppDeps = {
   log: Logger
-  /** What the build wrote: `pages/` and `site/`. */
+  /** The output folder of the build, with `pages/` and `site/`. */
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]
@@ -98,7 +98,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(errorHandler(log, loaded.style))
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      // Only a URL that Express can't parse, such as `http://[::/`, gets here.
+      // Express calls this only if it can't parse the URL, such as `http://[::/`.
       request.url = '/unreadable'
       app(request, response)
     })

@@ -1,4 +1,4 @@
-/** A signal that aborts after `milliseconds`, or with `parent`. Dispose of it, or its timer keeps running. */
+/** Starts a timer whose signal aborts after `milliseconds`, or when `parent` aborts. Dispose of it, or it keeps running. */
 export function startDeadline(milliseconds: number, reason: string, parent: AbortSignal) {
   const controller = new AbortController()
   const expire = () => controller.abort(new Error(reason))

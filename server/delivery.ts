@@ -30,7 +30,7 @@ type Deps = {
   now: () => Date
 }
 
-/** Writes and sends each kind of email in the outbox. Every attempt to send an email produces the same bytes. */
+/** Writes and sends each kind of email in the outbox. Unless leads change, every attempt to send it has the same bytes. */
 export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 
@@ -74,8 +74,8 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
   }
 
   /**
-   * Checks again before each attempt, because the lead may have changed. Only a reminder that is already being sent can
-   * still arrive after the lead has been answered.
+   * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder
+   * that is already being sent can still arrive after the lead has been answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)

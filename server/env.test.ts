@@ -60,7 +60,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('lists every invalid setting without printing its value', () => {
+test('the error lists every invalid setting without printing its value', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
@@ -76,7 +76,7 @@ test.each([
   'smtp://user:p@ss#1@mail.example.com:587',
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
-])('rejects a password that must be encoded, and says how (%s)', (SMTP_URL) => {
+])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
   expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % as %40 %23 %2F %3F %3A %25/)
 })
 
@@ -89,7 +89,7 @@ test.each([
   expect(parseEnv({ SMTP_URL }).SMTP_URL).toBe(SMTP_URL)
 })
 
-test('reports one problem per setting', () => {
+test('the error reports one problem per setting', () => {
   const source = { SITE_URL: 'example.com', MAIL_TO: 'a, b', ALLOWED_ORIGINS: 'c, d' }
 
   expect(() => parseEnv(source)).toThrow(

@@ -42,7 +42,7 @@ const isAddressOrCidr = (value: string) => {
   return Number(bits) <= maxBits
 }
 
-// `true` would let any visitor forge an address, so only a count or a list is accepted.
+// `true` would let any visitor forge their IP address, so only a count or a list is accepted.
 const trustProxy = z.string().transform((value, context): number | string[] => {
   if (/^\d$/.test(value)) return Number(value)
   const list = commaSeparated(value)
@@ -63,7 +63,7 @@ const sender = z.string().transform((value, context): MailAddress => {
 
 const encodingHint = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
 
-// If a password contains an unencoded #, / or ?, its first part is parsed as the host.
+// If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest as path, query or hash.
 const smtpUrl = z
   .url({
     protocol: /^smtps?$/,
@@ -97,7 +97,7 @@ const webhookUrl = webUrl.refine((value) => {
 
 const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
 
-// The format that Standard Webhooks requires.
+// The Standard Webhooks specification requires this format.
 const webhookSecret = z.string().refine((value) => {
   const [, base64 = ''] = /^whsec_(.*)$/.exec(value) ?? []
   const bytes = Buffer.from(base64, 'base64')

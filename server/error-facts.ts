@@ -1,4 +1,4 @@
-/** Fields of the errors that Node, its libraries and the database throw. */
+/** Fields of the errors that Node, our libraries and the database throw. */
 type ErrorFacts = {
   code?: string | number
   /** In errors from nodemailer, the code of the cause. */
@@ -18,5 +18,5 @@ type ErrorFacts = {
   responseCode?: number
 }
 
-/** Reads the fields of anything that was thrown; all are undefined if it wasn't an object. */
+/** Reads these fields from anything that was thrown. If that isn't an object, all fields are undefined. */
 export const errorFacts = (error: unknown): ErrorFacts => Object(error)

@@ -3,10 +3,10 @@ import { withJobLease } from './database/job-lease.ts'
 import type { Database } from './database/schema.ts'
 
 const MINUTE_MS = 60_000
-// No job takes this long, so a replica that is still running one is stuck.
+// No job needs this long. If one runs for longer, its replica is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
-/** Does the job's work if it is due. `signal` aborts when the server stops or another replica takes over. */
+/** Called every minute: does the work that is due. `signal` aborts when the server stops or another replica takes over. */
 export type Job = (signal: AbortSignal) => Promise<void>
 
 type Deps = { db: Database; log: Logger; now: () => Date }

@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** HTML with all values escaped. */
+/** HTML that the tag `html` inserts without escaping it. */
 export class SafeHtml {
   readonly #markup: string
   constructor(markup: string) {
@@ -19,7 +19,7 @@ export class SafeHtml {
 
 type Value = string | number | SafeHtml | readonly SafeHtml[]
 
-/** A template tag that escapes every value. */
+/** A template tag that escapes every value except `SafeHtml`. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): SafeHtml {
   return new SafeHtml(String.raw({ raw: parts }, ...values.map(toMarkup)))
 }

@@ -10,7 +10,7 @@ const newFile = () => {
   return path
 }
 
-test('logs each event as a line of JSON', async () => {
+test('each event is logged as a line of JSON', async () => {
   const path = newFile()
   const fd = openSync(path, 'a')
 
@@ -21,8 +21,8 @@ test('logs each event as a line of JSON', async () => {
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ level: 30, port: 3000, msg: 'ready' })
 })
 
-test('drops a line that cannot be written', async () => {
-  // Every write fails, as on a full disk.
+test('a line that cannot be written is dropped', async () => {
+  // Opened only for reading, so that every write fails, as on a full disk.
   const fd = openSync(newFile(), 'r')
 
   const log = await createLog('info', fd)

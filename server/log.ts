@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
-/** Logs JSON lines to stdout, or readable lines to a terminal. */
+/** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. */
 export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
   if (!process.stdout.isTTY) return pino(options, lossyStream(fd))

@@ -84,7 +84,7 @@ async function run() {
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
   if (deliveryMode === 'held')
     log.error(
-      'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
+      'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',
     )
   // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
   const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
@@ -93,7 +93,7 @@ async function run() {
   // Loaded on demand, to save memory.
   const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
 
-  // Handle signals before opening the port, and more than once: a second signal must not interrupt the shutdown.
+  // Handle signals before opening the port. Keep handling them: a second one must not interrupt the shutdown.
   const stopSignal = Promise.withResolvers<void>()
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
   const server = createServer(serverLimits)
@@ -210,6 +210,7 @@ async function run() {
     inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
+      db,
       write,
       contactLimit,
       mailFrom: env.MAIL_FROM,

@@ -42,7 +42,7 @@ test('every script that runs node checks the Node.js version first', () => {
     expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
 })
 
-test('npm does not warn that it runs on the wrong Node.js version, because the right one is installed as a package', () => {
+test('npm does not warn about an old Node.js, because the program runs on the one that npm installs as a package', () => {
   using folder = newDataDir()
   cpSync('.npmrc', join(folder.path, '.npmrc'))
   const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }

@@ -19,7 +19,7 @@ const statusByCode = {
 
 export type ProblemCode = keyof typeof statusByCode
 
-/** An expected error, with a code from the list above and an explanation for the visitor. */
+/** An expected error, with a code from the list above and an explanation for the user. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
@@ -52,7 +52,7 @@ export class Problem extends Error {
 
   /** The response body. `about:blank` means that the status code says it all (RFC 9457, 4.2.1). */
   toDetails(): ProblemDetails {
-    // Not imported at the top: commands need no titles, and importing node:http would take a sixth of their startup time.
+    // Not imported at the top: it would take a sixth of the startup time of commands such as `leads`, which need no titles.
     const { STATUS_CODES } = process.getBuiltinModule('node:http')
     return {
       type: 'about:blank',

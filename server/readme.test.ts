@@ -61,7 +61,7 @@ test('every container command in the documents exists in the image', () => {
     expect(offsite).toContain(`offsite ${match}`)
 })
 
-test('operations.md restores the leads on an empty machine with three commands', () => {
+test('the instructions in operations.md restore the leads on an empty machine with three commands', () => {
   const section = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')[1] ?? ''
   const [, commands = ''] = section.match(/```sh\n([^`]*)```/) ?? []
 

@@ -24,13 +24,13 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('an error with a numeric code, such as the error of a failed child process, is shown', () => {
+test('the description of an error with a numeric code, such as that of a failed child process, contains its message', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')
 })
 
-test('a file system error names its path and what to check, without a stack', () => {
+test('the description of a file system error says what is wrong, and contains no stack', () => {
   using folder = newDataDir()
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
@@ -72,11 +72,11 @@ test.each([
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
-])('describes the error %o', (facts, expected) => {
+])('the description of the error %o says what is wrong', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 
-test('describes a port that is in use', async () => {
+test('if the port is in use, the description of the error says so', async () => {
   const server = createServer().listen(0)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   createServer().on('error', resolve).listen(server.address())

@@ -6,7 +6,8 @@ import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 
-// Only root sees other users' programs. The `*` is for a program that has only the -shm file open.
+// Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
+// file open.
 const holderHint = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
 // Codes are matched by prefix, because SQLite's extended codes add a suffix.
 const hints: Record<string, string> = {
@@ -31,7 +32,7 @@ const hints: Record<string, string> = {
 
 const permissionHint = (path: string) =>
   `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`
-// These describe errors with a path.
+// Hints for errors that have a path.
 const fileHints: Record<string, (path: string) => string> = {
   EACCES: permissionHint,
   EPERM: permissionHint,

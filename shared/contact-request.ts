@@ -6,7 +6,7 @@ export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024
 
 /**
- * The path of a signed timestamp. The page requests the timestamp when the visitor first touches the form, and submits it
+ * The path that returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it
  * with the form.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'
@@ -110,14 +110,14 @@ const singleLine = (field: ContactField) =>
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 
-// Email programs decode these words (RFC 2047) and would show a different address.
+// Email programs decode text such as `=?utf-8?Q?a=40b?=` (RFC 2047), and would show a different address.
 const encodedWord = /=\?.*\?=/
 const emailSchema = z.email({ pattern: z.regexes.html5Email })
 const urlSchema = z.url()
 
 /**
- * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even spaces
- * that NFKC normalization creates.
+ * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even
+ * spaces that NFKC normalization creates.
  */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')

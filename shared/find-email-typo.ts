@@ -1,4 +1,4 @@
-// Shorter names, such as aol.com and live.com, look too much like other domains.
+// Shorter names, such as aol.com and live.com, are left out, because they look too much like other domains.
 const providers = [
   'gmail.com',
   'yahoo.com',
@@ -12,18 +12,18 @@ const providers = [
 ]
 // Real domains that look like misspelled providers.
 const lookalikes = ['mail.com', 'cloud.com', 'gail.com']
-// None of these is a top-level domain.
+// None of these endings is a real top-level domain.
 const misspelledEndings = {
   com: /\.(con|cpm|cim|cmo|ocm|vom|xom|c0m|comm|coom|ccom|coma)$/,
   net: /\.(met|ney|nte|ent|nett)$/,
   org: /\.(prg|irg|ogr|rog|orgg)$/,
 }
-// Real country endings, but typos after a large provider's name.
+// These are real country endings, but after a large provider's name they are typos.
 const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }
 
-/** Finds a likely typo in a valid address: in a large provider's name, in the ending, or because a dot is missing. */
+/** Finds a likely typo in a valid address: a misspelled provider, a misspelled ending, or a missing dot. */
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
   const domain = address.slice(domainStart).trim().toLowerCase()
@@ -49,8 +49,8 @@ const isTypoOf = (provider: string, typed: string) =>
   !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
 
 /**
- * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is not a typo:
- * email.com, ymail.com and wahoo.com are real domains.
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. Returns false if the first letter
+ * is wrong, because email.com, ymail.com and wahoo.com are real domains.
  */
 function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0

@@ -14,7 +14,7 @@ const question = { question: 'Do you work on weekends?', answer: 'No.' }
 
 const zone = (timeZone: string) => ({ ...example.hours, timeZone })
 
-test('our facts are fine', () => {
+test('our facts are valid', () => {
   expect(findInvalidFact(ourFacts)).toBeUndefined()
 })
 

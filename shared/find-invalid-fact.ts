@@ -42,7 +42,10 @@ const schemas = {
   measured: measuredSchema,
 } as const
 
-/** Describes the first business fact that has the wrong type, is invalid, or contradicts another. Node.js ignores types. */
+/**
+ * Describes the first business fact that has the wrong type, is invalid, or contradicts another. It checks types, too,
+ * because Node.js ignores them.
+ */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 
@@ -88,7 +91,10 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
       )
 }
 
-/** A promise may have no number ("the next workday"). If it has one, the inbox and the emails must use the same number. */
+/**
+ * A promise may have no number ("the next workday"). If it has one, it must be the number that the inbox and the emails
+ * use.
+ */
 function findWrongPromise(
   { quote, emailReply }: Promises,
   { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],

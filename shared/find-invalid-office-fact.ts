@@ -6,7 +6,7 @@ const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (k
 
 /**
  * Describes the first invalid value among the office hours, holidays and response times in shared/business. Node.js and
- * the build don't check types, so a misspelled day would go unnoticed.
+ * the build don't check types, so without this check, a misspelled day would go unnoticed.
  */
 export const findInvalidOfficeFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
   findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)

@@ -35,7 +35,7 @@ const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu
 
-// Letters that decomposition leaves unchanged.
+// Letters and digits that decomposition leaves unchanged.
 const plain = new Map([
   ...Object.entries({
     ß: 'ss',

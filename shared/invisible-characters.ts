@@ -1,7 +1,7 @@
 const control = /(?![\t\n])\p{Cc}/u
 // Line and paragraph separators, direction overrides and isolates, deprecated format characters, annotations.
 const lineBreakOrDirection = /[\n\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u206f\ufff9-\ufffb]/u
-// Leaves out joiners and variation selectors, which emoji and some Persian and Japanese names need.
+// Invisible characters, except the joiners and variation selectors that emoji and some Persian and Japanese names need.
 const invisible =
   /(?:(?![\u200c\u200d]|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
@@ -15,7 +15,7 @@ export const isPlainText = (text: string): boolean =>
 
 export const isOneLine = (text: string): boolean => !lineBreakOrDirection.test(text)
 
-/** Text pasted from chats and address books often contains direction controls. */
+/** Removes direction controls, which text pasted from chats and address books often contains. */
 export const removeDirectionControls = (text: string): string =>
   text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 

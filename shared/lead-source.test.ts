@@ -10,7 +10,7 @@ const source = fc.record({
   parameters: fc.record({ utm_source: text, utm_id: text, gclid: text, email: text }, { requiredKeys: [] }),
 })
 
-test('any source becomes valid, with values of at most 200 characters, and cleaning it again changes nothing', () => {
+test('cleaning makes any source valid, with values of at most 200 characters; cleaning it again changes nothing', () => {
   fc.assert(
     fc.property(fc.oneof(source, fc.jsonValue(), fc.object()), (value) => {
       const { landing = '', referrer = '', parameters = {}, ...others } = cleanSource(value)

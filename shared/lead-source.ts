@@ -15,7 +15,7 @@ const campaignParameters = [
   'utm_id',
 ] as const
 
-/** The parameters that websites add to a link when it is clicked. */
+/** The parameters that ad networks and social networks add to a link when it is clicked. */
 export const clickParameters = [
   'gclid',
   'gbraid',
@@ -28,7 +28,7 @@ export const clickParameters = [
 ] as const
 
 /**
- * Keeps only what says where visitors come from, and nothing that identifies a visitor. A click id belongs to one person's
+ * Keeps only what says where visitors come from, and nothing that identifies a visitor. A click ID belongs to one person's
  * click, so only its presence is kept, as `1`. Query strings can contain anything, so other parameters, and values
  * with an email address, are dropped. Accepts any JSON value: a bad source must not cause a lead to be rejected.
  */

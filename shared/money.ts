@@ -2,7 +2,7 @@ import { moneyPattern, numberPattern } from './number-patterns.ts'
 
 type Pattern = typeof numberPattern
 
-/** Writes a whole number that isn't negative. */
+/** Formats a whole number, which must not be negative. */
 export const writeNumber = ({ before, after, separator, groupSize }: Pattern, amount: number): string =>
   `${before}${String(amount).replace(new RegExp(`\\B(?=(\\d{${groupSize}})*\\d{3}$)`, 'g'), separator)}${after}`
 

@@ -9,7 +9,7 @@ import { createPromiseClock, promiseClock } from './promise-clock.ts'
 const { hours, closedOn, responseTimes } = exampleOffice
 const at = (time: string) => new Date(`${time}Z`)
 
-/** "open", or the day on which the office opens. */
+/** "open", or the day on which the office opens next: "2026-03-09, 3 away" means in three days. */
 function statusAt(time: Date, change: Partial<OfficeHours> = {}, closed = closedOn) {
   const status = officeStatus({ hours: { ...hours, ...change }, closedOn: closed }, time)
   return (

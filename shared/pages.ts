@@ -1,4 +1,4 @@
-/** For any other path, the server sends the 404 page. */
+/** The paths of the public pages. */
 export const pages = { home: '/', privacy: '/privacy' } as const
 
 /**
@@ -7,12 +7,12 @@ export const pages = { home: '/', privacy: '/privacy' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
-/** The element that says when the quote is due. */
+/** The id of the element that says when the quote is due. */
 export const quoteDueId = 'quote-due'
 
 /**
- * The privacy page is built with every sentence that depends on a setting, marked with this attribute. The server removes
- * the sentences that don't apply to its settings.
+ * Marks a sentence of the privacy page that depends on a setting. The build includes all of these sentences, and the server
+ * removes those that don't apply to its settings.
  */
 export const settingAttribute = 'data-if'
 export type Setting = 'kept' | 'deleted' | 'posted'

@@ -1,6 +1,6 @@
 import type { Plan } from './facts.ts'
 
-/** A plan's budget tier covers its setup and its first six months. */
+/** The budget range of a plan must include the cost of its setup and this many months. */
 const BUDGET_MONTHS = 6
 
 export const costOfFirstMonths = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>): number =>

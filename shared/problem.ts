@@ -7,9 +7,9 @@ export type ProblemDetails = {
   status: number
   detail: string
   errors?: { field: string; message: string }[]
-  /** Only with a 409 about a lead: its current state and version. */
+  /** Only in a 409 response about a lead: its current state and version. */
   current?: LeadStatus
-  /** Only with a 409 about a draft: the stored draft, which the owner has changed on another device. */
+  /** Only in a 409 response about a draft: the stored draft, which the owner has changed on another device. */
   draft?: string
 }
 

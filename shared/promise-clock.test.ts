@@ -143,7 +143,7 @@ test('addOfficeMinutes and officeMinutesBetween agree with each other', () => {
   )
 })
 
-test('a later request is never due before an earlier one', () => {
+test('the reply and the quote for a later request are never due before those for an earlier one', () => {
   assert(
     property(anyTime, anyTime, (a, b) => {
       const [first, second] = a < b ? [a, b] : [b, a]

@@ -53,7 +53,8 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // When clocks go back during office hours, they can show a time before opening again.
+    // If clocks go back during office hours, a request can arrive at a time of day before the opening time. Its quote isn't
+    // due before the office opens.
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 

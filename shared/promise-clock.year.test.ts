@@ -5,7 +5,7 @@ import { createPromiseClock } from './promise-clock.ts'
 
 // Formatting is slow, so only one time per quarter hour is formatted. Clocks change only on a quarter hour.
 const QUARTER = 15
-// This is a prime number, so that requests come at all times of day.
+// The time between two requests. It is a prime number, so that requests come at all times of day.
 const STEP_MINUTES = 149
 
 type Office = OfficeHours & { closedOn: readonly string[] }

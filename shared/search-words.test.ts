@@ -12,7 +12,7 @@ const lead = {
   message: 'We need a new site.',
 }
 
-/** Matches as both databases do: each term must be the beginning of a word. */
+/** Matches as SQLite and PostgreSQL do: each term must be the beginning of a word. */
 function finds(search: string, changes: Partial<typeof lead> = {}) {
   const words = indexWords({ ...lead, ...changes })
   const terms = searchTerms(search)
@@ -180,7 +180,7 @@ test('words are cut to 64 letters, never inside a surrogate pair', () => {
   expect(words.filter((word) => !word.isWellFormed() || [...word].length > 64)).toEqual([])
 })
 
-test('a lead has fewer than 12,000 words; a search has at most 8 terms, made up of letters and digits', () => {
+test('a lead is indexed under fewer than 12,000 words; a search has at most 8 terms, made up of letters and digits', () => {
   const texts = ['a', 'ab ', '1 ', '東', '𠮷', "a'", 'a-', '\u0301', '1(', '\ufdfa']
   for (const text of texts) {
     const long = text.repeat(5000).slice(0, 5000)

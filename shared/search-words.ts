@@ -7,7 +7,7 @@ const MAX_WORD_LENGTH = 64
 const MAX_PARTS = 254
 // In languages without spaces, any part up to this length is found. Longer searches are split into parts of this length.
 const UNSPACED_PART_LENGTH = 4
-// The last digits are enough to identify a phone number; the rest is a country or area code.
+// A search for a phone number uses only its last digits: the rest is a country or area code.
 const PHONE_DIGITS = 7
 const MIN_DIGITS = 4
 const MAX_TERMS = 8
@@ -61,8 +61,8 @@ export function searchTerms(search: string): string[] {
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
 
-// A phone number among words begins with "+", "(" or "0". Other adjacent numbers, such as a year and a price, stay
-// separate.
+// Next to words, only numbers that begin with "+", "(" or "0" are joined into a phone number. Other adjacent numbers, such
+// as a year and a price, stay separate.
 const dialed = /[+(0][\d ()./-]*\d/g
 const withoutGaps = (number: string) =>
   digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `

@@ -2,5 +2,5 @@ import { colors } from '#facts/colors.ts'
 
 const [light, dark] = colors.background
 
-/** Colors for the browser's toolbar. */
+/** The color of the browser's toolbar in each theme. */
 export const themeColors = { light, dark } as const

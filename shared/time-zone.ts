@@ -1,5 +1,5 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
-// One entry per day, so about 27 years.
+// There is one entry per day, so the cache holds about 27 years.
 const MAX_CACHED = 10_000
 
 /**
@@ -29,7 +29,7 @@ export function createTimeZone(name: string) {
     const offset = offsetOn(day - 1)
     const unchanged = wall - offset
     // Read as UTC, `wall` is less than a day from the instant. If there is no clock change nearby, or only one after the
-    // instant, this offset is right.
+    // instant, the previous day's offset still applies.
     if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
     return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
   }
@@ -68,7 +68,7 @@ export const weekDayOf = (wall: number): number => modulo(Math.floor(wall / DAY_
 export const isDay = (day: unknown): day is string =>
   typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) && new Date(day).toJSON()?.slice(0, 10) === day
 
-/** Reads "3/2/2026, GMT-05:00"; offsets before 1972 may include seconds. */
+/** Reads the offset in "3/2/2026, GMT-05:00", in milliseconds. Offsets before 1972 may include seconds. */
 function parseOffset(text: string): number {
   const [, sign, hours, minutes, seconds = 0] = /GMT(?:([+-])(\d\d):(\d\d):?(\d\d)?)?$/.exec(text) ?? []
   if (!sign) return 0

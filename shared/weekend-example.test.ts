@@ -7,7 +7,7 @@ import { weekendExample } from './weekend-example.ts'
 const { hours } = exampleOffice
 const week = (...days: number[]) => days.flatMap((day) => weekDays[day] ?? [])
 
-/** When a quote is due in an office that opens on these days, according to the promise clock: "Monday 6 PM". */
+/** When a quote requested on `asked` is due, according to the promise clock: ["Monday 6 PM"]. */
 function dueInWords(days: ReturnType<typeof week>, quoteWorkdays: number, asked: string) {
   const responseTimes = { quoteWorkdays, emailReplyOfficeHours: 4 }
   const { quoteDueAt } = createPromiseClock({ hours: { ...hours, days }, closedOn: [], responseTimes })

@@ -3,7 +3,7 @@ import { type OfficeHours, type ResponseTimes, weekDays } from './office-hours.t
 type WeekDay = (typeof weekDays)[number]
 
 /**
- * An example of a promise that skips days: a quote requested on the closed day `asked` is due at closing time on `due`.
+ * An example for the page: a quote requested on `asked`, a day when the office is closed, is due at closing time on `due`.
  * Undefined if the office opens every day, or if the quote takes longer than a week.
  */
 export function weekendExample(

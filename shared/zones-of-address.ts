@@ -1,9 +1,9 @@
 import { createTimeZone } from './time-zone.ts'
 
-/** Not in TypeScript's library yet. */
+/** TypeScript's built-in types don't include `getTimeZones` yet. */
 type LocaleWithZones = Intl.Locale & { getTimeZones: () => string[] | undefined }
 
-/** A state with several zones is listed under each. */
+/** The US states in each time zone. A state with several zones is listed under each of them. */
 const statesByZone = {
   'America/New_York': 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC TN VA VT WV',
   'America/Chicago': 'AL AR FL IA IL IN KS KY LA MI MN MO MS ND NE OK SD TN TX WI',
@@ -15,7 +15,7 @@ const statesByZone = {
   'Pacific/Honolulu': 'HI',
 }
 
-/** Whether clocks at this address show the time of the zone in both winter and summer. True if the country is unknown. */
+/** Whether clocks at this address show the time of `timeZone`, in winter and in summer. True if the country is unknown. */
 export function isAtAddress(
   timeZone: string,
   { country, region }: { country: string; region: string },

@@ -2,7 +2,10 @@ type Color = 'none' | 'text' | 'accent' | 'background'
 type Path = { d: string; fill: Color; stroke?: Color; strokeWidth?: number }
 type Mark = { width: number; height: number; paths: readonly Path[]; aroundIcon?: readonly Path[] }
 
-/** The logo: SVG paths in a box of this size. The page, the icons and the share image draw it in their own colors. */
+/**
+ * The logo, a plumb line: SVG paths in a box of `width` by `height` units. The page, the icons and the share image draw it
+ * in their own colors.
+ */
 export const mark: Mark = {
   width: 20,
   height: 36,
@@ -11,6 +14,6 @@ export const mark: Mark = {
     { d: 'M6.5 9h7v3h3.5v9L10 36 3 21v-9h3.5z', fill: 'accent' },
     { d: 'M3 15.5h14', fill: 'none', stroke: 'background', strokeWidth: 1.25 },
   ],
-  /** Drawn only in the phone icons, which have a background: their plumb line's string hangs from the upper edge. */
+  /** Drawn only in the phone icons: it extends the plumb line's string to the icon's upper edge. */
   aroundIcon: [{ d: 'M10-10V2', fill: 'none', stroke: 'text', strokeWidth: 1.5 }],
 }

@@ -1,4 +1,4 @@
-/** The sample site's logo and the picture behind its headline: SVG paths for drawn-phone.tsx. */
+/** SVG paths for drawn-phone.tsx: the sample site's logo, and the picture behind its headline. */
 export const samplePicture = {
   logo: 'M23 43l7-8 4 4 3.5-3.5 6 7.5h-3l-3-4-3.5 3.5-4-4-4 4.5z',
   hills: 'M18 178l22-18 14 8 30-34 22 20 28-38 9 9',

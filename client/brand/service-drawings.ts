@@ -1,6 +1,6 @@
 import type { ServiceId } from './words/services.ts'
 
-/** `axis`: thin and dashed; `fill`: solid. */
+/** `axis`: a thin dashed line; `strong`: a thick line; `fill`: a filled shape. */
 type Path = readonly [style: 'axis' | 'line' | 'strong' | 'faint' | 'fill', d: string]
 
 /** A drawing for each service, in a box of 280 by 150 units. */

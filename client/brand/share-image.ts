@@ -10,7 +10,7 @@ type Parts = {
   logo: string
 }
 
-/** The document that `npm run brand` captures as the link preview, at 1200 by 630 pixels. */
+/** The HTML that `npm run brand` captures as the share image, at 1200 by 630 pixels. */
 export const shareImage = ({ colors, fonts, logo }: Parts): string => `<style>
     @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${fonts.display}) }
     @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${fonts.text}) }

@@ -9,8 +9,9 @@ import { formatRatio, type Pair } from './contrast.ts'
 import { frameMark, inDark, inLight } from './icons.ts'
 
 type Parts = {
-  /** The folder of the page and the folder of the pictures. */
+  /** The folder that the page is written to. */
   folder: string
+  /** The folder with the pictures. */
   publicDir: string
   /** WOFF2 files in base64. */
   fonts: { display: string; text: string }

@@ -17,7 +17,7 @@ test('our colors have enough contrast in both themes', () => {
   expect(describeFaint(contrasts)).toEqual([])
 })
 
-test('a pair that is too faint is named, with its contrast and the one it needs', () => {
+test('if two colors have too little contrast, a message names them, their contrast, and the contrast they need', () => {
   // #777777 on white is a borderline case: its contrast of 4.478 would pass if it were rounded to 4.5.
   const faint = {
     ...colors,

@@ -10,7 +10,10 @@ export type Pair = {
   needed: number
 }
 
-/** The ratios that WCAG 2.2, level AA, requires: 1.4.3 for text, and 1.4.11 for what shows a control or its state. */
+/**
+ * The ratios that WCAG 2.2, level AA, requires: criterion 1.4.3 for text, and criterion 1.4.11 for shapes that show a
+ * control or its state.
+ */
 const TEXT = 4.5
 const SHAPE = 3
 
@@ -32,7 +35,7 @@ const inFooter: readonly [front: Name, needed: number][] = [
   ['accent', SHAPE],
 ]
 
-/** The contrast of all colors that meet on a page. */
+/** The contrast of every foreground color with each background that it appears on. */
 export const findContrasts = (from: Record<Name, readonly [string, string]> = colors): Pair[] =>
   (['light', 'dark'] as const).flatMap((theme, index) => {
     const compare = (front: string, back: Name, needed: number, color: string): Pair => {

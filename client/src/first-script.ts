@@ -14,8 +14,8 @@ const sendWithoutScript = form ? delayEarlySubmit(form) : () => {}
 
 closeMenuAutomatically()
 
-// The application and fonts load after the first paint. Otherwise they would compete with the document for bandwidth and
-// delay the paint by half a second on a simulated slow phone.
+// The application and fonts load after the first paint, or after this long if the browser reports none. Loaded earlier,
+// they would compete with the document for bandwidth and delay the paint by half a second on a simulated slow phone.
 const PAINT_TIMEOUT_MS = 3000
 // After this long, each font is used as soon as it loads.
 const FONTS_TIMEOUT_MS = 3000
@@ -48,7 +48,7 @@ async function loadLaterStyle() {
 
 /** Scrolls back to the URL's target: the fonts can change the height of everything above it. */
 async function returnToTarget() {
-  // An animation switches the fonts (tokens.css).
+  // Wait for the animation that switches the fonts (tokens.css).
   await Promise.allSettled(document.documentElement.getAnimations().map(({ finished }) => finished))
   if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
 }
@@ -67,7 +67,7 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { once: true, passive: true })
 
 const painted = new PerformanceObserver((entries) => {
-  // The first paint may show only the background.
+  // Wait for content: the first paint may show only the background.
   if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()
 })
 painted.observe({ type: 'paint', buffered: true })

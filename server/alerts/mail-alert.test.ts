@@ -43,7 +43,7 @@ test('reports each change in email delivery once, without personal data', async 
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('if the mail server rejects an email, this is reported immediately, even though it will be retried', async () => {
+test('immediately reports an email that the mail server rejects, even though it will be retried', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const check = createCheck(site, hook)
@@ -105,7 +105,7 @@ test('reports leads that LEAD_WEBHOOK_URL does not accept, and later that it acc
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
   expect(hook.alerts[1]?.text).toContain('gave up on 1 post to LEAD_WEBHOOK_URL.')
-  // This command lists only failed emails.
+  // The alert doesn't suggest a command that lists only leads with failed emails.
   expect(hook.alerts[1]?.text).not.toContain('leads list --mail failed')
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
@@ -174,7 +174,7 @@ test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
   ['the last alert has a future date', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
   ['all emails were sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['failed emails are queued again', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
-])('reports the right events when %s', (_when, last, now, expected) => {
+])('if %s (last alert: %j, now: %j), the events to report are %j', (_when, last, now, expected) => {
   const isOpen = last.at !== undefined
   const before = { waiting: 0, mailboxes: last.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...last }
   const mailboxes = now.waiting ? 1 : 0

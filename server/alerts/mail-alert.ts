@@ -12,7 +12,7 @@ const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000
 /** The numbers last reported, and whether the problem persists. */
 export type LastAlert = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-/** While a retry is pending, we don't know yet whether email works again. */
+/** While a retry is pending, no recovery is reported, because it isn't known yet whether email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
 const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
@@ -59,7 +59,10 @@ type Deps = {
   waitingSince: () => Date
 }
 
-/** Reports email problems to a webhook. Call it every minute: if the webhook fails, the next call tries again. */
+/**
+ * Returns a function that reports email problems to `url`. Call that function every minute: if an alert can't be posted, the
+ * next call tries again.
+ */
 export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   return async function alertIfChanged(signal: AbortSignal): Promise<void> {
     const at = now()
@@ -75,7 +78,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   }
 }
 
-/** Adds the webhook posts to the numbers of emails, because the same events report both. */
+/** Adds the posts to LEAD_WEBHOOK_URL to the numbers of emails, because the same alerts report both. */
 const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
   posts
     ? {

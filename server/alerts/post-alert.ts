@@ -22,11 +22,11 @@ export async function postAlert(url: string, alert: Alert, signal: AbortSignal):
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': alert.id },
     body: JSON.stringify(alert),
-    // Otherwise the webhook could redirect our requests to any host.
+    // If redirects were followed, the webhook could send our requests to any host.
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   }).catch((error: unknown) => {
-    // The error itself only says "fetch failed".
+    // Throws the cause, because the error itself only says "fetch failed".
     throw errorFacts(error).cause ?? error
   })
   await response.body?.cancel()

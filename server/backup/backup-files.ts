@@ -27,7 +27,7 @@ export function backupTime(name: unknown): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Lists the backups, newest first. Only verified backups have names in this format. */
+/** Lists the backups, newest first. They are all verified, because only a verified backup gets a name from `backupName`. */
 export function listBackups(folder: string): Backup[] {
   // Unlike `existsSync`, this throws if the folder is unreadable.
   if (!statSync(folder, { throwIfNoEntry: false })) return []

@@ -9,7 +9,7 @@ export type OnProgress = (fraction: number) => void
 
 type CopyOptions = {
   onProgress?: OnProgress | undefined
-  /** Called before any data is read. If it returns a reason, the copy is aborted. */
+  /** Called before any data is copied. If it returns a reason, the copy is aborted. */
   whyUnusable?: (source: Sqlite.Database) => string | undefined
 }
 
@@ -46,7 +46,7 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
   }
 }
 
-/** Merges a new database's log into it, checks every page and the row counts, and syncs it to disk. */
+/** Merges a copy's log into it, checks every page, compares its contents with `expected`, and syncs it to disk. */
 export function verifyCopy(path: string, expected: Contents) {
   const copy = new Sqlite(path)
   try {

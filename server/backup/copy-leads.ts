@@ -22,8 +22,8 @@ export type Counts = Record<Table, number>
 type OnProgress = (leads: number, total: number) => void
 
 /**
- * Copies everything but sessions, sign-ins and the search index to an empty database in one transaction, and compares the
- * row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
+ * Copies everything except the search index and temporary data, such as sessions and sign-ins, to an empty database in one
+ * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
  */
 export async function copyLeads(
   from: Database,
@@ -86,10 +86,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/**
- * Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again, because sessions aren't
- * copied.
- */
+/** Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form tokens valid. */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
@@ -125,7 +122,7 @@ const rowNames: Record<Table, [one: string, many?: string]> = {
   passkeys: ['passkey'],
 }
 
-/** "3 leads, 1 email, 0 passkeys". */
+/** Returns, for example, "3 leads, 1 email, 0 passkeys". */
 export const describeCounts = (counts: Partial<Counts>): string =>
   Object.entries(counts)
     .map(([table, rows]) => count(rows, ...rowNames[table as Table]))

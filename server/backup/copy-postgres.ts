@@ -31,7 +31,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   }
 }
 
-/** Records a finished backup for all replicas. */
+/** Records a finished backup in the database, so that all replicas know about it. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const { db, close } = await openExistingPostgres(url)
   const file: BackupFile = {

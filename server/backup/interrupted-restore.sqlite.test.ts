@@ -47,7 +47,7 @@ const messages = (name: string) => {
   return all
 }
 
-/** Simulates a server killed with leads 1 and 2. Returns a backup that contains only lead 1. */
+/** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
 async function killWithTwoLeads() {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
@@ -104,7 +104,7 @@ test('commands refuse to work until an interrupted restore is finished', async (
   await expect(takeBackup(settings, now)).rejects.toThrow('Start the server to finish it')
 })
 
-test('finishing a restore does not overwrite another file', async () => {
+test('if the name for the old database is taken, finishing a restore chooses another name', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   writeFileSync(at(asideName), 'mine')

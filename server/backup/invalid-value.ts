@@ -88,7 +88,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
 /** Settings that the server needs to start, and the migrations that create them. */
 const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spam-signals' }
 
-/** Describes a value that would crash a command, or a missing key; undefined if there are none. */
+/** Describes a value that would crash a command, or a missing key; undefined if the database has neither problem. */
 export function findInvalidValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(checksByTable)) {
     const present = sqlite

@@ -55,7 +55,7 @@ test.each([
   ['the newest backup', backupName(at), []],
   ['the previous backup', 'leads-2026-03-01T08-00-00Z.db', []],
   ['an older backup', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
-])('when %s (%s) was uploaded, these risks remain: %j', (_what, name, risks) => {
+])('if the last upload was %s (%s), these risks remain: %j', (_what, name, risks) => {
   writeRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
 
   expect(find(onSameDisk())).toMatchObject({ risks, offsite: { name } })

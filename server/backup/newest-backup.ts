@@ -35,12 +35,12 @@ export async function findNewestBackup(
   if (!isShared(db)) return newestBackupFile(context, now)
   const at = await lastBackupAt(db, context.backupDir, now)
   const file = await readNote<BackupFile>(db, 'backup_file')
-  // Older versions recorded only the time.
+  // Older versions recorded only the time of a backup, so the recorded file may be missing or from an earlier backup.
   const risks = file && file.at === at?.toISOString() ? risksOfRecord(file) : []
   return withOffsite(at, risks, context, now)
 }
 
-/** Adds the offsite record. If it is recent, the risks no longer matter and are dropped. */
+/** Adds the offsite record. If the last uploaded backup is recent, the risks no longer matter and are dropped. */
 function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],

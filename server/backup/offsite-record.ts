@@ -16,7 +16,6 @@ export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
     const at = backupTime(name)
     return at ? { name, at } : NO_UPLOAD
   } catch {
-    // Unreadable or invalid.
     return NO_UPLOAD
   }
 }

@@ -53,7 +53,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings back the leads in the backup and keeps the current leads in another file, including those in the WAL', async () => {
+test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -85,7 +85,7 @@ test('a restore says how many leads arrived after the backup, and how many of th
   )
 })
 
-test('a restore signs every owner out and keeps the passkeys in the backup', async () => {
+test('a restore signs every owner out, but brings back the passkeys in the backup', async () => {
   const at = now.toISOString()
   const owner = 'owner@agency.example'
   const signIn = {
@@ -132,7 +132,7 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore reopens every lead whose answer was still waiting when the backup was made, except spam', async () => {
+test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)

@@ -17,9 +17,9 @@ import { withdrawPosts } from './withdraw-posts.ts'
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
 /**
- * Replaces `leads.db` with a verified copy of `file` and keeps the old database as `keptAs`. Calls `onKeep` with that
- * path before moving anything. Throws if the database is in use. One rename commits the restore; if it's
- * interrupted after that, the next server start finishes it.
+ * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name, and calls `onKeep` with its
+ * new path before moving it. Throws if the database is in use. One rename commits the restore; if the restore is interrupted
+ * after that, the next server start finishes it.
  */
 export async function restoreBackup(
   dataDir: string,
@@ -68,8 +68,8 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // Don't leave this to the next server start: before then, without WAL mode, a killed command would leave a rollback
-    // journal.
+    // The server would switch to WAL at its next start, too. But if a command ran before that and was killed, it would leave
+    // a rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -102,7 +102,7 @@ function endSessions(restored: Sqlite.Database) {
   for (const table of tables) restored.exec(`delete from ${table}`)
 }
 
-/** Undefined if there is no current database or it's unreadable. */
+/** Opens the current database; undefined if there is none, or if it's unreadable. */
 function openCurrent(dataDir: string): Sqlite.Database | undefined {
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path)) return undefined

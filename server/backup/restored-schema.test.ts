@@ -215,7 +215,7 @@ test('the tables that ANALYZE creates are allowed', async () => {
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })
 
-// Earlier versions ran these statements without a transaction, so an upgrade could be killed between any two.
+// Earlier versions ran the statements of a migration without a transaction, so an upgrade could be killed between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',

@@ -31,7 +31,7 @@ test('the first backup is due immediately', () => {
   expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
 })
 
-test('finds the last backup in backupDir, and takes the next one on the everyHours schedule', async () => {
+test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup is taken at 12:00', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))

@@ -34,7 +34,7 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, tak
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  // Monotonic, so that clock changes don't matter.
+  // A time from `performance.now`, so that changes to the system clock don't matter.
   let notBefore = 0
 
   async function checkAndBackUp() {
@@ -53,7 +53,7 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, tak
     }
   }
 
-  /** Resolves when no backup is running. */
+  /** Takes a backup if one is due. Resolves when no backup is running. */
   function backUpIfDue(): Promise<void> {
     if (running || performance.now() < notBefore) return running ?? Promise.resolve()
     running = checkAndBackUp().finally(() => {

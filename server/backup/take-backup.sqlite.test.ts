@@ -96,7 +96,7 @@ test.skipIf(isOnPostgres)('a backup that restore would refuse is still taken, wi
   expect(stdout).toMatch(/^Verified: 1 lead, .*\n.*\n`restore` would refuse this backup\. /)
 })
 
-test('a good backup has no warning', async () => {
+test('a backup that restore would accept has no warning', async () => {
   await submit('1')
 
   expect(await takeBackup(site.env, now)).not.toHaveProperty('warning')
@@ -121,8 +121,8 @@ test('a backup excludes concurrent writes and is not delayed by them', async () 
 
 test('a damaged database is not backed up, and old backups are kept', async () => {
   createBackups([later(-24)])
-  // Make an index inconsistent with its table.
   await submit('1')
+  // Makes an index inconsistent with its table.
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db')).unsafeMode()
   sqlite.pragma('writable_schema = ON')
   sqlite.exec(
@@ -189,7 +189,7 @@ test('files of running backups and of other programs are kept', async () => {
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   createFiles(72, ...others)
   createFiles(2, ...running)
-  // This process id has ended here, but in another container it may be that of a running backup.
+  // The process with this id has ended here, but in another container, the id may be that of a running backup.
   createFiles(0, unfinished(endedPid()))
 
   await takeBackup(site.env, now)

@@ -7,12 +7,13 @@ const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"
 
 /**
- * Reopens the leads whose answer was still waiting to be sent, as `reopenLead` does after a failure: each lead moves to the
- * top of the list, with the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads.
- * The caller deletes the emails. This doesn't call `reopenLead`, which would throw if a backup contained a malformed answer.
+ * Reopens the leads whose answer was still waiting in the backup, as `reopenLead` does when an answer fails: each lead
+ * moves to the top of the list and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the
+ * number of leads. The caller deletes the emails. This doesn't call `reopenLead`, which would throw if a backup contained a
+ * malformed answer.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
-  // Older versions had no answers.
+  // A backup from an older version contains no answers.
   if (!restored.prepare("select 1 from sqlite_schema where name = 'lead_events'").get()) return 0
   const parameters = { at: now.toISOString(), trouble: UNSENT_ANSWER }
   restored

@@ -85,7 +85,7 @@ test.skipIf(!soffice)(
 
     for (const separator of [',', ';', '\t']) {
       expect(await formulasIn(safe, separator), separator).toEqual([])
-      // Unescaped, the fields do run as formulas.
+      // Without the escaping, fields do run as formulas.
       expect((await formulasIn(unescaped, separator)).length, separator).toBeGreaterThan(0)
     }
   },

@@ -1,9 +1,9 @@
-/** Makes Excel read a file as UTF-8; other programs ignore it. */
+/** Makes Excel read a file as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
 // A spreadsheet may start a new cell inside one of ours, after a semicolon, tab or line break: Excel in many countries
-// splits at semicolons and ignores our quotes. The full-width signs come from Japanese keyboards. The sign is optional
-// so that a long run of line breaks is matched at once. Otherwise, the regex would reread the run from each line break.
+// splits at semicolons and ignores our quotes. The full-width signs come from Japanese keyboards. The sign is optional,
+// so that the regex matches a long run of line breaks at once instead of rereading the run from each line break.
 const CELL_START = /((?:^|[;\t\r\n])["\s]*)([=+\-@＝＋－＠]?)/g
 
 /** A CSV row (RFC 4180) with an apostrophe before anything that a spreadsheet could run as a formula. */

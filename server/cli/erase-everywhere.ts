@@ -15,12 +15,14 @@ export async function eraseEverywhere(db: Database, context: CommandContext, per
   let isWaiting = false
   const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
     if (!isWaiting)
-      process.stderr.write('An email about this person is being sent. Waiting up to two minutes for it.\n')
+      process.stderr.write(
+        'An email about this person is being sent. Waiting for it; this can take several minutes.\n',
+      )
     isWaiting = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
   const copies = await eraseFromCopies(context, { address, keptIds })
-  // Search the files again instead of trusting the results.
+  // Searches the files again, instead of trusting the results of the steps above.
   const { matching, unread } = await filesContaining(context, address)
   return {
     ...erased,

@@ -83,7 +83,7 @@ test.skipIf(isOnPostgres)(
     await submit(address, 'Xylophone please')
     await indexAll(site.db)
     const { path } = await takeBackup(site.env, new Date())
-    // Not the whole word, because FTS5 omits the first letters that a word shares with the previous word.
+    // Doesn't look for the whole word, because FTS5 omits the first letters that a word shares with the previous word.
     const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
     expect(isInBackup()).toBe(true)
 
@@ -178,7 +178,7 @@ test.skipIf(cannotScan)('the scan for an address reports unreadable files and co
   writeFileSync(join(folder.path, 'note'), address)
   symlinkSync('loop', join(folder.path, 'loop'))
   chmodSync(folder.path, 0o755)
-  // Root can read everything.
+  // Root can read everything, so the scan runs as another user.
   const nobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
   scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))

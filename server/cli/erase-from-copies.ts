@@ -8,16 +8,14 @@ import { syncFolder } from '../files/sync.ts'
 import { type DataFolders, scanFiles } from './files-containing.ts'
 import type { ScannedFile } from './scan-files.ts'
 
-// Not copies: leads in the live database are erased with SQL, and the lock file has no data.
+// These files are not copies: leads in the live database are erased with SQL, and the lock file has no data.
 const liveFileNames = ['leads.db', 'server.lock']
 // An interrupted erase leaves a file with this suffix; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /**
-   * Returns the ids of leads from this address to keep: those that arrived after the confirmation. Called after the scan.
-   */
+  /** Returns the ids of the person's leads to keep, which arrived after the confirmation. Called after the scan. */
   keptIds: () => Promise<string[]>
 }
 
@@ -41,7 +39,7 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   return result
 }
 
-/** Recognizes the live database by device and inode, because it may have a second name. */
+/** All databases except the live one, which is recognized by device and inode because it may have a second name. */
 function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
   const liveFiles = liveFileNames
     .map((name) => join(dataDir, name))
@@ -86,7 +84,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Copies the database without these leads. The pages of the copy contain no traces of them. */
+/** Writes the database without these leads to a new file, which contains no traces of them. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)
@@ -95,9 +93,9 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.pragma('foreign_keys = ON')
     copy.pragma('secure_delete = ON')
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
-    // Older versions have no search index.
+    // A copy from an older version has no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // This runs twice, because the first call may only finish a merge that had already copied the deleted leads' words.
+      // Runs twice: the first call may only finish an earlier merge that had already copied the words of the deleted leads.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
     }
     const contents = readContents(copy)

@@ -36,7 +36,7 @@ const rawColumns: Columns = {
   Answered: ({ answered_at }) => answered_at ?? '',
 }
 
-/** CSV for spreadsheets: unlike the stored values, formulas are escaped, and times are in the office's time zone. */
+/** CSV for spreadsheets: escapes formulas, and gives times in the office's time zone. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
   yield* rows(spreadsheetColumns, toCsvRow, leads)

@@ -10,14 +10,14 @@ const script = join(import.meta.dirname, 'scan-files.ts')
 export type DataFolders = { dataDir: string; backupDir: string }
 
 /**
- * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. This runs in a separate process that
- * has no database open. Here, closing a file after the search would drop all of our POSIX locks on it, including SQLite's,
- * so another process could overwrite our writes.
+ * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. A separate process does the search,
+ * because ours has a database open: closing one of its files would drop all of our POSIX locks on that file, including
+ * SQLite's, so another process could overwrite our writes.
  */
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
   const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
   const outside = isInside(backupDir, dataDir) ? undefined : backupDir
-  // Passed on stdin: every user can see arguments in the process list.
+  // The text is passed on stdin, because every user can see the arguments in the process list.
   scan.child.stdin?.end(JSON.stringify({ dataDir, backupDir: outside, text }))
   return JSON.parse((await scan).stdout)
 }

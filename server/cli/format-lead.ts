@@ -16,7 +16,7 @@ import { formatEvent } from './format-event.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
-// No terminal line is longer.
+// More than fits on a line of any terminal.
 const MAX_MESSAGE_CHARACTERS = 250
 
 /** The leads as a table that fits the terminal. If the terminal is too narrow, the least important columns are dropped. */
@@ -75,7 +75,7 @@ export function explainStates(leads: readonly LeadRecord[]): string[] {
 const nameInList = (lead: LeadRecord) =>
   `${isOpenSuspect(lead) ? '[Suspect] ' : ''}${lead.first_name} ${lead.last_name}`
 
-/** One lead for its owner: the fields, the message, and the delivery log. */
+/** One lead in full: its fields, message, history and delivery log. */
 export function formatLead(lead: LeadRecord): string {
   const fields = [
     ['Reference', lead.reference],
@@ -146,7 +146,7 @@ function outcomeOf(kind: MailRecord['kind'], attempt: AttemptRecord): string {
   return post ?? outcomes[attempt.outcome] ?? attempt.outcome
 }
 
-/** The history of a lead in order, then the current state of each email. */
+/** What happened to a lead's emails, oldest first, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({

@@ -24,7 +24,7 @@ test('list, show, stats and exports say where a lead came from', async () => {
   await storeLead(site.db, { source: JSON.stringify(source) })
   await storeLead(site.db, { source: 'no JSON' })
   const [unknown, known] = await collect(readLeads(site.db))
-  if (!known || !unknown) throw new Error('Two leads were stored.')
+  if (!known || !unknown) throw new Error('Expected two leads.')
 
   expect(formatLeadTable([known, unknown], 200)).toMatch(`  SOURCE `)
   expect(formatLeadTable([known], 200)).toMatch(`  ${words}  `)

@@ -17,7 +17,10 @@ const marks = Object.fromEntries(
   plans.map((plan, index) => [plan, plan === 'none' ? '·' : patterns[index % patterns.length]]),
 ) as Record<Plan, string>
 
-/** A week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts leads marked as spam. */
+/**
+ * The numbers of a week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts leads marked as
+ * spam.
+ */
 type WeekStats = {
   week: string
   leads: number
@@ -92,7 +95,7 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
   ].join('\n')
 }
 
-/** Rounds up the running total instead of each part, so that the parts add up and one lead alone still gets a mark. */
+/** Rounds up the running total instead of each part, so that the bar has the right length and a single lead gets a mark. */
 function bar(leadsOf: WeekStats['plans'], perMark: number): string {
   let leads = 0
   let text = ''

@@ -12,7 +12,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-// Arguments and output formats don't depend on the database.
+// Tested only on SQLite, because arguments and output formats don't depend on the database.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each([
@@ -23,13 +23,13 @@ testOnce.each([
   ['a huge number of weeks', 2, ['stats', '--weeks', '200000'], /^error: .* Expected .*\.\n$/],
   ['a limit of 0', 2, ['list', '--limit', '0'], /^error: .* Expected .*\.\n$/],
   ['an invalid address', 2, ['erase', 'nobody'], /^error: .* Expected .*\.\n$/],
-])('%s prints an error and exits with %i', async (_name, exitCode, args, message) => {
+])('given %s, a command prints an error and exits with %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = await run(args)
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-testOnce('a hint names the option that npm consumed, if the command has that option', async () => {
+testOnce('if npm takes an option of the command for itself, the error says how to pass it', async () => {
   const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
 
   expect(await run(['list', '7d'], env)).toMatchObject({

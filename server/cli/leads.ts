@@ -44,7 +44,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? done : failed),
 )
 
-// Not `--env-file-if-exists`, which prints a notice if there is no file.
+// Node's option `--env-file-if-exists` would print a notice if there is no file.
 if (existsSync('.env')) process.loadEnvFile()
 
 await runCommand(program)

@@ -35,7 +35,7 @@ const lead: LeadRow = {
   is_indexed: 0,
 }
 const LENGTH = 20_000
-// Searching a text of twice the length takes twice the time if the search is linear, and four times if it is quadratic.
+// Searching a text that is twice as long takes twice as long if the search is linear, and four times as long if quadratic.
 const MAX_GROWTH = 2.5
 
 const finds = (search: string, changes: Partial<LeadRow>) => matcherFor(search)({ ...lead, ...changes })

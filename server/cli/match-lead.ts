@@ -5,7 +5,7 @@ import { readReference } from '../leads/reference.ts'
 
 type LeadRow = Selectable<Schema['leads']>
 
-// Fewer digits would match almost every phone number.
+// Fewer digits would match too many phone numbers.
 const MIN_DIGITS = 4
 // The shortest complete number, without a country code.
 const MIN_COMPLETE_DIGITS = 7

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 
-// npm has these options too, so the user may have meant them for npm.
+// These get no hint: npm has them, too, so the user may have meant them for npm.
 const NPM_OPTIONS = ['json', 'yes']
 
 /**
- * Tells the user what to type if npm took one of our options. Without `--`, as in `npm run leads list --since 7d`, npm
+ * Returns a hint for the user if npm took one of our options. Without `--`, as in `npm run leads list --since 7d`, npm
  * passes only "list" and "7d" to us, and puts the name of the option in the environment.
  */
 export function npmHint(program: Command, words: string[], env: NodeJS.ProcessEnv) {
@@ -34,5 +34,5 @@ function findTakenOption({ options }: Command, words: string[], env: NodeJS.Proc
 const isLimitTaken = (words: string[], env: NodeJS.ProcessEnv) =>
   env.npm_config_yes === '' &&
   words.some((word) => /^[1-9]\d{0,3}$/.test(word)) &&
-  // Options reach us only after `--`.
+  // If an option has reached us, the user did type `--`: npm took nothing.
   !words.some((word) => word.startsWith('-'))

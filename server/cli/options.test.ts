@@ -39,7 +39,7 @@ test.each([
   expect(() => address(typed)).toThrow('Expected an email address')
 })
 
-test('a reference is parsed in any form, and other text is only trimmed', () => {
+test('a reference gets its standard form, and other text is only trimmed', () => {
   expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
     'Q-7K3M-9QXD',
     'Q-7K3M-9QXD',

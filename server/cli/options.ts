@@ -3,7 +3,6 @@ import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { readReference } from '../leads/reference.ts'
 import { parseSince } from './parse-since.ts'
 
-/** Parses a positive whole number. */
 export function wholeNumber(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a whole number above 0.')
@@ -18,7 +17,6 @@ export function weekCount(value: string): number {
   throw new InvalidArgumentError(`Expected ${MAX_WEEKS} or less.`)
 }
 
-/** Parses `--since`. */
 export function since(value: string): Date {
   const time = parseSince(value, new Date())
   if (time) return time

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { atOffice } from '../proof/testing/at-office.ts'
 import { parseSince } from './parse-since.ts'
 
-// A Tuesday evening at the office. In New York, for example, it is already Wednesday in UTC, and daylight saving time
-// began two days earlier.
+// A Tuesday evening at the office. If the office is in New York, for example, it is already Wednesday in UTC, and daylight
+// saving time began two days earlier.
 const now = atOffice('2026-03-10T21:30')
 
 test.each([

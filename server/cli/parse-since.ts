@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /**
  * Parses a time in the office's time zone: the start of a day ("2026-03-31", "today", "yesterday", "monday") or a
- * span back from now ("12h", "7d", "2 weeks ago"). Undefined if invalid.
+ * span back from now ("12h", "7d", "2 weeks ago"). Returns undefined if the text is invalid.
  */
 export function parseSince(text: string, now: Date): Date | undefined {
   const words = text.trim().toLowerCase()

@@ -16,5 +16,5 @@ export function createProgress(describe: (progress: number) => string) {
   }
 }
 
-/** Progress of a database copy, as a fraction from 0 to 1. */
+/** Creates a progress line for copying a database. Its `show` expects a fraction from 0 to 1. */
 export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)

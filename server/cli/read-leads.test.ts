@@ -32,7 +32,7 @@ async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
 test('every lead is read once, newest first, with any page size', async () => {
   for (const message of ['1', '2', '3', '4', '5']) {
     await submit({ message })
-    // Ids from the same millisecond are unordered.
+    // Only ids from different milliseconds sort by time.
     await sleep(2)
   }
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
@@ -79,7 +79,7 @@ test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', 
   },
 )
 
-test('a reference is found without its dashes', async () => {
+test('a search finds a reference that is typed in lowercase and without dashes', async () => {
   const { reference } = await submit({ message: 'wanted' })
   await submit({ message: 'another' })
 
@@ -100,7 +100,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('leads are filtered by bounced receipts and by notices only written to files', async () => {
+test('one filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -118,7 +118,7 @@ test('leads are filtered by bounced receipts and by notices only written to file
   ])
 })
 
-test('in the view lead_overview, a notice written to a file counts as delivered only after the mail server accepts it', async () => {
+test('the database view lead_overview shows a notice in a file as delivered only after a mail server accepts it', async () => {
   const inView = async () => {
     const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
     return rows
@@ -135,7 +135,7 @@ test('in the view lead_overview, a notice written to a file counts as delivered 
   expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
 })
 
-test('a lead is read with all stored data about it', async () => {
+test('reading a lead returns all stored data about it', async () => {
   const { reference } = await submit()
   const later = { smtpCode: 421, response: 'later' }
   await site.outbox.recordRetry(await claimEmail(site), site.clock.now, later, 60_000)
@@ -151,8 +151,8 @@ test('a lead is read with all stored data about it', async () => {
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
   ['leads since a given day', { since: new Date(0) }],
-  ['the open list', { view: 'open' }],
-  ['the list of leads marked as won', { view: 'won' }],
+  ['open leads', { view: 'open' }],
+  ['leads marked as won', { view: 'won' }],
   ['leads with a failed notice', { mail: 'failed' }],
   ['leads with a waiting notice', { mail: 'waiting' }],
   ['leads with a bounced receipt', { mail: 'bounced' }],
@@ -172,7 +172,7 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
 })
 
-test.skipIf(isOnPostgres)('the view lead_overview uses the indexes', async () => {
+test.skipIf(isOnPostgres)('a query of the database view lead_overview uses indexes', async () => {
   const { rows } = await sql<{
     detail: string
   }>`explain query plan select * from lead_overview limit 20`.execute(site.db)

@@ -12,12 +12,12 @@ import { openSuspect, parseReasons } from '../leads/spam-score.ts'
 import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced` is the state of the visitor's receipt; the others are states of the notices to the owner. */
+/** `bounced` is a state of the receipt, which goes to the visitor. The others are states of the notices to the owners. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
   mail?: (typeof mailStates)[number]
-  /** True: only suspected spam; false: everything else. */
+  /** `true` selects only suspected spam, and `false` selects everything else. */
   suspects?: boolean
   /** One of the inbox's lists. */
   view?: LeadView
@@ -41,11 +41,11 @@ type InternalColumn = 'sort_key' | 'is_indexed'
 export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
 type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 
-/** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
+/** Leads are read in pages, because during one long read, SQLite could not truncate its write-ahead log. */
 export const PAGE_SIZE = 100
 /**
- * `order`: the inbox view whose order to use. Except with `all`, a lead that changes during the read can move to a page
- * that was already read, and so be missed.
+ * `order` is the inbox view whose order is used. In every order except `all`, a lead that changes during the read can be
+ * missed, because it can move to a page that was already read.
  */
 export type Paging = { order: LeadView; pageSize: number }
 
@@ -61,7 +61,7 @@ export async function* readLeads(
     const rows = await leadPage(db, filter, { order, pageSize }, last).execute()
     yield* await addMails(db, rows.filter(matches), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 is synchronous: yield, so that signals are handled and prepared statements are freed.
+    // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared statements.
     await setImmediate()
   } while (last)
 }
@@ -71,14 +71,14 @@ export async function findLead(db: Database, reference: string): Promise<LeadRec
   return (await addMails(db, rows))[0]
 }
 
-/** The newest lead from an address (ignoring case), and the references of the earlier ones. */
+/** Finds the newest lead from an email address (ignoring case), and the references of the earlier leads. */
 export async function findPerson(db: Database, address: string) {
   const [newest, ...earlier] = await leadsFrom(db, address)
   const lead = newest && (await findLead(db, newest.reference))
   return { lead, earlier: earlier.map(({ reference }) => reference) }
 }
 
-/** The query for the page that follows `after`. */
+/** Builds the query for the page that starts after the lead `after`. */
 export function leadPage(
   db: Database,
   { since, mail, suspects, view }: LeadFilter,
@@ -101,7 +101,7 @@ export function leadPage(
   return mail && mail !== 'delivered' ? query.where(preselect[mail]) : query
 }
 
-/** The condition for a view. `waiting` leads are open too, but hidden until a later day. */
+/** The SQL condition for a view. Leads in `waiting` are open, too, but are hidden until their follow-up day. */
 function isInView(view: Exclude<LeadView, 'all'>) {
   const today = officeDay(new Date())
   if (view === 'waiting') return sql<boolean>`${listOf} = 'open' and follow_up_on > ${today}`
@@ -110,7 +110,7 @@ function isInView(view: Exclude<LeadView, 'all'>) {
   return sql<boolean>`${listOf} = ${view}`
 }
 
-// Fast prefilters that use indexes; `addMails` then checks the actual state.
+// These conditions use indexes and may match too many leads. `addMails` then checks the actual state.
 const preselect = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
@@ -168,7 +168,7 @@ async function readDrafts(db: Database, leadIds: readonly string[]) {
     (draftsOf.get(leadId) ?? []).map(({ lead_id: _, ...draft }) => draft)
 }
 
-/** Parses a stored source. If another program wrote something that isn't JSON, returns its text. */
+/** Parses the JSON that says where the visitor came from. Text that isn't JSON is returned unchanged. */
 function parseSource(stored: string): unknown {
   try {
     return JSON.parse(stored)

@@ -24,7 +24,7 @@ let refusal: Refusal | undefined
 /** The recipients of all emails that reached the mail server in full, including those that it then rejected. */
 const recipients: string[] = []
 
-/** The error that rejects an email to the visitor, if the test has set a refusal for this stage. */
+/** Returns the error that rejects an email to the visitor, if the test has set a refusal for this stage. */
 const errorAt = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
@@ -111,7 +111,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 no such user'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
-])('if %s gets "%s", every command says that the address may be wrong', async (stage, reply) => {
+])('after %s and the reply "%s", every command says that the address may be wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
@@ -136,7 +136,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['DATA', '554 looks like spam'],
   ['DATA', '550 rejected'],
-])('if %s gets "%s", no command says that the address is wrong', async (stage, reply) => {
+])('after %s and the reply "%s", no command says that the address may be wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 

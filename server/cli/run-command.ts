@@ -4,7 +4,7 @@ import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
 import { npmHint } from './npm-hint.ts'
 
-/** Documented in commands.md and in `leads --help`. */
+/** These codes are documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
 
 /** An expected error, printed without a stack trace. */
@@ -31,7 +31,7 @@ export async function runCommand(program: Command) {
 }
 
 function report(error: unknown): number {
-  // Already printed by commander.
+  // Commander has already printed this error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const isExpected = error instanceof CommandError || error instanceof UnusableDatabase
   process.stderr.write(`${isExpected ? error.message : describeStartError(error)}\n`)

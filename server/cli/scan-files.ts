@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this in a separate process. Its documentation explains why this program must never open a database
-// with SQLite.
+// `scanFiles` runs this program in a separate process, which must never use SQLite: when a process closes a file, it loses
+// all its POSIX locks on that file. Closing a searched database would drop SQLite's locks.
 
-/** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute if outside. */
+/** A file that is a database or contains the text. `name` is relative to DATA_DIR; outside it, absolute. */
 export type ScannedFile = {
   file: string
   name: string
@@ -18,7 +18,7 @@ export type ScannedFile = {
 const SQLITE_HEADER = 'sqlite format 3\0'
 const CHUNK_BYTES = 1 << 20
 
-/** The relevant files, and the names of unreadable files and folders. */
+/** All databases, all other files that contain the text, and the names of unreadable files and folders. */
 export type Scan = { files: ScannedFile[]; unread: string[] }
 
 type ScanRequest = { dataDir: string; backupDir?: string; text: string }
@@ -29,7 +29,7 @@ const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
 collect(dataDir, (path) => relative(dataDir, path))
-// BACKUP_DIR may also have unrelated files.
+// BACKUP_DIR may also contain unrelated files.
 if (backupDir) collect(backupDir, (path) => path, { onlyBackups: true })
 for (const found of withoutDuplicates([...direct, ...linked])) await scanFile(found)
 scan.unread.sort()
@@ -93,7 +93,7 @@ function attempt<Result>(name: string, act: () => Result): Result | undefined {
 }
 
 function report(name: string, error: unknown) {
-  // Ignore a missing data folder (PostgreSQL needs none), or a file deleted during the scan.
+  // Ignores a missing data folder (PostgreSQL needs none) and files deleted during the scan.
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') scan.unread.push(name)
 }
 

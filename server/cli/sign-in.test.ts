@@ -6,7 +6,7 @@ import { runInThisProcess } from '../proof/testing/run-program.ts'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: ['owner@agency.example', 'bob@agency.example'] })
-  // The command uses the real clock.
+  // The command uses the real clock, so the app's clock must agree with it.
   site.clock.now = new Date()
 })
 afterEach(() => site[Symbol.asyncDispose]())
@@ -63,7 +63,7 @@ test('a link expires after ten minutes, and an incomplete link is rejected', asy
   )
 })
 
-test('if ten browsers use one link, only one is signed in', async () => {
+test('if ten browsers use the same link, only one of them is signed in', async () => {
   const token = tokenIn((await run([])).stdout)
 
   const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(token)))
@@ -71,7 +71,7 @@ test('if ten browsers use one link, only one is signed in', async () => {
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('without the inbox or a public address, the error says what to set', async () => {
+test('if the inbox is off or its address is unknown, the error names the setting', async () => {
   const [off, unknownPort, byDefault] = await Promise.all([
     run([], { INBOX: 'off' }),
     run([], { SITE_URL: '', PORT: '0' }),

@@ -22,7 +22,7 @@ test.each([22, 23, 24, 30, 80, 120])('no line is wider than a terminal of %i col
   expect(Math.max(...widths)).toBeGreaterThan(width - 3)
 })
 
-test('columns line up with double-width characters', () => {
+test('columns stay aligned if cells contain double-width characters', () => {
   const [, chinese = '', latin = '', emoji = ''] = table(60)
 
   const start = stringWidth(latin.slice(0, latin.indexOf('short')))

@@ -10,7 +10,7 @@ export const printable = (text: string): string => replaceInvisible(text)
 export type Column = {
   title: string
   cells: string[]
-  /** The minimum width. Without it, the column never shrinks. */
+  /** The minimum width in characters. Without it, the column never shrinks. */
   minimum?: number
   /**
    * If the minimum widths do not fit, the column with the highest value is dropped first. A column without a value is never
@@ -19,7 +19,7 @@ export type Column = {
   dropPriority?: number
 }
 
-/** Formats a table that fits the terminal's width. A Chinese character or an emoji takes two columns. */
+/** Formats a table that fits the terminal's width. A Chinese character or an emoji is as wide as two letters. */
 export function formatTable(columns: Column[], width: number): string {
   const shown = fit(columns.filter(({ cells }) => cells.some((cell) => cell !== '')).map(measure), width)
   const line = (cellOf: (column: Measured) => string | undefined) =>

@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { CommandError, exitCodes } from './run-command.ts'
 
-/** The current version of a lead. A change includes this version, and fails if the lead has changed since. */
+/** Reads the current version of a lead. A change must include it, and is rejected if the lead has changed since then. */
 export async function versionOf(db: Database, reference: string): Promise<number> {
   const lead = await db
     .selectFrom('leads')

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { isDiskFailure } from './storage-error.ts'
 
-// Run as a child process: prints "ok", or what is wrong with the given database file.
+// This program runs as a child process. It prints "ok", or what is wrong with the given database file.
 
 function check(file: string): string {
   try {

@@ -25,7 +25,7 @@ test('only a large database is checked while the server runs', async () => {
   expect(createLateCheck(join(folder.path, 'missing'), 0).isNeeded).toBe(false)
 })
 
-test('an intact database passes the late check, and the next start checks it late, too', async () => {
+test('if the check after startup finds no damage, the next start does not wait for a check', async () => {
   using folder = await createDatabase()
 
   await createLateCheck(folder.path).run(NEVER)
@@ -33,7 +33,7 @@ test('an intact database passes the late check, and the next start checks it lat
   expect(createLateCheck(folder.path, PAGE).isNeeded).toBe(true)
 })
 
-test('if the late check finds damage, the next start checks first and fails', async () => {
+test('if the check after startup finds damage, the next start checks the database first and fails', async () => {
   using folder = await createDatabase({ isDamaged: true })
   const check = createLateCheck(folder.path, PAGE)
 
@@ -52,7 +52,7 @@ test('damage is reported even if it cannot be recorded', async () => {
   await expect(createLateCheck(folder.path).run(NEVER)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
 })
 
-test('a check that cannot run does not count as damage', async () => {
+test('a check that cannot run does not report damage', async () => {
   const check = createLateCheck('/nowhere')
 
   await expect(check.run(NEVER)).rejects.not.toMatchObject({

@@ -40,7 +40,7 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
 
   return {
     isNeeded: size > smallBytes && !existsSync(mark),
-    /** Call it after a successful check at startup. */
+    /** Call this after a successful check at startup. */
     forgetDamage: () => rmSync(mark, { force: true }),
     run,
   }

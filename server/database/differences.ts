@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// Cached, because `isShared` is called for most queries, and `introspection` takes a few microseconds.
+// The result is cached, because `isShared` is called for most queries, and `introspection` takes a few microseconds.
 const known = new WeakMap<AnyDatabase, boolean>()
 
 /** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
@@ -19,7 +19,7 @@ export function isShared(db: AnyDatabase): boolean {
  */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
-  // The same order everywhere prevents deadlocks.
+  // Every transaction locks names in the same order, which prevents deadlocks.
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }

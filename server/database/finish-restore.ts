@@ -2,7 +2,8 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
-// A restore is committed by renaming the new database to this name. The old database gets the same timestamp.
+// Renaming the prepared database to a name of this form commits a restore. The timestamp is also in the old database's new
+// name.
 const markerPattern = /^leads\.db\.restoring-([\dTZ-]+)$/
 const markerName = (stamp: string) => `leads.db.restoring-${stamp}`
 const asideName = (stamp: string) => `leads-before-restore-${stamp}.db`
@@ -11,7 +12,7 @@ const suffixes = ['', '-wal', '-journal']
 /** Where a restore prepares the new database. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
-/** Paths for a restore that starts now: its marker, and where the old database goes. */
+/** For a restore that starts now: `marker` is the path that commits it, and `aside` is the new path of the old database. */
 export function namesForRestore(dataDir: string, now: Date) {
   const second = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const stamp = freeStamp(dataDir, second, suffixes)
@@ -23,7 +24,7 @@ export function namesForRestore(dataDir: string, now: Date) {
  * one), then moves the new database into place. Safe to interrupt and repeat. Returns the new path of the old database.
  */
 export function finishRestore(dataDir: string): string | undefined {
-  // These files were left by a restore that was interrupted before its commit.
+  // Delete what is left of a restore that was interrupted before its commit.
   for (const suffix of [...suffixes, '-shm']) rmSync(`${preparedFile(dataDir)}${suffix}`, { force: true })
   const stamp = pendingStamp(dataDir)
   if (!stamp) return undefined
@@ -58,7 +59,8 @@ function moveAside(dataDir: string, wanted: string): string {
   const stamp = freeStamp(dataDir, wanted, found)
   for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // Otherwise, after a power failure, SQLite could replay the old write-ahead log into the new database.
+  // Without this sync, a power failure could bring back the old write-ahead log, and SQLite would replay it into the new
+  // database.
   syncFolder(dataDir)
   return stamp
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
   statements = []
   const dialect = createSqliteDialect(sqlite)
   db = new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) })
-  write = createGroupCommit(db, Number.POSITIVE_INFINITY)
+  write = createGroupCommit(db)
 })
 
 afterEach(() => {
@@ -96,7 +96,7 @@ test('when the commit fails, all writes reject and nothing is stored', async () 
   expect(stored()).toEqual([])
 })
 
-test('when SQLite rolls back the whole transaction, all writes reject', async () => {
+test('when SQLite rolls back the whole transaction, all writes in it reject', async () => {
   const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
   const reasons = (await Promise.allSettled(work)).map((outcome) => Object(outcome).reason?.code)
 
@@ -110,26 +110,4 @@ test('the next write after a failure is stored', async () => {
   await write(insert(4))
 
   expect(stored()).toEqual([4])
-})
-
-test('when a group runs out of time, its remaining writes go into the next groups', async () => {
-  const writeSlowly = createGroupCommit(db, 0)
-  const seen = writeSlowly(insert(1)).then(stored)
-  await Promise.all([2, 3].map((value) => writeSlowly(insert(value))))
-
-  expect(await seen).toEqual([1])
-  expect(statements.filter((statement) => statement === 'commit')).toHaveLength(3)
-})
-
-test('writes keep their order when a group runs out of time', async () => {
-  const writeSlowly = createGroupCommit(db, 0)
-  let late: Promise<unknown> | undefined
-  const first = writeSlowly((to) => {
-    late = writeSlowly(insert(2))
-    return insert(3)(to)
-  })
-  await Promise.all([first, writeSlowly(insert(1))])
-  await late
-
-  expect(other.prepare('select a from facts order by rowid').pluck().all()).toEqual([3, 1, 2])
 })

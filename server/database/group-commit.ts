@@ -12,18 +12,12 @@ type Waiting = {
   reject: (reason: unknown) => void
 }
 
-// Nothing else runs while a group is written. With groups of 64, a visitor's GET waited for a hundred other requests.
-const GROUP_MS = 5
-// Node accepts only one connection per turn of the event loop, and writing a group makes a turn long. While more
-// writes keep arriving, a group waits up to this long, so that visitors can connect during short turns.
-const GATHER_MS = 20
-
 /**
- * Runs writes that arrive together in one SQLite transaction, so that they share one fsync, but only as many as fit in
- * `groupMs`. Each write has a savepoint, so an error undoes only that write. No write settles before the commit; if the
- * commit fails, all reject. PostgreSQL groups commits itself.
+ * Runs concurrent writes in one SQLite transaction, so that they share one fsync. Each write has a savepoint, so an error
+ * undoes only that write. No write settles before the commit; if the commit fails, all reject. PostgreSQL groups commits
+ * itself.
  */
-export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
+export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
   let waiting: Waiting[] = []
   let isRunning = false
@@ -31,20 +25,11 @@ export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
   async function writeAll() {
     isRunning = true
     while (waiting.length > 0) {
-      await gather()
+      // Other writes of this turn of the event loop join the group.
+      await nextTurn()
       await writeGroup()
     }
     isRunning = false
-  }
-
-  /** Collects writes for the next group: waits one turn of the event loop, and more while each brings another write. */
-  async function gather() {
-    const until = performance.now() + GATHER_MS
-    let count = 0
-    while (waiting.length > count && performance.now() < until) {
-      count = waiting.length
-      await nextTurn()
-    }
   }
 
   async function writeGroup() {
@@ -52,16 +37,11 @@ export function createGroupCommit(db: Database, groupMs = GROUP_MS): Write {
     waiting = []
     try {
       const settleAll = await db.transaction().execute(async (transaction) => {
-        const until = performance.now() + groupMs
         const settles: (() => void)[] = []
         const run = group.length > 1 ? runInSavepoint : runAlone
-        for (const write of group) {
-          settles.push(await run(transaction, write))
-          if (performance.now() >= until) break
-        }
+        for (const write of group) settles.push(await run(transaction, write))
         return settles
       })
-      waiting = [...group.splice(settleAll.length), ...waiting]
       for (const settle of settleAll) settle()
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -85,7 +65,7 @@ const savepoint = CompiledQuery.raw('savepoint one')
 const release = CompiledQuery.raw('release one')
 const rollback = CompiledQuery.raw('rollback to one')
 
-/** Returns a function that settles the write after the commit. */
+/** Returns a function that settles the write. Call it after the commit. */
 async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
   await transaction.executeQuery(savepoint)
   try {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
-// Earlier versions ran these statements without a transaction, so an upgrade could be killed between any two.
+// Earlier versions ran these statements without a transaction, so an upgrade could be killed between two of them.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -31,7 +31,7 @@ const leads = `
   insert into outbox_attempts values (7, '2026-03-02T15:00:00.000Z', 'retry', 451, 'later'),
     (8, '2026-03-02T16:00:00.000Z', 'retry', 451, 'later'), (8, '2026-03-02T16:01:00.000Z', 'sent', 250, 'ok')`
 
-/** Creates the `leads.db` that remains if an upgrade is killed after that many statements of a migration. */
+/** Creates the `leads.db` that remains if an upgrade is killed in migration `name`, after this number of its statements. */
 function createHalfDone(dataDir: string, name: string, statements: number) {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'))
   sqlite.pragma('foreign_keys = ON')

@@ -9,8 +9,9 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work`, unless another replica is already running it: then returns the time when that replica started. The lease
- * of a replica that dies or freezes expires after two minutes. If this replica loses its lease, `lost` is aborted.
+ * Runs `work`, unless another replica is already running it. In that case, returns the time when it started. While a
+ * replica runs `work`, it has a lease in the database and renews it. If the replica dies or freezes, the lease expires after
+ * two minutes. If this replica loses its lease, `lost` is aborted.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {
@@ -48,7 +49,7 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
       conflict
         .column('name')
         .doUpdateSet({ holder: lease.holder, ...times })
-        // The other lease has expired, or was acquired while a clock was ahead.
+        // Take over a lease that has expired, or that was acquired while the other replica's clock was ahead.
         .where(({ not, between }) => not(between('job_leases.until', times.since, times.until))),
     )
     .returning('holder')

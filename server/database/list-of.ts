@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * The inbox list that a lead is in. Suspects are open leads with a high spam score that no owner has judged. A lead with a
- * follow-up date is in `open`, even if it was answered. Migration 008 creates the index `leads_by_list` with this
+ * The inbox list that a lead is in. An open lead with a high spam score is in `suspects` until an owner judges it. A lead
+ * with a follow-up date is in `open`, even if it was answered. Migration 008 creates the index `leads_by_list` with this
  * expression: queries use the index only if they contain exactly the same text.
  */
 export const listOf = sql<string>`case

@@ -36,7 +36,7 @@ test('renew keeps a lock whose file still exists', () => {
   lock.release()
 })
 
-test('a server stops if another server has locked the data directory after the lock file was moved away', async () => {
+test('if another server has locked the data directory, renewLock reports a failure until that lock is released', async () => {
   const failures: Error[] = []
   const storage = await openStorage({ DATA_DIR: folder.path }, (error) => failures.push(error))
   renameSync(lockFile(), join(folder.path, 'away'))

@@ -48,12 +48,12 @@ function acquire(dataDir: string): HeldLock {
   throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
 }
 
-/** Creates the file if needed. Returns a function that unlocks it; undefined if a server has locked it. */
+/** Locks the file, and creates it if needed. Returns a function that unlocks it, or undefined if a server has locked it. */
 function lock(path: string): (() => void) | undefined {
   const sqlite = new Sqlite(path, { timeout: LOCK_TIMEOUT_MS })
   try {
     giveToOwnerOf(dirname(path), path)
-    // A write lock, because another user's read lock on the file can't block it.
+    // This takes a write lock, which another user's read lock on the file can't block.
     sqlite.exec('BEGIN IMMEDIATE')
     return () => sqlite.close()
   } catch (error) {

@@ -60,7 +60,7 @@ async function readAtRandom(path: string, signal: AbortSignal) {
       using _reader = open(path)
       await sleep(Math.random() * 400)
     } catch {
-      // Missing, or locked right now.
+      // The file is missing, or a server has locked it.
     }
   }
 }

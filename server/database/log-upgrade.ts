@@ -3,7 +3,7 @@ import type { OnProgress } from './migrate.ts'
 
 const EVERY_MS = 2_000
 
-/** Logs the progress of an upgrade every two seconds. */
+/** Returns a function that logs the progress of an upgrade, at most every two seconds. */
 export function logUpgrade(log: Logger): OnProgress {
   let loggedAt = performance.now()
   return (done, of) => {

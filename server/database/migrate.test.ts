@@ -47,7 +47,7 @@ test('migrating an old database keeps its leads, emails and delivery log', async
 const DAY_MS = 24 * 60 * 60 * 1000
 const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
 
-test('the upgrade marks leads older than 30 days as answered, except suspected spam, and leaves the others open', async () => {
+test('migration 008 marks leads older than 30 days as answered, except suspected spam, and leaves the others open', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
@@ -78,7 +78,7 @@ test('the upgrade marks leads older than 30 days as answered, except suspected s
   await db.destroy()
 })
 
-test('the upgrade reports how many leads it has migrated', async () => {
+test('migration 008 reports how many leads it has migrated', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
@@ -98,7 +98,7 @@ test('the upgrade reports how many leads it has migrated', async () => {
   await db.destroy()
 })
 
-test('a query for a list of the inbox uses the index', async () => {
+test('a query for one of the inbox lists uses an index', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db)
@@ -117,7 +117,7 @@ test('a migration that fails halfway changes nothing and can run again', async (
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // Migration 005 creates an index with the same name, so it fails.
+  // Makes migration 005 fail, because it creates an index with this name.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

@@ -14,7 +14,7 @@ import { isDiskFailure, NotDurable } from './storage-error.ts'
 const BUSY_TIMEOUT_MS = 250
 // A command blocks no requests, so it can wait longer.
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
-// Small, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
+// A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
 // What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
@@ -23,7 +23,7 @@ type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
  * Opens or creates `leads.db` for the server, checks it (unless `isCheckedLater` and no migration is needed), and migrates
- * it. Reports every later disk failure.
+ * it. Calls `onDiskFailure` for every later disk failure.
  */
 export async function openDatabase(
   dataDir: string,
@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     enableWal(sqlite)
     const age = schemaAge(sqlite)
-    // Always check before a migration, because it rewrites the file.
+    // A migration rewrites the file, so the file is always checked first.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
     assertAge(age, 'leads.db', { mayBeOlder: true })
@@ -58,13 +58,13 @@ export async function createDatabaseFile(file: string): Promise<Database> {
   return db
 }
 
-/** Opens an existing `leads.db` for a command, even while the server runs. Throws `OtherVersion`. */
+/** Opens an existing `leads.db` for a command, even while the server runs. Throws `OtherVersion` if its schema differs. */
 export function openExistingDatabase(dataDir: string): Database {
   const options = { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
   return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
-/** Opens `leads.db` for reading only, alongside the server. Throws `OtherVersion`. */
+/** Opens `leads.db` only for reading, even while the server runs. Throws `OtherVersion` if its schema differs. */
 export function openForReading(dataDir: string): Database {
   const options = { readonly: true, fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
   const sqlite = connect(join(dataDir, 'leads.db'), options)
@@ -73,7 +73,7 @@ export function openForReading(dataDir: string): Database {
   return openCurrentVersion(sqlite, 'leads.db')
 }
 
-/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse` or `OtherVersion`. */
+/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse`, or `OtherVersion` if its schema differs. */
 export const openDatabaseExclusively = (file: string): Database =>
   openCurrentVersion(openExclusively(file), file)
 
@@ -104,7 +104,7 @@ function connect(file: string, options: Sqlite.Options) {
   return sqlite
 }
 
-/** Throws `NotDurable` if the disk can't be used in WAL mode. */
+/** Switches to WAL mode. Throws `NotDurable` if the disk doesn't support it. */
 export function enableWal(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
@@ -115,8 +115,8 @@ export function enableWal(sqlite: Sqlite.Database) {
 }
 
 /**
- * Makes sure that every commit is followed by an fsync, so that a confirmed lead is on disk. Call it after the first read in
- * WAL mode: until then, the setting can still change.
+ * Makes sure that every commit is followed by an fsync, so that a confirmed lead is on disk. Call this after the first read
+ * in WAL mode: until then, the setting can still change.
  */
 function assertDurable(sqlite: Sqlite.Database) {
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)

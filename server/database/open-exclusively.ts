@@ -1,16 +1,16 @@
 import Sqlite from 'better-sqlite3'
 import { identityOf } from './identity-of.ts'
 
-// Long enough for a short read by another command.
+// Long enough to wait for a short read by another command.
 const LOCK_TIMEOUT_MS = 2_000
 
-/** Opens a database exclusively and merges its logs into it, so that it's a single file. Throws `DatabaseInUse`. */
+/** Opens a database exclusively. Merges its write-ahead log into it, so that it's a single file. Throws `DatabaseInUse`. */
 export function openExclusively(path: string): Sqlite.Database {
   const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })
   try {
     sqlite.pragma('synchronous = FULL')
-    // Fails if another connection exists. Must come before exclusive mode, in which SQLite would keep the journal file.
+    // Fails if another connection exists. In exclusive mode, SQLite would keep the journal file, so that mode comes later.
     sqlite.pragma('journal_mode = DELETE')
     sqlite.pragma('locking_mode = EXCLUSIVE')
     // Acquires the lock. Exclusive mode keeps it.
@@ -24,7 +24,7 @@ export function openExclusively(path: string): Sqlite.Database {
   }
 }
 
-/** Whether another connection has the lock. */
+/** Whether the error means that another connection has the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 

@@ -14,9 +14,9 @@ export type Storage = {
   db: Database
   /** The same clock for all replicas. */
   now: () => Date
-  /** Path of the old database, if an interrupted restore was finished. */
+  /** The path at which the replaced database is kept, if opening the storage finished an interrupted restore. */
   keptByRestore?: string | undefined
-  /** Call it every minute, in case the lock file was deleted. */
+  /** Call this every minute: if the lock file was deleted, it locks a new one. */
   renewLock?: () => void
   /** Checks a database that was too large to check at startup. Throws if it's damaged, or if the check can't run. */
   checkLater?: (signal: AbortSignal) => Promise<void>
@@ -27,8 +27,8 @@ export type Storage = {
 const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
- * Opens the storage for the server; creates or migrates it if needed. After `onFailure`, the server must stop: the disk is
- * failing or another server uses the same files. `onProgress` is called during long migrations.
+ * Opens the storage for the server; creates or migrates it if needed. Calls `onFailure` if the disk is failing or another
+ * server uses the same files: the server must then stop. Calls `onProgress` during long migrations.
  */
 export async function openStorage(
   settings: StorageSettings,
@@ -62,7 +62,7 @@ export async function openStorage(
   }
 }
 
-/** Opens the storage for a command, even while the server runs. Undefined if `leads.db` doesn't exist. */
+/** Opens the storage for a command, even while the server runs. Returns undefined if `leads.db` doesn't exist. */
 export async function openExistingStorage(settings: StorageSettings): Promise<Storage | undefined> {
   if (settings.DATABASE_URL) return (await postgres()).openExistingPostgres(settings.DATABASE_URL)
   assertNoRestorePending(settings.DATA_DIR)

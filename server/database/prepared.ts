@@ -9,7 +9,7 @@ import type { Database } from './schema.ts'
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,
 ) {
-  // SQLite and PostgreSQL need different SQL.
+  // One query for each value of `isShared`, because SQLite and PostgreSQL need different SQL.
   const compiled = new Map<boolean, CompiledQuery<Row>>()
 
   return (db: Database, parameters: Parameters): Promise<QueryResult<Row>> => {

@@ -6,14 +6,14 @@ import type { Database } from './schema.ts'
 const CHECKPOINT_TRIES = 3
 const CHECKPOINT_RETRY_MS = 500
 const MERGED_PAGES = 48
-// A merge that began before the deletion may already have copied the words, so merge again.
+// A merge that began before the deletion may already have copied the deleted words, so one pass is not enough.
 const REWRITES = 3
 const BETWEEN_MERGES_MS = 2
 
 /**
  * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves
- * behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks the database for about a second per
- * 150 MB. On PostgreSQL, it only marks the space as free and rebuilds the search index.
+ * behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large
+ * (see commands.md). On PostgreSQL, it only marks the space as free and rebuilds the search index.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   if (isShared(db)) return rewritePostgres(db)
@@ -22,7 +22,7 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 }
 
 async function rewritePostgres(db: Database) {
-  // Only our tables: the database may contain others.
+  // This names only our tables, because the database may contain others.
   await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
   // An interrupted `reindex` leaves this index behind.
   await sql`drop index if exists lead_index_words_ccnew`.execute(db)
@@ -45,7 +45,7 @@ export async function forgetWords(db: Database, isStopping = () => false): Promi
   }
 }
 
-/** Runs one step, and returns how many rows it changed. */
+/** Runs one step of the merge, and returns how many rows it changed. */
 const merge = (db: Database, pages: number): Promise<number> =>
   db.transaction().execute(async (transaction) => {
     const before = await countChanges(transaction)

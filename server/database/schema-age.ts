@@ -22,7 +22,7 @@ export class OtherVersion extends Error {
   override name = 'OtherVersion'
 }
 
-/** Throws `OtherVersion` if the database is newer than the program, or if it is older or empty and not `mayBeOlder`. */
+/** Throws `OtherVersion` if the database is newer than the program or, unless `mayBeOlder`, if it is older or empty. */
 export function assertAge(age: SchemaAge, what: string, { mayBeOlder = false } = {}) {
   if (age === 'newer')
     throw new OtherVersion(`${what} was written by a newer version of this program. Start that version.`)

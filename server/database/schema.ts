@@ -39,12 +39,12 @@ export type Schema = {
     trouble: string | null
     /** JSON: see `leadSource`. */
     source: Generated<string>
-    /** Orders the lists: see `sortKey`. */
+    /** The inbox lists are sorted by this: see `sortKey`. */
     sort_key: Generated<string>
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
-  /** What owners, the shell and the server did with leads, in order. */
+  /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {
     id: Generated<number>
     lead_id: string
@@ -55,7 +55,7 @@ export type Schema = {
     from_value: string | null
     to_value: string | null
     text: string | null
-    /** An idempotency key, so that a repeated request stores one note and sends one answer. */
+    /** An idempotency key, so that a repeated request stores its note or sends its answer only once. */
     key: string | null
     /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
     before: string | null
@@ -63,7 +63,7 @@ export type Schema = {
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
   lead_index: { number: Generated<number>; lead_id: string; words: string }
-  /** Sign-in requests, kept for a day. Those from strangers are kept for an hour. */
+  /** Sign-in requests. They are kept for a day, or for an hour if they have no owner. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
@@ -119,7 +119,7 @@ export type Schema = {
     recipient: string
     /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
-    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a receipt to a visitor; 3: a post. */
+    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a visitor's receipt; 3: a webhook. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>
@@ -133,7 +133,10 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: a setting changed; `response` is the old address. */
+    /**
+     * `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO or LEAD_WEBHOOK_URL changed, and `response` is
+     * the old address.
+     */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null
@@ -160,7 +163,7 @@ export type EmailKind =
   | 'sign_in'
   /**
    * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host; `message_id` is the
-   * webhook-id.
+   * `webhook-id` header.
    */
   | 'webhook'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'

@@ -29,7 +29,7 @@ export function createSqliteDialect(
     driver.beginTransaction = async (connection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     }
-    // After a full disk or an I/O error, SQLite has already rolled back. Another rollback would hide the cause.
+    // If the disk is full or fails, SQLite rolls back by itself. Another rollback would hide the cause.
     driver.rollbackTransaction = async (connection) => {
       if (!sqlite.inTransaction) return
       try {
@@ -50,7 +50,7 @@ export function createSqliteDialect(
   }
 }
 
-/** By default, Kysely runs migrations without a transaction, so killing the process could leave a broken schema. */
+/** By default, Kysely runs SQLite migrations without a transaction, so killing the process could leave a broken schema. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -70,7 +70,7 @@ export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // Prepares its own statement: the cached one couldn't be used for another query during the iteration.
+      // Prepares its own statement: the cached one couldn't run again until the iteration ends.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }
@@ -81,7 +81,7 @@ export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
       const cached = statements.get(sql)
       if (cached) return cached
       const statement = prepare(sql)
-      // A map keeps insertion order, so this evicts the oldest.
+      // A map keeps insertion order, so this evicts the oldest statement.
       if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
       statements.set(sql, statement)
       return statement

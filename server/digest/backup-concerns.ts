@@ -14,7 +14,7 @@ export function findBackupConcerns(facts: DigestFacts): string[] {
     )
   else if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${age(lastBackupAt)} old.`)
-  // A backup on a temporary disk only gets a weekly note, even if it is gone: many hosts have no other disk.
+  // A backup on a temporary disk gets only a weekly note, even if it is gone: many hosts have no other disk.
   if (backupRisks.includes('gone') && !backupRisks.includes('disk does not last'))
     concerns.push('The last backup file is gone. Run "doctor" to find out what to do.')
   if (offsite?.at === null) concerns.push('There is no offsite backup yet. Run "doctor" to find out why.')

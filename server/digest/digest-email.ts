@@ -60,8 +60,8 @@ export function findConcerns(facts: DigestFacts): string[] {
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
- * The report to the owner. It is sent even if there is no news, so that its absence shows that something is broken.
- * `leads` are the leads named by `listedIn` that still exist.
+ * Writes the report to the owner. It is sent even if there is no news, so that its absence shows that something is broken.
+ * `leads` contains those leads in the report that have not been deleted since it was queued.
  */
 export function digestEmail(
   facts: DigestFacts,

@@ -24,7 +24,7 @@ const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
 type Standing = { words: string; isLate: boolean }
-/** Older versions stored no standing. */
+/** A lead in a digest. Digests queued by older versions have no standings. */
 export type ListedLead = {
   reference: string
   standing?: Standing
@@ -33,15 +33,15 @@ export type ListedLead = {
 }
 
 /**
- * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. Names are read
- * when the digest is sent.
+ * The content of a digest. It has no names or addresses, so it doesn't have to change when a person's data is erased. Names
+ * are read when the digest is sent.
  */
 export type DigestFacts = {
   since: string
   until: string
   /**
-   * `count` leaves out spam and suspects. `suspects` counts suspected spam that no owner has judged, as in the inbox. Both
-   * lists contain only the newest leads.
+   * `count` leaves out spam and suspects. `suspects` counts suspected spam that no owner has judged, as in the inbox.
+   * `listed` and `suspected` contain only the newest leads.
    */
   newLeads: {
     count: number
@@ -77,7 +77,6 @@ export type FactDeps = {
   waitingSince: () => Date
 }
 
-/** Gathers the content of a digest. This is fast even with a million leads. */
 export async function gatherFacts(
   { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
   since: Date,
@@ -94,7 +93,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // The free space of a database server is unknown.
+    // The free disk space of a database server is unknown.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,

@@ -15,6 +15,7 @@ import type { Read } from '../inbox/reads/reader.ts'
 import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
+import { officeTime } from '../leads/office-time.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { atOffice } from '../proof/testing/at-office.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
@@ -75,11 +76,20 @@ const sendIfDue = (retentionDays = 0) =>
     onQueued: () => {},
   })()
 
-/** Runs the job every hour, with a daily backup. Returns the hours when digests were queued. */
+// A digest is due at 7 a.m. at the office. Running the job at the other hours, too, would take five times as long.
+const WATCHED = ['00', '06', '07', '08', '15']
+const officeHour = () => officeTime(site.clock.now).slice(11, 13)
+
+/**
+ * Lets hours pass, with a daily backup, and runs the job in the first hour and in those that are watched. Returns the hours
+ * when digests were queued.
+ */
 async function runHours(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
-    await sendIfDue(retentionDays)
-    await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
+    if (hour === 0 || WATCHED.includes(officeHour())) {
+      await sendIfDue(retentionDays)
+      await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
+    }
     site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
     if (hour % 24 === 0) await addBackup(site.clock.now)
   }
@@ -123,14 +133,15 @@ test('a week without new requests is reported on Monday', async () => {
 test('a digest is sent daily while an email is waiting', async () => {
   await runHours(1)
   await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+  const waiting = (atOffice('2026-03-04T07:00').getTime() - site.clock.now.getTime()) / HOUR_MS
 
   expect(await runHours(48)).toEqual([digestOf('2026-03-03'), digestOf('2026-03-04')])
   const { subject, text } = await newestDigest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toMatch(/1 email to you cannot be sent; the oldest has been waiting for (39|44) hours/)
+  expect(text).toContain(`1 email to you cannot be sent; the oldest has been waiting for ${waiting} hours`)
 })
 
-test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
+test('a digest lists new leads, older open leads and suspected spam, with each delay and the reasons for each suspicion', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
@@ -176,7 +187,7 @@ test('a digest names new leads, older open leads and suspected spam, and says ho
     expect(html).toContain(name)
 })
 
-test('a digest is stored without names, and does not name a person who was erased before it was sent', async () => {
+test('a digest is stored without names, and does not name a person whose data was erased before it was sent', async () => {
   await runHours(1)
   const { reference } = await site.submit({
     firstName: 'Eve',
@@ -196,7 +207,7 @@ test('a digest is stored without names, and does not name a person who was erase
   expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
 })
 
-test('erasing a person removes the .eml files of the digests that name them, and only those', async () => {
+test("erasing a person's data removes only the .eml files of the digests that name that person", async () => {
   await runHours(1)
   const { submit, read } = leadTools(site)
   const named = await submit({ firstName: 'Eve' })
@@ -358,7 +369,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
+testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
@@ -439,7 +450,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)
 })
 
-test('facts missing from a digest that an older version queued are no reason to ask for action', () => {
+test('a digest with fewer facts, queued by an older version, does not ask for action', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])

@@ -9,7 +9,7 @@ import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
 // 7 a.m. in the office's time zone.
 const DUE_MS = 7 * 60 * 60 * 1000
-// Even after a long downtime, or if the clock was set to 1970 at first, a report covers only recent leads.
+// Even after a long downtime, or if the clock once showed 1970, a digest covers only the last month.
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
 /** When the last weekly and the last daily digest were due. */
@@ -50,7 +50,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     if (last >= weekly && findConcerns(facts).length === 0) return
 
     const isQueued = await deps.db.transaction().execute(async (transaction) => {
-      // If this replica lost its job lease, another one may have queued the digest.
+      // If this replica froze for minutes, another one may have run this job and queued the digest.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const emails = mailTo.map((recipient, index) => ({

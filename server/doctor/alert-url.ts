@@ -27,7 +27,7 @@ export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
 
 /** Posts a test alert. */
 export async function sendTestAlert(url: string, siteUrl: string, now: Date): Promise<Finding> {
-  // The rest of the URL is a secret.
+  // Findings contain only the host: the rest of the URL is a secret.
   const { host } = new URL(url)
   const text = `${siteUrl}: This is a test from "doctor --send". Alerts about email will arrive here.`
   const alert = { id: randomUUID(), event: 'test', at: now.toISOString(), site: siteUrl } as const

@@ -21,7 +21,7 @@ test.each([
   [1, [1, 4, 5]],
   [168, [100, 171, 339]],
 ])(
-  'with a backup every %i hours, backups that are %j hours old are rated ok, warning and problem',
+  'with a backup every %i hours, backups that are %j hours old are rated ok, warning and problem, respectively',
   (everyHours, ages) => {
     const states = ages.map((hours) => check({ at: ago(hours) }, everyHours)[0]?.split(':')[0])
 

@@ -4,11 +4,11 @@ import { type Finding, findingsAbout } from './finding.ts'
 type Source = Record<string, string | undefined>
 
 const about = findingsAbout('settings')
-// Other variables come from the shell or the container.
+// An unknown variable is reported only if its name begins like a setting's: all others come from the shell or the container.
 const ourPrefixes =
   /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT|LEAD)_/
 
-/** Reads the settings as the server does. `env` has defaults for `unusable` settings, so that other checks can run. */
+/** Reads the settings as the server does. In `env`, defaults replace `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {
   env: Env
   unusable: ReadonlySet<string>

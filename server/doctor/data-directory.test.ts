@@ -62,7 +62,7 @@ test.each(['an unrelated folder', 'mail as a link', 'backups as a link'])(
   },
 )
 
-test('a missing folder and a file in its place are reported', () => {
+test('a data directory that does not exist, or is a file, is reported', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 

@@ -32,7 +32,7 @@ export async function checkDatabase(
     return [about.warning(`${path} does not exist yet.`, 'Start the server once; it creates the database.')]
   let sqlite: Sqlite.Database | undefined
   try {
-    // To roll back an interrupted change, SQLite needs write access.
+    // A journal is left if a change was interrupted. To roll the change back, SQLite needs write access.
     sqlite = new Sqlite(path, { readonly: !existsSync(`${path}-journal`), timeout: TIMEOUT_MS })
     const integrity = checkIntegrity(sqlite)
     if (integrity.state === 'problem' || schemaAge(sqlite) !== 'current') return [integrity]

@@ -41,7 +41,7 @@ type Context = Deps & {
   isUsable: (...names: (keyof Env | 'SMTP_URL_FILE' | WebhookSetting)[]) => boolean
 }
 
-/** Checks everything that an installation needs. Changes nothing. */
+/** Checks everything that an installation needs. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { env, unusable, findings } = checkConfiguration(deps.source)
   const { onFinding = () => {} } = deps

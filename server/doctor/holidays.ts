@@ -3,7 +3,10 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const AHEAD_MS = 31 * 24 * 60 * 60 * 1000
 
-/** In December, warns if no holidays are listed for next year, because replies would then be promised on holidays. */
+/**
+ * Warns if no holidays are listed for this year or, in December, for next year: replies would be promised on holidays. An
+ * empty list is fine.
+ */
 export function checkHolidays(closedOn: readonly string[], now: Date): Finding[] {
   const year = officeDay(new Date(now.getTime() + AHEAD_MS)).slice(0, 4)
   if (closedOn.length === 0 || closedOn.some((day) => day.startsWith(year))) return []

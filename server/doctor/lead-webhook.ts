@@ -15,7 +15,7 @@ export async function checkLeadWebhook(
   shouldSend = false,
 ): Promise<Finding | Finding[]> {
   if (!receiver) return about.ok('LEAD_WEBHOOK_URL is not set: leads are not posted to another program.')
-  // The rest of the URL can contain a password or a token.
+  // Findings contain only the host: the rest of the URL can contain a password or a token.
   const host = hostOf(receiver.url)
   const plain = about.warning(
     `Leads are sent to ${host} unencrypted.`,

@@ -16,7 +16,7 @@ const noAnswer: Explanation = (host) => [
   'Check the host and port in SMTP_URL, and whether a firewall blocks outgoing email. Many hosting companies block port 25; use 587.',
 ]
 
-// In `.env`, an unencoded # starts a comment.
+// In `.env`, an unencoded # starts a comment, so part of a password can end up in place of the host.
 const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
 
 // Each key is the error code of the cause, or nodemailer's own code if the cause is unknown.

@@ -15,7 +15,7 @@ const about = findingsAbout('database')
 const aboutConnection = findingsAbout('connection')
 const aboutClock = findingsAbout('local clock')
 
-// Generous, because only the log uses the local clock.
+// This tolerance is generous, because only the log uses the local clock.
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */

@@ -19,7 +19,7 @@ export function checkProxy({ SITE_URL, TRUST_PROXY }: Pick<Env, 'SITE_URL' | 'TR
   if (SITE_URL.startsWith('http:') && isProxyTrusted)
     return about.warning(
       'TRUST_PROXY is set, but SITE_URL is not https: without a proxy, visitors can forge their address.',
-      'If there is no proxy, remove TRUST_PROXY. Otherwise set SITE_URL to the https address.',
+      'If there is no proxy, remove TRUST_PROXY. Otherwise, set SITE_URL to the https address.',
     )
   if (SITE_URL.startsWith('http:') && !isLocal(SITE_URL))
     return about.warning(

@@ -15,7 +15,7 @@ const resolveMx = async (domain: string) => {
 }
 const check = (...mailTo: string[]) => checkRecipients(mailTo, true, resolveMx)
 
-test('the recipients are always shown', async () => {
+test('doctor lists the recipients, with or without a mail server', async () => {
   expect(await check('a@agency.co', 'b@agency.co')).toMatchObject([
     { state: 'ok', seen: 'Notices go to a@agency.co, b@agency.co.' },
   ])

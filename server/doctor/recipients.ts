@@ -8,8 +8,8 @@ export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 const about = findingsAbout('recipients')
 
 /**
- * Shows who gets the notices, and reports mailboxes that can't receive email. Looks up their domains only if there is a
- * mail server.
+ * Shows who gets the notices, and reports mailboxes that can't receive email. Without a mail server, only lists the
+ * mailboxes, because nothing is sent to them.
  */
 export async function checkRecipients(
   mailTo: readonly string[],
@@ -29,7 +29,7 @@ export async function checkRecipients(
 
 async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Finding | undefined> {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  // Only the mail server knows its local mailboxes.
+  // An address such as root@localhost is a local mailbox, which only the mail server knows.
   if (!domain.includes('.')) return undefined
   const notices = `Notices go to ${address}, but`
   if (isReserved(domain))

@@ -5,7 +5,7 @@ const about = findingsAbout('reminders')
 
 type Mail = { hasMailServer: boolean; isMailServerBroken: boolean }
 
-/** Checks whether the owner gets reminders of promised replies, and gets them in time. */
+/** Checks whether an email warns the owner before a promised reply is late. */
 export function checkReminders(
   { REMINDERS, INBOX }: Pick<Env, 'REMINDERS' | 'INBOX'>,
   { hasMailServer, isMailServerBroken }: Mail,

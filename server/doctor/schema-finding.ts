@@ -3,7 +3,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('database')
 
-/** Reports a schema that this version cannot use. */
+/** Reports a schema that this version of the program cannot use. */
 export function checkSchemaAge(database: string, age: SchemaAge): Finding | undefined {
   if (age === 'newer')
     return about.problem(`${database} was written by a newer version of this program.`, 'Start that version.')

@@ -13,7 +13,7 @@ const dns = (zone: Record<string, string[]>) => async (name: string) => {
 }
 const check = (zone: Record<string, string[]>) => checkSenderDomain('site@mail.agency.co', dns(zone))
 
-test('a domain with SPF and with DMARC on its parent is ok', async () => {
+test('a domain is ok if it has an SPF record and its parent domain has a DMARC record', async () => {
   const findings = await check({ 'mail.agency.co': ['google-site=1', spf], '_dmarc.agency.co': [dmarc] })
 
   expect(findings.map(({ state }) => state)).toEqual(['ok', 'ok'])
@@ -37,7 +37,7 @@ test.each([
   expect(findings).toContainEqual(expect.objectContaining({ state, seen: expect.stringMatching(seen) }))
 })
 
-test('the sample address is reported as reserved', async () => {
+test('a sender address at a domain that is reserved for examples is reported', async () => {
   expect(await checkSenderDomain('hello@agency.example', dns({}))).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('reserved for examples') },
   ])

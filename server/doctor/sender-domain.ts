@@ -5,7 +5,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
 const about = findingsAbout('sender domain')
-// RFC 2606, RFC 6761.
+// These names are reserved by RFC 2606 and RFC 6761.
 const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/
 
 /** Whether a domain is reserved for examples and tests. */
@@ -78,7 +78,7 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
   )
 }
 
-/** For a.b.example.org, adds b.example.org and example.org, because a parent's record also applies to its subdomains. */
+/** Returns a domain and its parents, without the top-level domain. A parent's record also applies to its subdomains. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))

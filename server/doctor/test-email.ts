@@ -18,13 +18,13 @@ type TestEmailOptions = {
   now: Date
 }
 
-/** Reported if the mail server failed its check: each test email would fail, too, after up to a minute. */
+/** Reported instead of sending test emails if the mail server failed its check. Each could take a minute to fail. */
 export const noTestEmail = about.warning(
   'No test email was sent, because the mail server does not work yet.',
   'Follow the advice about the mail server, then try again.',
 )
 
-/** Sends a test email to each recipient, bypassing the outbox. Stops if the connection or the login fails. */
+/** Sends a test email to each recipient, without queueing it first. Stops if the connection or the login fails. */
 export async function sendTestEmails(options: TestEmailOptions): Promise<Finding[]> {
   const mailer = createSmtpMailer(options.smtpUrl)
   const findings: Finding[] = []

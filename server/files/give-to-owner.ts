@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 export function giveToOwnerOf(other: string, path: string) {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(other)
-  // Don't follow links, because the owner could have created a link to any file.
+  // Don't follow links: that user could have replaced the file with a link to somebody else's file.
   if (uid !== 0) lchownSync(path, uid, gid)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount that contains a path, and whether this is a container. `mountInfo` is from `/proc/self/mountinfo`. */
+/** Finds the mount that contains a path, and whether the program is in a container. Pass the result of `ownMountInfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -13,7 +13,7 @@ export function readMounts(
     return point && type ? [{ point: decode(point), type, root: decode(root) }] : []
   })
   const contains = ({ point }: Mount) => path === point || path.startsWith(point === '/' ? '/' : `${point}/`)
-  // The longest mount point wins; among equals, the last.
+  // The longest mount point wins. If several mounts have it, the last one hides the others.
   const mount = mounts
     .filter(contains)
     .toSorted((a, b) => a.point.length - b.point.length)

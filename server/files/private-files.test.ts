@@ -16,7 +16,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { listAccessibleFolders, listExposedFiles, restrictExposedFiles } from './private-files.ts'
 
 const NOBODY = 65_534
-// If links were followed, the race test would fail within a third of this time.
+// How long one test keeps swapping a file with a link. If links were followed, it would fail within a third of that time.
 const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 
@@ -39,7 +39,7 @@ function createFolder(path: string, mode: number) {
   chmodSync(path, mode)
 }
 
-test('files that other users can read are found and restricted', () => {
+test('files that other users can read are listed, and access to them is restricted', () => {
   for (const name of ['', 'mail', 'backups']) createFolder(at(name), 0o755)
   for (const name of ['leads.db', 'server.lock', 'backups/leads-2026-03-02T08-00-00Z.db'])
     createFile(at(name), 0o664)

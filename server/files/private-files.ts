@@ -39,11 +39,11 @@ export function restrictExposedFiles(folders: PrivateFolders) {
     try {
       restrictToOwner(path)
     } catch {
-      // `doctor` warns about it.
+      // `doctor` warns about files that other users can still access.
     }
 }
 
-/** Uses a file descriptor, because another user may replace the file at any moment. */
+/** Uses a file descriptor, because another user may replace the file with a link at any moment. */
 function restrictToOwner(path: string) {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -61,13 +61,14 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
   if (!process.getuid) return []
   return [...new Set(listPrivate(folders))].filter((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
-    // A link may point to any file.
+    // Links are skipped, because they may point to any file.
     return stat && !stat.isSymbolicLink() && (stat.mode & OTHERS) !== 0
   })
 }
 
 /**
- * Lists those of our folders that other users can enter: they could read files that someone copies there. Empty on Windows.
+ * Lists those of our folders that other users can enter. If someone copies a file into such a folder, other users may be
+ * able to read it. Empty on Windows.
  */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
@@ -77,7 +78,7 @@ export function listAccessibleFolders(dataDir: string): string[] {
   )
 }
 
-/** Our folders and files. Excludes folders that other programs may use. */
+/** Lists our folders and files, except folders that other programs may also use. */
 function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
   const entries = entriesOf(dataDir)
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -85,7 +86,7 @@ function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
     ...(isOurs(dataDir, folders) ? [realpathSync(dataDir)] : []),
     ...['mail', 'backups'].filter((name) => folders.includes(name)).map((name) => join(dataDir, name)),
     ...filesOf(dataDir, ourFile),
-    // If these folders are links to another disk, restrict only the files.
+    // These folders can be links to another disk, which other programs may use. Then only our files there are listed.
     ...filesOf(join(dataDir, 'mail'), mailFile),
     ...filesOf(join(dataDir, 'backups'), backupFile),
     ...filesOf(backupDir, backupFile),

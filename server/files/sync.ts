@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** Flushes a file to disk. */
 export function syncFile(path: string) {
-  // Windows can't flush a read-only handle.
+  // The file is opened for writing, because Windows can't flush a read-only handle.
   sync(path, 'r+')
 }
 

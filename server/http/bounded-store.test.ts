@@ -7,13 +7,13 @@ function open(maxClients: number) {
   return async (key: string) => (await store.increment(key)).totalHits
 }
 
-test('counts the hits of each client', async () => {
+test('the hits of each client are counted', async () => {
   const hit = open(10)
 
   expect([await hit('a'), await hit('a'), await hit('b')]).toEqual([1, 2, 1])
 })
 
-test('forgets the oldest clients when full', async () => {
+test('a full store forgets the oldest clients', async () => {
   const hit = open(2)
   for (const key of ['a', 'b', 'c']) await hit(key)
 

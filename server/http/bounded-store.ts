@@ -1,10 +1,12 @@
 import type { Store } from 'express-rate-limit'
 
-// About 20 MB. A full store forgets the oldest clients.
+// This many clients take about 20 MB. A full store forgets the oldest clients.
 export const MAX_CLIENTS = 100_000
 
-// lru-cache would allocate 1.6 MB at startup, and is no faster.
-/** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
+/**
+ * Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. Uses a plain `Map`:
+ * the library lru-cache would allocate 1.6 MB at startup, and is no faster.
+ */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
   // `endsAt` is a time on the monotonic clock: setting the system clock back must not make anyone wait longer.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()

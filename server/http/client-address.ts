@@ -8,14 +8,14 @@ const IPV6_SUBNET_BITS = 56
 /** The network that counts as one client. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, IPV6_SUBNET_BITS)
 
-/** Returns 132-bit hashes that reveal nothing about the text to anyone without the key. */
+/** Creates 132-bit hashes that reveal nothing about the text to anyone without the key. */
 export const createKeyedHash = (key: string) => (text: string) =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
 
 /** Identifies the client of a request by a keyed hash of its network, so that no address is stored. */
 export function createClientHash(key: string) {
   const keyedHash = createKeyedHash(key)
-  // A request needs its hash several times.
+  // Cached, because several handlers need the hash of the same request.
   const cache = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
     // Doesn't call `networkOf`, because express-rate-limit searches this function's source text for `ipKeyGenerator`.

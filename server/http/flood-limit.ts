@@ -25,7 +25,7 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // The contact form sends its own RateLimit headers, for its limit on accepted requests.
+    // RateLimit headers report only the contact form's limit on accepted requests.
     standardHeaders: false,
     legacyHeaders: false,
     // If counting fails, let the request through: a lead is worth more than a limit.

@@ -2,7 +2,7 @@ import { type Response, Router } from 'express'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
-// Checks write to the disk or read the backlog, and anyone can request them, so results are cached.
+// The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached.
 const RESULT_VALID_MS = 1000
 
 type Deps = {
@@ -39,7 +39,7 @@ function respond(response: Response, status: Health) {
     .json({ status })
 }
 
-/** Writes, because reads work even on a full disk. Uses a transaction, which fails if an earlier one is still open. */
+/** Tests a write, because reads work even on a full disk. The transaction fails if an earlier one is still open. */
 async function checkStorage(db: Database, now: Date): Promise<Health> {
   try {
     await db

@@ -31,7 +31,7 @@ test.each([
 })
 
 test.runIf(measured)(
-  'the page links to the PageSpeed test of its own address only if others can open that address',
+  'the page links to the PageSpeed test of its own address only if that address is public',
   () => {
     const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
     const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home

@@ -2,7 +2,7 @@
 const privateNames =
   /(^|\.)(?:localhost|local|internal|home\.arpa|test|example|invalid|onion|example\.(?:com|net|org))$/
 
-/** Whether others can open this address. All IP addresses, and names without a dot, count as local. */
+/** Whether an address can be open to the public. All IP addresses, and names without a dot, count as local. */
 export function isPublicSite(siteUrl: string): boolean {
   const { hostname } = new URL(siteUrl)
   const isIpAddress = hostname.startsWith('[') || /\.\d+$/.test(hostname)

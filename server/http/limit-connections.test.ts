@@ -39,7 +39,7 @@ async function ask(socket: Socket): Promise<string> {
   return String(chunk).slice(0, 15)
 }
 
-test('over the limit, closes the connection that has been idle longest', async () => {
+test('over the limit, the connection that has been idle longest is closed', async () => {
   await using server = await open((_request, response) => response.end())
   const [first, second, third] = [await server.connect(), await server.connect(), await server.connect()]
   await ask(first)
@@ -51,7 +51,7 @@ test('over the limit, closes the connection that has been idle longest', async (
   expect(await Promise.all([first, third, fourth].map(ask))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
 })
 
-test('closes a connection that does not read its response', async () => {
+test('if a client does not read its response, its connection is closed', async () => {
   const size = 64 * 1024 * 1024
   await using server = await open((_request, response) => response.end(Buffer.alloc(size)), {
     responseTimeoutMs: 200,
@@ -61,7 +61,7 @@ test('closes a connection that does not read its response', async () => {
   socket.pause()
 
   const closed = closeOf(socket)
-  // Only data already in transit still arrives.
+  // By then, the server has closed the connection, so only data that was already in transit still arrives.
   setTimeout(() => socket.resume(), 500)
 
   await closed
@@ -112,7 +112,7 @@ test.each([
   expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
 })
 
-test('stays within the limit when many clients connect at the same time', async () => {
+test('if many clients connect at the same time, only as many connections as allowed stay open', async () => {
   await using server = await open((_request, response) => response.end())
 
   const sockets = await Promise.all(Array.from({ length: 9 }, () => server.connect()))
@@ -121,7 +121,7 @@ test('stays within the limit when many clients connect at the same time', async 
   expect(await server.connections()).toBe(3)
 })
 
-test('closes a connection that pipelines too many requests, after a few responses', async () => {
+test('a connection that pipelines too many requests is closed after a few responses', async () => {
   let responses = 0
   await using server = await open((_request, response) => {
     responses++
@@ -160,7 +160,7 @@ test('the server can be stopped during a flood of pipelined requests', async () 
   expect(code).toBe(0)
 }, 20_000)
 
-test('responds to sixteen pipelined requests', async () => {
+test('sixteen pipelined requests all get a response', async () => {
   await using server = await open((_request, response) => response.end('x'))
   const socket = await server.connect()
   let received = ''

@@ -4,8 +4,8 @@ const PERIOD_MS = 1000
 type Sum = { count: number; ms: number }
 
 /**
- * Logs at most one line per second for each `kind` of request, so that nobody can fill the disk: the first request
- * immediately, then one line with the count of the others. Keep the number of kinds small.
+ * Limits the log to one line per second for each `kind` of request, so that nobody can fill the disk. The first request is
+ * logged immediately. The others of each second share a line with their count. Keep the number of kinds small.
  */
 export function createLogLimiter() {
   const open = new Map<string, Sum>()

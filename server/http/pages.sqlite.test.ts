@@ -60,7 +60,7 @@ test('the content security policy allows only the inlined style and script, by t
   expect(policy).not.toContain('unsafe')
 })
 
-test('requires https only if the public URL is https', async () => {
+test('if the public URL is https, and only then, browsers are told to use https', async () => {
   await using plain = await buildTestApp({ siteUrl: 'http://localhost:3000' })
 
   const onHttp = await request(plain.app).get('/')
@@ -69,7 +69,7 @@ test('requires https only if the public URL is https', async () => {
   expect(onHttp.headers['strict-transport-security']).toBeUndefined()
   expect(onHttp.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
   expect(onHttps.headers['strict-transport-security']).toContain('max-age=')
-  // Other subdomains may not have TLS.
+  // Subdomains are excluded, because some of them may not have TLS.
   expect(onHttps.headers['strict-transport-security']).not.toMatch(/subdomains/i)
   expect(onHttps.headers['content-security-policy']).toContain('upgrade-insecure-requests')
 })
@@ -81,14 +81,14 @@ test('an unknown path gets the 404 page', async () => {
   }
 })
 
-test('a missing asset or function gets problem+json, not the 404 page', async () => {
+test('an unknown path under /assets or /functions gets problem+json, not the 404 page', async () => {
   for (const path of ['/assets/gone.js', '/functions/v1/gone', '/functions/v1/send-contact-email/x']) {
     const response = await get(path).expect(404)
     expect(response.type).toBe('application/problem+json')
   }
 })
 
-test('hashed assets are cached forever and were compressed by the build', async () => {
+test('assets with a hash in their names can be cached forever, and are sent compressed', async () => {
   const plain = await get('/assets/app-123.js').expect(200)
   const { headers, body } = await raw('/assets/app-123.js', 'gzip')
 
@@ -128,7 +128,7 @@ test('pages accept only GET and HEAD', async () => {
   await request(site.app).head('/').expect(200)
 })
 
-test('a URL that Express cannot parse gets a normal 404 and is logged', async () => {
+test('a request for a URL that Express cannot parse gets the 404 page and is logged', async () => {
   const path = 'http://[::/'
   const page = await exchange(site.app, { path })
   const posted = await exchange(site.app, { path, method: 'POST' })
@@ -162,7 +162,7 @@ test('after a form is sent without JavaScript, the page shows the reference and 
 })
 
 test.each(['Call-555-0142', 'Q-FREE-LOOT', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
-  'does not show %j as a reference',
+  'the page does not show %j as a reference',
   async (text) => {
     expect((await get(`/?sent=${text}`).expect(200)).text).toBe((await get('/')).text)
   },

@@ -8,7 +8,7 @@ import { isPublicSite } from './is-public-site.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Reads the HTML that the build rendered and fills in the public URL. */
+/** Reads the pages that the build rendered, and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {
   const read = (name: string) => readPage(folder, name, siteUrl)
   const home = read('home.html')
@@ -38,7 +38,7 @@ function readPage(folder: string, name: string, siteUrl: string): string {
   return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
 }
 
-/** Paragraphs that make sense only if others can open the site, such as a link to its PageSpeed test. */
+/** Paragraphs that make sense only if the site is public, such as a link to its PageSpeed test. */
 const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 const hashesOf = (...pages: string[]) => ({
@@ -55,12 +55,12 @@ const scripts = (html: string) =>
 const hash = (inlined: string[]) =>
   [...new Set(inlined)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 
-// Takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
+// This quality takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
 const QUICK_BROTLI = 7
 // 2^16 bytes (64 KiB), about the size of a page. With the default window, quick compression needs 8 MB of memory.
 const WINDOW_BITS = 16
 
-/** Compresses a page in advance, to respond from memory. */
+/** Prepares the response for a page, with its HTML already compressed. */
 export function preparePage(
   html: string,
   status: number,
@@ -79,17 +79,17 @@ export function preparePage(
   }
   return prepareResponse(
     bodies,
-    // Revalidated each time (usually a 304), so that visitors see a new version immediately.
+    // Browsers revalidate the page each time, so that visitors see a new version immediately. Usually, they get a 304.
     { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
     status,
   )
 }
 
-// Exactly the format of a reference: anyone can craft this URL, so no other text may get into the page.
+// Anyone can craft this URL, so only text in the exact format of a reference may get into the page.
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
-/** Prepares the home page that shows visitors without JavaScript their reference, which is in the URL. */
+/** Prepares the home page for visitors who have sent the form without JavaScript: it shows the reference from the URL. */
 export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
   const span = new RegExp(`<span id="${sentReferenceId}">`).exec(home)
   const insertAt = span ? span.index + span[0].length : home.length
@@ -107,7 +107,7 @@ export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
         'Cache-Control': 'no-store',
       })
       if (request.method === 'HEAD') return void response.end()
-      // Written in pieces, so that all responses share the page's bytes.
+      // Written in three pieces, so that all responses share the bytes of the page.
       response.write(start)
       response.write(text)
       response.end(end)

@@ -6,9 +6,9 @@ export type Bodies = { identity: Buffer; br?: Buffer | undefined; gzip?: Buffer 
 export type PreparedResponse = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Responds from memory, in the best coding that the browser accepts. The headers are built only once, so a response takes
- * half as long as with Express's middleware. Slow clients use up no file handles, and a new build doesn't affect a running
- * server.
+ * Prepares a response that is kept in memory and sent in the best coding that the browser accepts. The headers are built
+ * only once, so a response takes half as long as with Express's middleware. Slow clients use up no file handles, and a new
+ * build doesn't affect a running server.
  */
 export function prepareResponse(
   bodies: Bodies,
@@ -41,7 +41,10 @@ function bestCoding(bodies: Bodies, acceptEncoding = ''): keyof Bodies {
   return bodies.gzip && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'identity'
 }
 
-/** The library `negotiator` takes five times as long. `q=0` means "not accepted" (RFC 9110, 12.5.3). */
+/**
+ * Whether a browser accepts a coding. `q=0` means that it doesn't (RFC 9110, 12.5.3). The library `negotiator` would take
+ * five times as long.
+ */
 export const accepts = (acceptEncoding: string, coding: string) =>
   acceptEncoding.includes(coding) &&
   new RegExp(`(?:^|,)\\s*${coding}\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)`, 'i').test(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => site[Symbol.asyncDispose]())
 
-test('the privacy page is served like the home page', async () => {
+test('the privacy page has the same headers as the home page, and accepts only GET and HEAD', async () => {
   const [home, page] = await Promise.all(['/', '/privacy'].map((path) => request(site.app).get(path)))
 
   const { etag, date, 'content-length': length, ...headers } = page?.headers ?? {}
@@ -31,7 +31,7 @@ test('the privacy page is served like the home page', async () => {
   await request(site.app).post('/privacy').expect(405)
 })
 
-test('the privacy page says what this server does', async () => {
+test('the privacy page says when this server deletes leads, and that another program gets them', async () => {
   const { text } = await request(site.app).get('/privacy')
 
   expect(text).toContain(

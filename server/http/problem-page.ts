@@ -59,7 +59,7 @@ ${hiddenFields(entries)}
 </form>`
 }
 
-/** The honeypot as it was sent, the time token, and where the visitor came from. */
+/** Repeats, as sent, the honeypot field (a trap for bots), the time token, and the visitor's source. */
 const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
 <label for="${honeypotField}">Please leave this empty</label>
 <input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">

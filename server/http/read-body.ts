@@ -11,17 +11,17 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// Handling a one-byte chunk takes as long as handling a thousand bytes. Honest requests have fewer tiny chunks than this:
-// even proxies that forward HTTP/2 merge its data into larger chunks.
+// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes. Honest requests have fewer tiny chunks
+// than this: even proxies that forward HTTP/2 merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 
-/** Whether the form was sent without JavaScript: then we respond with pages instead of JSON. */
+/** Whether the form was sent without JavaScript, so that the response must be a page instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
 /**
  * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. Replaces `express.json`, which reads an upload of any
- * size to its end before responding 413.
+ * size to its end before responding with 413.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -20,7 +20,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
       }
       const took = Math.round(performance.now() - startedAt)
       const write = ({ count, ms }: { count: number; ms: number }) =>
-        // Monitoring checks health every few seconds, which would fill the log.
+        // Monitoring checks health every few seconds. Logging each successful check would fill the log.
         log[path.startsWith('/healthz') && response.statusCode === 200 ? 'debug' : 'info'](
           { ...facts, ms, ...(count > 1 && { count }) },
           'request',

@@ -39,12 +39,12 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },
-    // Not for subdomains: someone else may run them, without TLS.
+    // This excludes subdomains, because someone else may run them without TLS.
     strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // These matter only to browsers that nobody uses anymore.
+    // Not sent: these headers matter only to browsers that nobody uses anymore.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

@@ -8,7 +8,7 @@ import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 
-/** Well-known files for crawlers and browsers, which contain the public URL. */
+/** Serves the files that crawlers and browsers look for. Most of them contain the public URL. */
 export function siteFiles(siteUrl: string): Router {
   return Router()
     .get('/robots.txt', file('text/plain', robots(siteUrl)))

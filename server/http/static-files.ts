@@ -6,7 +6,10 @@ import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 
 const COMPRESSED = ['.br', '.gz']
 
-/** Prepares a response for each file in a folder, using its compressed variants. The keys are URL paths. */
+/**
+ * Prepares a response for each file in a folder, with the compressed variants (`.br`, `.gz`) that are next to the file.
+ * Returns a map from URL paths to responses.
+ */
 export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))
@@ -29,7 +32,7 @@ function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): 
   return prepareResponse(bodies, {
     ...headers,
     'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
-    // Asset names contain a hash of the content, so the files never change.
+    // The name of an asset contains a hash of its content, so a changed file gets a new URL.
     'Cache-Control': path.startsWith('/assets/')
       ? 'public, max-age=31536000, immutable'
       : 'public, max-age=3600',

@@ -83,7 +83,7 @@ test.each(['/', '/late', '/kept'])(
   },
 )
 
-test('a client that sends its body too late can still read the response', async () => {
+test('a client that sends its body after the server has responded can still read the response', async () => {
   const socket = open('/').pause()
   await sleep(100)
   socket.write('5\r\nhello\r\n0\r\n\r\n')
@@ -103,7 +103,7 @@ test('after discarding unread bodies, the server still reads a slow chunked body
   }
 })
 
-test('a closing connection makes room for another', async () => {
+test('a connection that is being closed makes room for a new one', async () => {
   const ending = await Promise.all(
     Array.from({ length: MAX_CONNECTIONS }, async () => {
       const socket = open('/')

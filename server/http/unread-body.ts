@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// The time for a client that is still sending to read the response. Closing the connection at once would discard it.
+// A client that is still sending gets this much time to read the response. If the server closed the connection at once, the
+// response would be lost.
 const READ_RESPONSE_MS = 1_000
 
-/** Undocumented fields of Node's sockets. If they change, only speed is lost. */
+/** Undocumented fields of Node's sockets. Without them, everything still works, but unread bodies take more CPU time. */
 type Internals = {
   _handle?: { readStop(): void; readStart(): number } | null
   parser?: (Record<number, unknown> & { constructor: { kOnBody: number } }) | null
@@ -14,8 +15,8 @@ const isUnread = ({ headers, complete }: IncomingMessage) =>
 
 /**
  * Stops reading a chunked body after the response, and closes the connection. Node would keep reading until the request
- * timeout, with one call per chunk, and a chunk can be a single byte: eight bodies of one-byte chunks made everyone
- * else wait 3 s. A body with a length costs only one call per packet, so Node may read it.
+ * timeout, with a function call for each chunk. A chunk can be a single byte: eight clients that sent such chunks made
+ * everyone else wait 3 s. A body with a Content-Length costs only one call per packet, so Node may read it.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse) {
   if (!isUnread(request)) return
@@ -23,7 +24,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse) 
   response.setHeader('Connection', 'close')
   // If the listener reads the body, the socket resumes.
   socket.pause()
-  // Must run before Node's own listener, which ends the connection.
+  // This must run before Node's own listener, which ends the connection.
   response.prependListener('finish', () => {
     if (!isUnread(request)) return
     stopReading(request)
@@ -34,7 +35,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse) 
   })
 }
 
-/** Drops the unread chunks of a rejected request, including those already received. */
+/** Drops all chunks of the request's body that nobody has read, including those that have already arrived. */
 export function stopReading(request: IncomingMessage) {
   if (!isUnread(request)) return
   const { _handle: handle, parser } = request.socket as Internals
@@ -46,7 +47,7 @@ export function stopReading(request: IncomingMessage) {
   const onBody = parser[kOnBody]
   if (!onBody) return
   parser[kOnBody] = null
-  // Must run before Node's own listener, which lets another connection reuse the parser.
+  // This must run before Node's own listener, which lets another connection reuse the parser.
   request.socket.prependOnceListener('close', () => {
     parser[kOnBody] = onBody
   })

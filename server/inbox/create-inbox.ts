@@ -20,7 +20,7 @@ type Inbox = {
   stop: () => Promise<void>
 }
 
-/** The owner's inbox: everything under `/api`. */
+/** Creates the server's part of the owner's inbox: every route under `/api`. */
 export function createInbox(deps: InboxDeps): Inbox {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
@@ -45,7 +45,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Only for API paths: on other paths, an error handler would delay each request by a turn of the event loop.
+  // Handles only API paths: on other paths, an error handler would delay each request by a turn of the event loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,
@@ -62,7 +62,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 }
 
-/** Stops reading the body at once: Express passes an error on only in a later turn of the event loop. */
+/**
+ * Stops reading the body at once. Express calls the next error handler only in a later turn of the event loop, and until
+ * then, Node would handle every chunk that arrives.
+ */
 const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
   stopReading(request)
   next(error)

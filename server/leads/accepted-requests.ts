@@ -12,20 +12,21 @@ export type Spent = { used: number; oldest: string | null }
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * The client name under which all receipts to visitors are counted for a day. The receipts to each mailbox are also counted,
- * under a name that begins with this one.
+ * Receipts to visitors are counted like requests, but for a day. Each is counted twice: under this client name, for the
+ * total, and under a longer name that begins with this one, for its mailbox.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
+const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
   db.insertInto('accepted_requests').values(accepted),
 )
 
-type Period = { client: string | Expression<string>; from: string; until: string }
+type Value = string | Expression<string>
+type Period = { client: Value; from: Value; until: Value }
 
 /** The accepted requests of a client in a period. */
-export const acceptedBy = (db: Database, { client, from, until }: Period) =>
+export const acceptedBy = (db: Pick<Database, 'selectFrom'>, { client, from, until }: Period) =>
   db
     .selectFrom('accepted_requests')
     .where('client', '=', client)
@@ -41,7 +42,7 @@ const countAccepted = prepared((db, period: Period) =>
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** How many requests a client has left, and in how many seconds it gets another one. */
+/** How many requests a client has left, and in how many seconds it is allowed another one. */
 export function toAllowance(
   { used, oldest }: Spent,
   { limit, windowSeconds }: ContactLimit,
@@ -84,7 +85,6 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .execute()
     },
 
-    /** How many requests the client has left, and in how many seconds it gets another one. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
       return toAllowance(rows[0] ?? { used: 0, oldest: null }, { limit, windowSeconds }, now)

@@ -12,7 +12,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
-// How many strings of the "big list of naughty strings" are sent in one email.
+// Each email contains this many of the "big list of naughty strings", a public list of text that often causes bugs.
 const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 
@@ -23,7 +23,7 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: Server
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
-  // Otherwise, supertest would start a server for each request.
+  // Without this server, supertest would start one for each request.
   server = createServer(site.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -77,7 +77,7 @@ test('every naughty string in the message is rejected or stored unchanged', asyn
   expect([...outcomes].toSorted()).toEqual([200, 400])
 })
 
-testOnce('every naughty string arrives in the notice unchanged', async () => {
+testOnce('every naughty string arrives unchanged in the email to the owner', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
   const strings = naughtyStrings.flatMap(
@@ -131,7 +131,7 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
     expect(row?.email).toBe(email.trim())
   }
 
-  // The suite has 164 tests, one of which has no address.
+  // is_email is a public test suite for address validation. It has 164 tests, one of which has no address.
   expect(emailVectors).toHaveLength(163)
   expect(accepted).toBeGreaterThan(20)
 })
@@ -175,7 +175,7 @@ testOnce('no text from any field or error path reaches the log', async () => {
   ]
   for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  // The log has two lines for each stored request, and counts of the others.
+  // The log has two lines for each stored request, and only counts the others.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

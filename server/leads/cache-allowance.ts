@@ -5,7 +5,7 @@ const MAX_CLIENTS = 10_000
 
 type Entry = { remaining: number; resetAt: number; validUntil: number }
 
-/** Caches the allowance of a client while its requests are rejected, so that a flood costs no queries. */
+/** Caches the allowance of a client whose requests are being rejected, so that a flood needs no queries. */
 export function cacheAllowance(allowanceOf: (client: string) => Promise<Allowance>) {
   const cache = new Map<string, Entry>()
 

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 30
 
-// Scripts in which no letter looks like a dot, colon or slash.
+// Scripts in which no letter looks like a dot, colon or slash, so a name can't look like a URL.
 const plainScripts = 'Greek Cyrillic Armenian Hebrew Georgian Ethiopic Thai Lao Hangul'.split(' ')
 // Scripts in which zero-width joiners are normal.
 const joiningScripts =
@@ -20,7 +20,7 @@ const namePatterns = [
   ...joiningScripts.map((script) => patternOf(lettersOf(script), '\\u200c\\u200d')),
 ]
 const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
-// Matches "spam.example", which email programs turn into a link even with accents near the dot, but not "J. R.".
+// Matches "spam.example", but not "J. R.". Email programs turn "spam.example" into a link, even with accents near the dot.
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 

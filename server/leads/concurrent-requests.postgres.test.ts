@@ -19,10 +19,11 @@ afterEach(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-/** A replica that sends receipts, so that requests compete for everything that can be locked. */
+/** A replica that sends receipts, so that requests compete for every kind of lock. */
 const replica = (db: Database) =>
   createSubmitLead({
     ...site.inboxDeps,
+    db,
     write: createGroupCommit(db),
     contactLimit: { limit: 1000, windowSeconds: 600 },
     sendsReceipts: true,
@@ -39,7 +40,7 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
   const replicas = [replica(site.db), replica(other)]
   const submissions = Array.from({ length: 96 }, (_, index) => {
     const request = sampleRequest({ message: `${index % 4}`, email: `${index % 3}@example.com` })
-    // The same content must have the same key.
+    // Requests with the same key must have the same content: otherwise, they would conflict.
     const idempotencyKey = index % 5 === 0 ? `${index % 4} ${index % 3}` : null
     return replicas[index % 2]?.(request, { client: `${index % 7}`, idempotencyKey })
   })
@@ -50,7 +51,7 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
   expect(new Set(outcomes)).toEqual(new Set(['accepted', 'duplicate', 'replayed']))
 })
 
-test('a request that PostgreSQL rejects undoes no other', async () => {
+test('if PostgreSQL rejects one of several concurrent requests, the others are stored', async () => {
   const submit = replica(site.db)
   const messages = ['1', '2', 'NUL \0', '3', '4']
 

@@ -59,7 +59,7 @@ test.runIf(isOnPostgres)('after a storage failure, the rate limit headers need n
 
   const { headers } = await postContact(limited.app, sampleRequest({ message: 'again' })).expect(503)
 
-  // The defaults, because the allowance was not looked up.
+  // The header shows the full limit, because the client's remaining requests were not looked up.
   expect(headers.ratelimit).toBe('"contact";r=5;t=600')
 })
 

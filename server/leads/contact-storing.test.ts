@@ -9,7 +9,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads, emails } = contactTools(site)
 
-test('a complete request is stored, its email is queued, and the response has a reference', async () => {
+test('a complete request is stored, a notice about it is queued, and the response has a reference', async () => {
   const response = await post().expect(200)
 
   expect(response.body).toEqual({

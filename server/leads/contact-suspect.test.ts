@@ -17,7 +17,7 @@ test('each form token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('suspected spam is stored with its reasons, its email is queued, and it gets the usual response', async () => {
+test('suspected spam is stored with the reasons, a notice about it is queued, and the response is the usual one', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
@@ -42,7 +42,7 @@ test.each([
   ['a list', ['x']],
   ['a number', 7],
   ['an object', {}],
-])('%s is accepted as the honeypot and the token', async (_name, value) => {
+])('a request is accepted even if its honeypot and token are %s', async (_name, value) => {
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 

@@ -15,7 +15,7 @@ export type MailRecord = StoredMail & { flight: AttemptRecord[] }
 export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[]): MailRecord {
   let { recipient } = mail
   const flight = attempts.toReversed().map((attempt) => {
-    // This attempt's response is the previous recipient.
+    // An attempt with this outcome has the previous recipient as its response.
     if (attempt.outcome === 'readdressed') recipient = attempt.response
     return { ...attempt, recipient }
   })

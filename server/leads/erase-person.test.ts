@@ -91,7 +91,7 @@ test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', asyn
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
     return gone.filter((person) => bytes.includes(person))
   }
-  // secure_delete must have left some text behind: otherwise, this test would prove nothing.
+  // SQLite's secure_delete must have left some text behind: otherwise, this test would prove nothing.
   expect(left()).not.toEqual([])
 
   await erase('nobody@example.com')
@@ -124,8 +124,8 @@ test('after a person is erased, no file (not even the search index) contains wor
   await work(id, 'Dear Quetzalcoatl')
   await indexAll(site.db)
   await truncateWal(site.db)
-  // These are words without their first letters, because FTS5 leaves out the first letters that a word shares with the
-  // previous one.
+  // These are words without their first letters, because FTS5, SQLite's full-text index, leaves out the first letters that a
+  // word shares with the previous one.
   const words = ['valevska', 'ylophon', 'uetzalcoat', reference.slice(3).toLowerCase().replace('-', '')]
   const isOnDisk = () => words.map((word) => filesWith(word).length > 0)
   expect([isOnPostgres || isOnDisk()[0], await findWords(site.db, 'xylophone')]).toEqual([true, [reference]])
@@ -195,7 +195,7 @@ test('leads that arrive after the owner has confirmed the erasure are kept and r
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test('erasing removes .eml files of leads that are gone, but not those about others that mention the address', async () => {
+test('erasing removes .eml files of leads that are already gone, but keeps those about other leads that mention the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

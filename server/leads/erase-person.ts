@@ -37,9 +37,9 @@ export function leadsMentioning(db: Database, address: string) {
 
 /**
  * Erases the leads in `ids`, and every other trace of their address in the database, its write-ahead log and the .eml
- * files. Keeps newer leads and returns their references. Waits up to 2 minutes for an email that is being sent.
- * `isOurs`: the address is the site's own, so other emails still contain it. `isLogEmpty`: the write-ahead log could be
- * emptied.
+ * files. Keeps newer leads and returns their references. Waits for an email that is being sent (at most 13 minutes).
+ * `isOurs`: the address is the site's own, so emails about other leads still contain it. `isLogEmpty`: the write-ahead log
+ * could be emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
@@ -69,7 +69,7 @@ export async function erasePerson(
 
 /** Removes the .eml files of emails to or from the address, except those of leads that are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List the files before the query: otherwise, a new lead's file could be listed although the query missed the lead.
+  // List the files before the query: otherwise, the files of a lead that arrives in between would be removed.
   const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')

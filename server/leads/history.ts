@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import { acceptedBy, CLOCKS_AGREE_MS, type Spent } from './accepted-requests.ts'
@@ -29,79 +30,97 @@ export type History = {
   sameContent: { reference: string } | undefined
   /** What the client has used of its limit. */
   spent: Spent
-  /** How many other addresses have sent this message in a week. */
+  /** How many other addresses have sent this message in the last week. */
   otherSenders: number
 }
 
-// With a plain parameter, SQLite prepares a query with `order by` again for each value, which takes ten times as long as
-// running it.
-const text = (value: string | null) => sql<string>`cast(${value} as text)`
+/** What a query needs of each request. `message` is null if it is too short to count repeats. */
+const parameterTypes = {
+  key: 'text',
+  hash: 'text',
+  client: 'text',
+  message: 'text',
+  email: 'text',
+  duplicatesSince: 'text',
+  windowStart: 'text',
+  repeatsSince: 'text',
+  until: 'text',
+} as const
+type Parameters = Record<keyof typeof parameterTypes, string | null>
 
-type Parameters = {
-  key: string | null
-  hash: string
-  client: string
-  /** Null if it's too short to count repeats. */
-  message: string | null
-  email: string
-  duplicatesSince: string
-  windowStart: string
-  repeatsSince: string
-  until: string
-}
+// A single query for all requests, because with PostgreSQL, each query is a round trip.
+const selectHistories = prepared((db, { requests }: { requests: string }) =>
+  db.selectFrom(jsonRows(db, requests, parameterTypes).as('asked')).select(historyColumns(db)),
+)
 
-// A single query, because with PostgreSQL each one is a round trip.
-const selectHistory = prepared((db, asked: Parameters) => {
-  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', text(asked.key))
+/** The columns of the query, whose table is `asked`. */
+function historyColumns(db: Database) {
+  const asked = (name: keyof Parameters) => sql.ref<string>(`asked.${name}`)
+  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', asked('key'))
   const sameContent = db
     .selectFrom('leads')
-    .where('content_hash', '=', text(asked.hash))
-    .where('created_at', '>', asked.duplicatesSince)
-    .where('created_at', '<=', asked.until)
+    .where('content_hash', '=', asked('hash'))
+    .where('created_at', '>', asked('duplicatesSince'))
+    .where('created_at', '<=', asked('until'))
     .orderBy('created_at', 'desc')
     .limit(sql.lit(1))
-  const accepted = acceptedBy(db, { client: text(asked.client), from: asked.windowStart, until: asked.until })
+  const accepted = acceptedBy(db, {
+    client: asked('client'),
+    from: asked('windowStart'),
+    until: asked('until'),
+  })
   const similar = db
     .selectFrom('leads')
     .select(['email', 'message'])
-    // This must be the expression of the index `leads_by_message`: otherwise, the database doesn't use the index.
-    .where(sql<boolean>`substr(message, 1, 64) = substr(${text(asked.message)}, 1, 64)`)
-    .where('created_at', '>', asked.repeatsSince)
+    // The left side must match the expression of the index `leads_by_message`, or the database won't use it.
+    .where(sql<boolean>`substr(message, 1, 64) = substr(${asked('message')}, 1, 64)`)
+    .where('created_at', '>', asked('repeatsSince'))
     .orderBy('created_at', 'desc')
     .limit(sql.lit(MAX_REPEATS_READ))
   const otherSenders = db
     .selectFrom(similar.as('similar'))
-    .where('message', '=', text(asked.message))
-    .where('email', '<>', text(asked.email))
-  return db.selectNoFrom([
+    .where('similar.message', '=', asked('message'))
+    .where('similar.email', '<>', asked('email'))
+  return [
     sameKey.select('reference').as('keyReference'),
     sameKey.select('content_hash').as('keyHash'),
     sameContent.select('reference').as('contentReference'),
     accepted.select((row) => row.fn.countAll<number>().as('used')).as('used'),
     accepted.select((row) => row.fn.min('at').as('oldest')).as('oldest'),
-    otherSenders.select((row) => row.fn.count<number>('email').distinct().as('senders')).as('otherSenders'),
-  ])
-})
+    otherSenders
+      .select((row) => row.fn.count<number>('similar.email').distinct().as('senders'))
+      .as('otherSenders'),
+  ] as const
+}
 
-/** Reads the earlier requests that decide what happens to a new one. */
-export async function readHistory(
+/** Reads, for each new request, the earlier requests that decide what happens to it. */
+export async function readHistories<Request extends Asked>(
   db: Database,
-  { request, hash, idempotencyKey, client, windowSeconds }: Asked,
+  requests: readonly Request[],
   now: Date,
-): Promise<History> {
+): Promise<[Request, History][]> {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
-  const { rows } = await selectHistory(db, {
-    key: idempotencyKey,
-    hash,
-    client,
-    message: request.message.length >= MIN_REPEATED_LENGTH ? request.message : null,
-    email: request.email,
-    duplicatesSince: later(-DUPLICATE_WINDOW_MS),
-    windowStart: later(-windowSeconds * 1000),
-    repeatsSince: later(-REPEAT_WINDOW_MS),
-    until: later(CLOCKS_AGREE_MS),
-  })
-  const { keyReference, keyHash, contentReference, used, oldest, otherSenders } = rows[0] ?? {}
+  const parameters = requests.map(
+    ({ request, hash, idempotencyKey, client, windowSeconds }): Parameters => ({
+      key: idempotencyKey,
+      hash,
+      client,
+      message: request.message.length >= MIN_REPEATED_LENGTH ? request.message : null,
+      email: request.email,
+      duplicatesSince: later(-DUPLICATE_WINDOW_MS),
+      windowStart: later(-windowSeconds * 1000),
+      repeatsSince: later(-REPEAT_WINDOW_MS),
+      until: later(CLOCKS_AGREE_MS),
+    }),
+  )
+  const { rows } = await selectHistories(db, { requests: JSON.stringify(parameters) })
+  return requests.map((request, index) => [request, toHistory(rows[index])])
+}
+
+type Row = Awaited<ReturnType<typeof selectHistories>>['rows'][number]
+
+const toHistory = (row: Row | undefined): History => {
+  const { keyReference, keyHash, contentReference, used, oldest, otherSenders } = row ?? {}
   return {
     sameKey: keyReference && keyHash ? { reference: keyReference, contentHash: keyHash } : undefined,
     sameContent: contentReference ? { reference: contentReference } : undefined,

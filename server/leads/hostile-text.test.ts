@@ -30,7 +30,7 @@ const MAX_MESSAGE = contactFields.message.maxLength
 const MAX_FORM = 48 * 1024
 const MAX_JSON = 16 * 1024
 const MAX_HEADER = 8_000
-// A UTF-16 code unit takes up to three bytes in UTF-8, and percent-encoding makes each byte three characters.
+// A UTF-16 code unit takes up to three bytes in UTF-8, and percent-encoding turns each byte into three characters.
 const ENCODED_BYTES = 9
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -118,7 +118,7 @@ const workloads: [string, number, Work][] = [
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
-  // Names are added to the search index in the same way, but they are shorter.
+  // Names need no workload: they are indexed in the same way as a website, and are shorter.
   ['search words of a website', contactFields.website.maxLength, wordsOf('website')],
   ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],

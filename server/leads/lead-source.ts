@@ -21,7 +21,7 @@ export function readSource(body: unknown, { headers }: IncomingMessage, siteUrl:
   return recorded === undefined ? sourceOfReferer(headers, siteUrl) : cleanSource(recorded)
 }
 
-/** From our own page, the header has the campaign in the query; from another website, it has only the origin. */
+/** From our own page, `Referer` contains the campaign in its query. From another website, it contains only the origin. */
 function sourceOfReferer({ referer = '', host }: IncomingMessage['headers'], siteUrl: string): LeadSource {
   const from = URL.parse(referer)
   if (!from) return {}

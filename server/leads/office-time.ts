@@ -16,13 +16,13 @@ const zone = new Intl.DateTimeFormat(english, { timeZone: hours.timeZone, timeZo
 /** The local time at the office: "2026-03-02 10:00:00". */
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
-/** The day at the office: "2026-03-02". */
+/** The date at the office: "2026-03-02". */
 export const officeDay = (time: Date): string => formatDay(today(time))
 
-/** The next day at the office: "2026-03-03". */
+/** The next date at the office: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */
+/** The date of Monday in the week `weeksBack` weeks before that of `time`, in the office's time zone. */
 export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 

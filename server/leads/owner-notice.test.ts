@@ -40,7 +40,7 @@ test('a notice comes from our address, directs replies to the visitor, and has a
   }
 })
 
-test('text and HTML start with the message, then say who wrote it, then when a reply is due', async () => {
+test('text and HTML start with the message, and then say who wrote it and when a reply is due', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
@@ -54,7 +54,7 @@ test('text and HTML start with the message, then say who wrote it, then when a r
   }
 })
 
-test('text and HTML link to a reply, a call and the inbox', async () => {
+test('text and HTML have links to reply, to call and to open the inbox', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
@@ -127,7 +127,7 @@ test('a notice about suspected spam contains the reasons only in a header, which
   expect(text).toMatch(/^We need a new site\./)
 })
 
-test('reasons in the database cannot add a header', async () => {
+test('spam reasons in the database cannot add a header', async () => {
   const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
@@ -157,7 +157,7 @@ test('a notice suppresses vacation replies', async () => {
   expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
 })
 
-test('a notice does not mention a score below the threshold', async () => {
+test('a notice does not mention a spam score below the threshold', async () => {
   await send(sampleNotice({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }))
 
   const received = await inbox.read(0)

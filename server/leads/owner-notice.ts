@@ -55,7 +55,7 @@ export function ownerNotice(
     ...emailBody({
       title: `Quote request ${lead.reference}`,
       parts: [
-        // The message comes first, because that is what a notification shows.
+        // The message comes first, because a phone's notification shows the first lines.
         writing(lead.message, 'words'),
         heading(name),
         ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
@@ -81,7 +81,7 @@ function linksFor({ email, phone, reference }: Lead, inbox: string | undefined):
   ]
 }
 
-/** Adds the plan's prices to the budget, and shows an empty field as a dash. */
+/** Formats a field: an empty one as a dash, and the budget with the prices of its plan. */
 function formatField(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
@@ -90,7 +90,7 @@ function formatField(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** Turns visitor text into one line of limited length, without encoded words (RFC 2047). */
+/** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */
 export const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // The spread avoids cutting inside an emoji.

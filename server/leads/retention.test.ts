@@ -61,7 +61,7 @@ test.skipIf(isOnPostgres)('deleted text is removed from the database and its WAL
   }
 })
 
-test('a lead whose notice was not sent is never deleted', async () => {
+test("a lead is never deleted if the owner's notice about it was not sent", async () => {
   for (const message of ['given up', 'waiting', 'sent']) await submit(message)
   for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
     await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' }, 1)
@@ -73,7 +73,7 @@ test('a lead whose notice was not sent is never deleted', async () => {
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
-test('a lead is kept while its answer waits to be sent, and deleted once the answer was sent or has failed', async () => {
+test('a lead is kept while an answer to it is waiting, and deleted once the answer has been sent or has failed', async () => {
   const texts = ['answer sent', 'answer given up']
   for (const message of texts) await submit(message)
   await deliverToFiles(site)
@@ -96,12 +96,12 @@ test('a lead is kept while its answer waits to be sent, and deleted once the ans
   expect(await messages()).toEqual([])
 })
 
-test.skipIf(isOnPostgres)('a lead whose notice is requeued during the deletion is kept', async () => {
+test.skipIf(isOnPostgres)('a lead is kept if its notice is requeued during the deletion', async () => {
   await submit('resent')
   await deliverToFiles(site)
   await runFor(30)
   site.advanceClock(DAY_MS)
-  // Called between selecting the leads and deleting them.
+  // `deleteExpired` calls this after it has selected the leads, and before it deletes them.
   const resend = () => {
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update outbox set state = 'queued'").close()
     return false

@@ -10,18 +10,19 @@ import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the owner sees in a digest what will be deleted and
-// can stop it.
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
+// while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// How far the clock may go back, and how long the server may be off, without counting as a jump.
+// If the clock goes back further than this, or the last run was longer ago, the clock counts as having jumped.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily digest to announce every deletion at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
-// A batch delays a request by about 20 ms.
+// Deleting a batch of this size delays other requests by about 20 ms.
 const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
-// Rewriting this much blocks everything for a quarter of a second. Only `leads erase` rewrites larger files.
+// Rewriting the database removes deleted text from its file, but blocks all requests: at this size, for a quarter of a
+// second. Only `leads erase` rewrites larger files.
 const MAX_REWRITE_BYTES = 32 * 1024 * 1024
 const MAX_LISTED = 20
 
@@ -37,8 +38,8 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
 }
 
 /**
- * Deletes leads that are more than `days` days old, except those with an unsent notice, or with an answer or webhook request
- * that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
+ * Deletes leads that are more than `days` days old, except those with an unsent notice to the owner, or with an answer or
+ * webhook request that is waiting to be sent. Deletes nothing before the returned time `deletesFrom`.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
@@ -50,7 +51,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       (await expired.where(isDelivered(now)).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered(now))
-      // The emails of all remaining leads are being sent right now. Tomorrow's run tries again.
+      // Each remaining lead has an email that is being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -68,7 +69,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
   return { deleted: references.length, mails, emlFiles, kept, deletesFrom }
 }
 
-/** How many leads will be deleted within two days, and the oldest references. */
+/** How many leads will be deleted within two days, and the references of the oldest. */
 export async function expiringSoon(db: Database, now: Date, days: number) {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
@@ -94,13 +95,13 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
 }
 
 // Ignores receipts and failed answers: otherwise, an email to a nonexistent address would keep its lead forever. Also
-// ignores posts that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
+// ignores webhook requests that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))
     or (kind = 'webhook' and state in ('queued', 'sending') and queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()})))`
 
-/** Whether a day has passed since the last run, or the setting or clock has changed. */
+/** Whether the last run was at least a day ago, or RETENTION_DAYS has changed or the clock was set back since then. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS

@@ -65,7 +65,7 @@ const postOnly: RequestHandler = (request, _response, next) => {
 
 type SetHeaders = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
 
-/** Sets the RateLimit headers (draft 8) for the limit of accepted requests. Looks up the allowance unless it is given. */
+/** Sets the RateLimit headers (draft 8) for the limit on accepted requests. Looks up the allowance unless it is given. */
 function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): SetHeaders {
   const { limit, windowSeconds } = contactLimit
   return async (request, response, allowance) => {
@@ -82,7 +82,7 @@ const fullAllowance = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
   resetSeconds: windowSeconds,
 })
 
-/** Sets the RateLimit headers of an error. */
+/** Sets the RateLimit headers of the response to a rejected or failed request. */
 function handleError(
   { allowanceOf, contactLimit, clientOf, now }: Deps,
   setHeaders: SetHeaders,
@@ -113,7 +113,7 @@ function receive(
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
     const source = readSource(body, request, siteUrl)
-    // A rejected form is shown again with a token and the source. Without JavaScript, the first form has neither.
+    // Without JavaScript, the form at first has neither token nor source. If it is rejected, it is shown again with both.
     if (isFormPost(request))
       response.locals.entries = {
         [formTokenField]: formTokens.issue(now()),

@@ -21,7 +21,7 @@ test('a plain request scores zero', () => {
 
 test.each<[string, Partial<Clues>, string]>([
   ['a filled honeypot', { isHoneypotFilled: true }, plain],
-  ['autofill speed', { formAgeMs: 200 }, plain],
+  ['a form sent as fast as autofill', { formAgeMs: 200 }, plain],
   ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
   ['no time token', { formAgeMs: undefined }, plain],
   ['a message that many others sent', { repeats: 50 }, plain],
@@ -41,7 +41,7 @@ test('a honeypot filled in by a password manager does not make a request suspect
     expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a filled honeypot sent within 2 seconds makes a request suspect, with both reasons', () => {
+test('a filled honeypot in a form sent within 2 seconds makes a request suspect, for both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)
@@ -51,7 +51,7 @@ test('a filled honeypot sent within 2 seconds makes a request suspect, with both
 const offer =
   'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
 
-test('the words of an offer alone make a request suspect, and the reason names them', () => {
+test('the words of an offer alone make a request suspect, and the reason lists them', () => {
   const { score, reasons } = judge(offer)
 
   expect(isSuspect(score)).toBe(true)
@@ -62,7 +62,7 @@ test.each([
   ['blank lines', '\n'],
   ['zero-width spaces', '\u200b'],
   ['zero-width joiners', '\u200d'],
-])('an offer after thousands of %s is found', (_what, blank) => {
+])('an offer is recognized even after thousands of %s', (_what, blank) => {
   expect(isSuspect(judge(`Hi!${blank.repeat(4_500)} ${offer}`).score)).toBe(true)
 })
 

@@ -6,7 +6,7 @@ import type { WordVerdict } from './spam/word-filter.ts'
 
 /**
  * A request with this score or more is a suspect. Words that are typical of offers, or that mix alphabets, can reach it
- * alone. The other signals can't, because they can have innocent causes.
+ * by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
@@ -17,7 +17,7 @@ type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdic
 export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null
 
-/** The same, as a condition on the table `leads`. */
+/** `isOpenSuspect` as an SQL condition on the table `leads`. */
 export const openSuspect = sql<boolean>`(state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`
 
 /** Parses stored reasons. Returns none if they are invalid, so that the lead stays readable. */
@@ -32,17 +32,17 @@ export function parseReasons(stored: string): string[] {
 
 const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
-// In cross-validation, no honest message had words with this much evidence. Less evidence gives at most 5 points, which is
-// not enough even together with a fast form, or with a honeypot that was filled in at normal speed.
+// In cross-validation, the word filter found less evidence of spam than this in every honest message. Less evidence gives at
+// most 5 points, which is not enough even together with a fast form, or with a honeypot that was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12
-// A word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may change
-// alphabet once: "SEOшник", "kΩ".
+// Matches a word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may
+// change alphabet once: "SEOшник", "kΩ".
 const mixedWord =
   /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
 
-/** Clues about a request that are not in its fields. */
+/** What the score depends on besides the fields of the request. */
 export type Clues = {
   /** Whether the field that people can't see was filled in. */
   isHoneypotFilled: boolean
@@ -75,7 +75,7 @@ function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> 
   // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // Innocent causes: no JavaScript, a slow network, an API client.
+  // The token may be missing for an innocent reason: no JavaScript, a slow network, or an API client.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
   else if (formAgeMs > MAX_FORM_AGE_MS)

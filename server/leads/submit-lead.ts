@@ -2,39 +2,32 @@ import { v7 as ascendingId } from 'uuid'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { lockNames } from '../database/differences.ts'
+import { createBatches } from '../database/batches.ts'
+import { isShared, lockNames } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
-import { domainOf, type MailAddress } from '../mail/mailer.ts'
-import type { NewEmail } from '../outbox/email.ts'
-import { hasSuspectsSince } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
-import { type Allowance, type ContactLimit, type Spent, toAllowance } from './accepted-requests.ts'
+import { type Allowance, type ContactLimit, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
-import { type Asked, type History, readHistory } from './history.ts'
+import { type Asked, type History, readHistories } from './history.ts'
 import type { NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
-import { spendReceipt } from './receipt-limit.ts'
+import { type EmailDeps, planEmails } from './plan-emails.ts'
 import { createReference } from './reference.ts'
 import type { JudgeMessage } from './spam/learned-words.ts'
-import { type Clues, isSuspect, scoreSpam } from './spam-score.ts'
-import { storeLead } from './store-lead.ts'
+import { type Clues, scoreSpam } from './spam-score.ts'
+import { type Entry, storeLeads } from './store-leads.ts'
 
-// The most emails about suspected spam per hour. Small email accounts may send only a few hundred emails a day.
-const MAX_SUSPECTS = 30
-const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
+// Requests that arrive together share their statements and an fsync. With SQLite, nothing else runs during a batch, so it
+// must be short: with 64 requests, a visitor's page would wait for all of them. With PostgreSQL, each statement is a round
+// trip, and while one batch waits, the next one is sent.
+const ON_SQLITE = { running: 1, items: 16 }
+const ON_POSTGRES = { running: 2, items: 64 }
 
-type Deps = {
+type Deps = EmailDeps & {
+  db: Database
   write: Write
   contactLimit: ContactLimit
-  mailFrom: MailAddress
-  mailTo: readonly string[]
-  /** Whether visitors get receipts. */
-  sendsReceipts: boolean
-  /** The host that leads are posted to, if any. */
-  webhookHost?: string | undefined
-  /** Hashes an address that is stored only for counting. */
-  keyedHash: (text: string) => string
   judgeMessage: JudgeMessage
   now: () => Date
   onStored: () => void
@@ -52,20 +45,16 @@ export type Submission =
   | { outcome: 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
+type Received = Asked & { clues: Omit<Clues, 'repeats'>; source: LeadSource }
+/** A lead to store, or the response to a request that is not stored. */
+type Decision = { entry: Entry; allowance: Allowance } | Submission | Problem
+
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
-export function createSubmitLead({
-  write,
-  contactLimit,
-  mailFrom,
-  mailTo,
-  sendsReceipts,
-  webhookHost,
-  keyedHash,
-  judgeMessage,
-  now,
-  onStored,
-}: Deps) {
-  const domain = domainOf(mailFrom)
+export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, onStored, ...deps }: Deps) {
+  const keysOf = (received: Received) => lockKeys(received, deps.sendsReceipts)
+  const submitAll = (requests: readonly Received[]) =>
+    write((transaction) => submitTogether(transaction, requests))
+  const submit = createBatches(submitAll, keysOf, isShared(db) ? ON_POSTGRES : ON_SQLITE)
 
   return async function submitLead(
     request: ContactRequest,
@@ -76,63 +65,66 @@ export function createSubmitLead({
       source = {},
     }: Sender,
   ): Promise<Submission> {
-    const hash = contentHash(request)
-    const asked = { request, hash, idempotencyKey, client, windowSeconds: contactLimit.windowSeconds }
-    // Judge the message before the transaction starts, because other requests wait until the transaction ends.
-    const words = judgeMessage(request.message)
-    const submission = await write(async (transaction): Promise<Submission> => {
-      await lockNames(transaction, lockKeys(asked, sendsReceipts))
-      const receivedAt = now()
-
-      const history = await readHistory(transaction, asked, receivedAt)
-      const earlier = findEarlier(history, hash, idempotencyKey)
-      if (earlier) return earlier
-      const allowance = spendAllowance(history.spent, contactLimit, receivedAt)
-
-      const lead: NewLead = {
-        ...request,
-        // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
-        id: ascendingId(),
-        reference: createReference(),
-        createdAt: receivedAt,
-        idempotencyKey,
-        contentHash: hash,
-        dueAt: replyDueAt(receivedAt),
-        source,
-        spam: scoreSpam(request, { ...clues, words, repeats: history.otherSenders }),
-      }
-      const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
-        ? mailTo.map((recipient, index) => ({
-            leadId: lead.id,
-            kind: 'owner_notice',
-            recipient,
-            messageId: `<${lead.id}.${index}@${domain}>`,
-            isSuspect: isSuspect(lead.spam.score),
-          }))
-        : []
-      if (
-        sendsReceipts &&
-        !isSuspect(lead.spam.score) &&
-        (await spendReceipt(transaction, lead.email, receivedAt, keyedHash))
-      )
-        emails.push({
-          leadId: lead.id,
-          kind: 'visitor_receipt',
-          recipient: lead.email,
-          messageId: `<${lead.id}.receipt@${domain}>`,
-        })
-      if (webhookHost)
-        emails.push({
-          leadId: lead.id,
-          kind: 'webhook',
-          recipient: webhookHost,
-          messageId: `lead_${lead.id}`,
-        })
-      while (!(await storeLead(transaction, lead, client, emails))) lead.reference = createReference()
-      return { outcome: 'accepted', reference: lead.reference, allowance } as const
+    const submission = await submit({
+      request,
+      hash: contentHash(request),
+      idempotencyKey,
+      client,
+      windowSeconds: contactLimit.windowSeconds,
+      // Judge the message before the transaction starts, because other requests wait until the transaction ends.
+      clues: { ...clues, words: judgeMessage(request.message) },
+      source,
     })
+    if (submission instanceof Problem) throw submission
     if (submission.outcome === 'accepted') onStored()
     return submission
+  }
+
+  /** Stores requests that have no lock key in common. */
+  async function submitTogether(transaction: Database, requests: readonly Received[]) {
+    await lockNames(transaction, requests.flatMap(keysOf))
+    const receivedAt = now()
+    const histories = await readHistories(transaction, requests, receivedAt)
+    const decisions = histories.map(([received, history]) => decide(received, history, receivedAt))
+    const entries = decisions.flatMap((decision) => ('entry' in decision ? [decision.entry] : []))
+    for (const entry of entries) {
+      const queued = entries.flatMap(({ emails }) => emails)
+      entry.emails = await planEmails(deps, transaction, entry.lead, queued)
+    }
+    let unstored = await storeLeads(transaction, entries)
+    while (unstored.length > 0) {
+      for (const { lead } of unstored) lead.reference = createReference()
+      unstored = await storeLeads(transaction, unstored)
+    }
+    return decisions.map((decision): Submission | Problem =>
+      'entry' in decision
+        ? { outcome: 'accepted', reference: decision.entry.lead.reference, allowance: decision.allowance }
+        : decision,
+    )
+  }
+
+  function decide(received: Received, history: History, receivedAt: Date): Decision {
+    const { request, hash, idempotencyKey, client, clues, source } = received
+    const earlier = findEarlier(history, hash, idempotencyKey)
+    if (earlier) return earlier
+    const allowance = toAllowance(history.spent, contactLimit, receivedAt)
+    if (allowance.remaining === 0) return rateLimited(allowance.resetSeconds)
+    const lead: NewLead = {
+      ...request,
+      // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
+      id: ascendingId(),
+      reference: createReference(),
+      createdAt: receivedAt,
+      idempotencyKey,
+      contentHash: hash,
+      dueAt: replyDueAt(receivedAt),
+      source,
+      spam: scoreSpam(request, { ...clues, repeats: history.otherSenders }),
+    }
+    return {
+      entry: { lead, client, emails: [] },
+      allowance: { ...allowance, remaining: allowance.remaining - 1 },
+    }
   }
 }
 
@@ -145,34 +137,19 @@ const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipt
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
-/**
- * Whether the owners get a notice about the lead. In a flood of suspected spam, most requests appear only in the digest, to
- * stay within the mail server's daily quota.
- */
-async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
-  if (!isSuspect(spam.score)) return true
-  return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
-}
-
-/** The response to an earlier request with the same key or, without a key, to a recent one with the same content. */
+/** The result of an earlier request with the same key or, if there is no key, of a recent one with the same content. */
 function findEarlier(
   { sameKey, sameContent }: History,
   hash: string,
   idempotencyKey: string | null,
-): Submission | undefined {
+): Submission | Problem | undefined {
   if (idempotencyKey === null) return sameContent && { ...sameContent, outcome: 'duplicate' }
   if (sameKey && sameKey.contentHash !== hash)
-    throw new Problem(
+    return new Problem(
       'idempotency_conflict',
       'This request was already sent with different content. Please send it again.',
     )
   return sameKey && { reference: sameKey.reference, outcome: 'replayed' }
-}
-
-function spendAllowance(spent: Spent, limit: ContactLimit, now: Date): Allowance {
-  const { remaining, resetSeconds } = toAllowance(spent, limit, now)
-  if (remaining === 0) throw rateLimited(resetSeconds)
-  return { remaining: remaining - 1, resetSeconds }
 }
 
 /** The error for a client that has sent too many requests. */

@@ -4,7 +4,8 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
-// These tests check the exact times that Plumbline promises.
+// These tests use Plumbline's facts: open on weekdays from 8 a.m. to 6 p.m. in New York, with a reply within 4 office hours
+// and a quote within one workday.
 
 const promised = (received: string) => ({
   createdAt: new Date(received),
@@ -32,12 +33,15 @@ test.each([
     '2026-03-07T00:00Z',
     ['Monday, March 9 at 8:00', 'Monday, March 9 at 12:00', 'Monday, March 9 at 6:00'],
   ],
-])('%s, a receipt lists the next steps with their times', (_what, received, times) => {
-  const steps = nextSteps(promised(received))
+])(
+  'for a request that arrives %s, the receipt lists the next steps with their times',
+  (_what, received, times) => {
+    const steps = nextSteps(promised(received))
 
-  expect(steps.length).toBe(times.length)
-  for (const [index, time] of times.entries()) expect(steps[index]?.text).toContain(time)
-})
+    expect(steps.length).toBe(times.length)
+    for (const [index, time] of times.entries()) expect(steps[index]?.text).toContain(time)
+  },
+)
 
 const closed = (opens: string) => `Our office is closed right now and opens again on ${opens}.`
 const reply = (by: string) => `By ${by}: a first reply by email.`
@@ -122,7 +126,7 @@ test.each([
   ['in winter', '2026-01-05T20:00Z', 'EST'],
   ['in summer', '2026-07-06T18:00Z', 'EDT'],
   ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
-])('%s, a receipt names the office hours with the right time zone', (_what, received, zone) => {
+])('%s, a receipt contains the office hours with the right time zone', (_what, received, zone) => {
   const mail = visitorReceipt({ ...lead, ...promised(received) }, job, sender)
 
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)

@@ -22,7 +22,7 @@ test.each([
   ['in the evening', atOffice('2026-03-02T20:00'), 3],
   ['on a Saturday', atOffice('2026-03-07T12:00'), 3],
 ])(
-  '%s, the receipt promises the times of the promise clock, and the notice promises the same reply time',
+  'for a request that arrives %s, the receipt promises the calculated times, and the notice promises the same reply time',
   async (_when, received, count) => {
     const lead = { ...(await sampleLead()), createdAt: received, dueAt: replyDueAt(received) }
 
@@ -53,7 +53,7 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('for any response times, the next steps in a receipt are in order, and none is in the past', () => {
+test('for any response times, the next steps in a receipt are in chronological order, and none is in the past', () => {
   const amount = integer({ min: 1, max: 20 })
   assert(
     property(
@@ -116,13 +116,13 @@ test.each([
   '<b>Ada',
   'Ada@home',
   '',
-  // Lookalikes of dots, colons and slashes that count as letters.
+  // Characters that look like punctuation.
   'evilꓸcom',
   'httpsːevil',
   'wwwǃevil',
   'aǀb',
   'evil・com',
-  // Mixed scripts and invisible letters.
+  // Mixed scripts, invisible characters, mathematical letters, and a pile of accents.
   'Аdа',
   'Pаypal Αdmin',
   'Ada\u3164',
@@ -132,7 +132,7 @@ test.each([
   'Ada\u00ad',
   '𝐀𝐝𝐚',
   `A${'\u0301'.repeat(8)}da`,
-  // Marks and joiners next to the dot.
+  // Combining marks and joiners next to a dot.
   'evil\u0301.com',
   'evil.\u0301com',
   'evil\u0301\u0302.\u0301\u0302com',
@@ -185,7 +185,7 @@ test('an address (ignoring case) gets one receipt a day, and suspected spam gets
 test.each([
   ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
   ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
-])('a mailbox gets one receipt a day for all spellings of its address: %s', async (address, others) => {
+])('a mailbox gets only one receipt a day, however its address is spelled: %s', async (address, others) => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   for (const [index, email] of [address, ...others].entries())

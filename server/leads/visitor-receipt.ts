@@ -10,7 +10,7 @@ import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
-/** Answers use this subject too, so that mail programs show one conversation. */
+/** The subject of a receipt. An answer replies to it ("Re: ..."), so that mail programs show both as one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
@@ -57,17 +57,17 @@ export function visitorReceipt(
   }
 }
 
-/** The office hours, with the same time zone as the promised times: EST or EDT. (The page uses one name all year.) */
+/** The office hours, with the same time zone as the promised times: EST or EDT. (The page uses one name for both.) */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed. If so, the receipt would only confuse the visitor. */
 export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
-/** The fields that the promised times depend on. The notice and the inbox also show `dueAt`. */
+/** The fields that the promised times depend on. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
 type Step = { at: Date; text: string }
 
-/** What the page promises, as exact times for this visitor, earliest first. */
+/** The steps that the page promises, with exact times for this visitor, earliest first. */
 export function nextSteps(
   { createdAt, dueAt: replyBy }: Promised,
   clock: PromiseClock = promiseClock,

@@ -74,7 +74,7 @@ export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' =
   html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
 })
 
-/** Text with its own line breaks. `words`: what a visitor wrote, in large print. */
+/** Text that keeps its line breaks. The kind `words` shows a visitor's message in larger print. */
 export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
   text,
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
@@ -112,7 +112,7 @@ export type Person = {
   details: string
 }
 
-/** A list of people, each with a link if there is one. */
+/** A list of people. A name with a `url` is a link. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
     .map(({ name, url, standing, details }) =>

@@ -1,9 +1,9 @@
 import { colors } from '#facts/colors.ts'
 import { SafeHtml } from '../html.ts'
 
-// Long words wrap in every email program: Gmail and Outlook support `word-break`, the others `overflow-wrap`.
+// Long words wrap in every email program: Gmail and Outlook support `word-break`, and the others support `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
-// Keeps line breaks, and each line has its own direction: Arabic lines start at the right, English ones at the left.
+// Keeps line breaks, and gives each line its own direction: Arabic lines start at the right, English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'
 const BUTTON =
   'display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:4px;font-weight:600;text-decoration:none'
@@ -46,7 +46,7 @@ const styles = {
   footer: 'margin:36px 0 0;padding:12px 0 0;border-top:1px solid $hairline;font-size:14px;color:$muted',
 } as const
 
-/** The class and the inline style of an element. Some email programs use only the inline style. */
+/** The inline style of an element, and a class for `darkStyle`. Some email programs support only inline styles. */
 export const look = (name: keyof typeof styles): SafeHtml =>
   new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 

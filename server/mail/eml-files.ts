@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/** The header in which a report lists the references of its leads. */
+/** The header in which a report (a digest or a list of late leads) lists the references of its leads. */
 export const LISTED_LEADS = 'X-Listed-Leads'
 
 /**
- * An email's file name, the same for each attempt. Message-IDs in a format that isn't ours are hashed, because they
- * could contain a path.
+ * An email's file name, the same for each attempt to send it. Message-IDs in a format that isn't ours are hashed, because
+ * they could contain a path.
  */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
@@ -31,9 +31,7 @@ export function emlFilesAbout(folder: string, address: string): string[] {
   )
 }
 
-/**
- * The names of the .eml files of reports that list one of these leads. Their Message-IDs begin with "digest-" or "late-".
- */
+/** The .eml files of reports that list one of these leads. The names of reports begin with "digest-" or "late-". */
 export function reportsListing(folder: string, references: readonly string[]): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const reports = names.filter((name) => /^(?:digest|late)-.*\.eml(?:\.part)?$/.test(name))

@@ -1,7 +1,7 @@
 import type { EmailKind } from '../database/schema.ts'
 
 /**
- * Whether an email goes to a visitor. Such an email is never readdressed, and if the address is mistyped, the operator
- * can't fix it.
+ * Whether an email goes to a visitor. If the visitor mistyped the address, nobody can correct it; an owner's address is a
+ * setting, which can be corrected.
  */
 export const isToVisitor = (kind: EmailKind): boolean => kind === 'visitor_receipt' || kind === 'answer'

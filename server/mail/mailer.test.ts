@@ -10,7 +10,7 @@ import { readSendError } from './send-error.ts'
 const { openInbox, openMailer } = mailTools()
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
 
-test('the mailer reuses a connection', async () => {
+test('the mailer sends several emails over one connection', async () => {
   let connections = 0
   const inbox = await openInbox({
     onConnect(_session, done) {
@@ -34,7 +34,7 @@ test('the mailer reconnects if the server has closed an idle connection', async 
   expect(await send()).toMatch(/^250 /)
 })
 
-test('the mailer waits longer for the reply to the final dot than for earlier steps', async () => {
+test('the mailer waits longer for the reply to the final dot, which ends an email, than for earlier replies', async () => {
   const realTimeout = globalThis.setTimeout
   const delays: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
@@ -55,7 +55,7 @@ test('the mailer waits longer for the reply to the final dot than for earlier st
   expect(delays.filter((ms) => ms >= 90_000)).toEqual([90_000, 600_000])
 })
 
-test('the mailer opens a new connection when the server limits emails per connection', async () => {
+test('the mailer opens a new connection when the server accepts no more emails on the current one', async () => {
   await using relay = await openRelay()
   let sent = 0
   relay.misbehave('mail', (socket) => {
@@ -80,7 +80,7 @@ test('the mailer does not retry a temporary error that occurs on a new connectio
   expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
 })
 
-test('if the server rejects an email, the error includes its code and text', async () => {
+test('if the server rejects an email, the error includes the code and text of its reply', async () => {
   const inbox = await openInbox({
     onRcptTo: (_address, _session, done) => done(smtpError(550, '5.1.1 no such user')),
   })
@@ -94,7 +94,7 @@ test('if the server rejects an email, the error includes its code and text', asy
   })
 })
 
-test('a server that is down, or requires a login, counts as a temporary failure', async () => {
+test('a mail server that is down or requires a login causes only a temporary failure', async () => {
   const down = await failureOf(openMailer(`smtp://127.0.0.1:${await freePort()}`)())
   const inbox = await openInbox({
     onMailFrom: (_address, _session, done) => done(smtpError(530, 'login first')),

@@ -53,8 +53,8 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// The outbox gets one connection for each email that it sends at the same time. Connections stay open briefly, because
-// connecting takes most of the time that a send needs.
+// There are enough connections for all emails that the outbox sends at the same time. An idle connection stays open briefly,
+// because connecting takes most of the time that a send needs.
 const poolOptions = {
   maxConnections: 8,
   // Many servers accept no more emails than this on one connection.
@@ -71,7 +71,7 @@ const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-
 
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
-/** Returns the bytes of an email, the same each time, and its envelope. */
+/** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
 export async function compose({
   replyTo,
   boundary,
@@ -94,7 +94,7 @@ export async function compose({
   return { raw: await message.build(), envelope: message.getEnvelope() }
 }
 
-// nodemailer's own `newline: 'windows'` is slow.
+// Replaces nodemailer's option `newline: 'windows'`, which is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 export function createSmtpMailer(smtpUrl: string): Mailer {

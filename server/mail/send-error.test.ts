@@ -48,7 +48,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '530 login first', false],
   ['MAIL FROM', '550 sender refused', false],
-])('whether to give up on an email to a visitor if %s gets "%s": %s', (command, response, isFinal) => {
+])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })
 
@@ -66,7 +66,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
-])('whether an email to a visitor counts as bounced if %s gets "%s": %s', (command, response, isBounce) => {
+])('if %s gets "%s", an email to a visitor counts as bounced: %s', (command, response, isBounce) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })

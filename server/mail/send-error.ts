@@ -14,18 +14,19 @@ export type SendFailure = {
   isAboutServer: boolean
 }
 
-// Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM, they are about our setup.
+// Rejections of these commands are about the recipient or the message (RFC 5321). Rejections of MAIL FROM are about our
+// setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
 // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 // A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// An address could contain one of the words that we look for: "author@" contains "auth".
+// Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
 // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
-// No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
+// The codes mean: no such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
 // A plain "550 no such user" is enough to doubt a visitor's address, but not to give up on the owner's.
@@ -36,10 +37,10 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-/** Thrown instead of sending an email that would arrive too late. The email then counts as failed. */
+/** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
 
-/** Thrown instead of sending an email to the owner that nobody needs anymore. The email is then deleted. */
+/** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */
 export class NotNeeded extends Error {}
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */
@@ -50,7 +51,7 @@ export function replyCode(reply: string): number | null {
 
 const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
 
-/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the operator can fix them. */
+/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: we can fix the cause. */
 export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)

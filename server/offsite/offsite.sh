@@ -14,7 +14,7 @@ keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
 # Container names change, but restic's retention and "latest" need a constant host name.
 host=plumbline
-# This many are always kept: if the clock jumps ahead, every backup looks old.
+# At least this many backups are kept: if the clock jumps ahead, every backup looks old.
 min_kept=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
@@ -29,7 +29,7 @@ call_restic() {
   return "$status"
 }
 
-# Restic releases its repository locks on SIGINT, but not on SIGTERM.
+# `stop` sends SIGINT, because restic doesn't release its repository locks on SIGTERM.
 child=
 stop() {
   [ -z "$child" ] || { kill -INT "$child"; wait "$child"; }
@@ -43,7 +43,7 @@ newest() {
     awk -v now="$(date -u +leads-%Y-%m-%dT%H-%M-%SZ.db)" '$0 <= now' | tail -n 1
 }
 
-# The doctor and the digest read this file.
+# The `doctor` command and the digest email read this file.
 write_record() {
   printf '{"backup":%s,"sentAt":"%s"}\n' "$1" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" > "$record.new" &&
     mv "$record.new" "$record"

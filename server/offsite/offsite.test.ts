@@ -10,7 +10,7 @@ import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// Each restic call derives a key, which is intentionally slow.
+// The tests are slow, because each restic call derives a key, which restic makes slow on purpose.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000
@@ -76,11 +76,11 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     const [old, first, second] = [backupFrom(48), backupFrom(24), backupFrom(1)]
     for (const name of [old, first]) addBackup(name)
     start()
-    await waitUntil('the first is sent', isSent(first))
+    await waitUntil('the first backup is sent', isSent(first))
 
     addBackup(second)
-    await waitUntil('the second is sent', isSent(second))
-    await waitUntil('both are reported', () => output.join('').split('sent leads-').length === 3)
+    await waitUntil('the second backup is sent', isSent(second))
+    await waitUntil('both uploads are logged', () => output.join('').split('sent leads-').length === 3)
 
     expect(await stop()).toBe(0)
     expect(snapshots()).toEqual([at('backups', first), at('backups', second)])
@@ -96,18 +96,18 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     addBackup(`leads-before-restore-${backupFrom(0.1).slice('leads-'.length)}`)
 
     start()
-    await waitUntil('it is sent', isSent(good))
+    await waitUntil('the backup is sent', isSent(good))
 
     await stop()
     expect(snapshots()).toEqual([at('backups', good)])
   })
 
-  test('restore fetches the newest backup on a new machine', async () => {
+  test('on a new machine, restore downloads the newest backup', async () => {
     addBackup(backupFrom(24), 'older')
     start()
-    await waitUntil('the first is sent', isSent(backupFrom(24)))
+    await waitUntil('the first backup is sent', isSent(backupFrom(24)))
     addBackup(backupFrom(1), 'newest')
-    await waitUntil('the second is sent', isSent(backupFrom(1)))
+    await waitUntil('the second backup is sent', isSent(backupFrom(1)))
     await stop()
     for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
     mkdirSync(at('offsite'))
@@ -125,11 +125,11 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     writeFileSync(at('repository'), 'not a folder')
     addBackup(backupFrom(1))
     start()
-    await waitUntil('it fails', hasLogged('could not send'))
+    await waitUntil('the upload fails', hasLogged('could not send'))
     const before = readOffsiteRecord(folder.path)
 
     rmSync(at('repository'))
-    await waitUntil('it is sent', isSent(backupFrom(1)))
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
 
     expect(before).toEqual({ name: null, at: null })
   })
@@ -140,11 +140,11 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     start()
     // Wait for the removal of old backups, too. If the repository disappears during the removal, restic retries for
     // minutes.
-    await waitUntil('the first is sent and old ones are removed', hasLogged('waiting'))
+    await waitUntil('the first backup is sent and old backups are removed', hasLogged('waiting'))
 
     rmSync(at('repository'), { recursive: true })
     addBackup(backupFrom(1))
-    await waitUntil('it fails', hasLogged('could not send'))
+    await waitUntil('the upload fails', hasLogged('could not send'))
 
     expect(existsSync(at('repository'))).toBe(false)
     expect(readOffsiteRecord(folder.path)?.name).toBe(backupFrom(24))
@@ -160,7 +160,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     )
     call('restic', 'init')
     start()
-    await waitUntil('it sends', () => files(at('repository', 'data')).length > 0)
+    await waitUntil('the upload starts', () => files(at('repository', 'data')).length > 0)
 
     expect(await stop()).toBe(0)
     expect(readdirSync(at('repository', 'locks'))).toEqual([])
@@ -168,7 +168,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
 
     rmSync(at('bin', 'restic'))
     start()
-    await waitUntil('it is sent', isSent(name))
+    await waitUntil('the backup is sent', isSent(name))
   })
 
   test('old backups are removed, but seven are always kept', async () => {
@@ -190,23 +190,23 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     addBackup(backupFrom(1))
 
     start({ OFFSITE_KEEP: '8d12h' })
-    await waitUntil('it is sent', isSent(backupFrom(1)))
-    await waitUntil('old ones are removed', hasLogged('sent leads-'))
-    await waitUntil('old ones are removed', () => snapshots().length === 9)
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
+    await waitUntil('the upload is logged', hasLogged('sent leads-'))
+    await waitUntil('old backups are removed', () => snapshots().length === 9)
     await stop()
     addBackup(backupFrom(0.5))
     start({ OFFSITE_KEEP: '1h' })
-    await waitUntil('only seven are left', () => snapshots().length === 7)
+    await waitUntil('only seven backups are left', () => snapshots().length === 7)
 
     expect(snapshots().at(-1)).toBe(at('backups', backupFrom(0.5)))
   })
 
-  test('a fetched backup is deleted after an hour', async () => {
+  test('a downloaded backup is deleted after an hour', async () => {
     writeFileSync(at('offsite', 'newest.db'), '')
     execFileSync('touch', ['-d', '2 hours ago', at('offsite', 'newest.db')])
 
     start()
 
-    await waitUntil('it is deleted', () => !existsSync(at('offsite', 'newest.db')))
+    await waitUntil('the fetched backup is deleted', () => !existsSync(at('offsite', 'newest.db')))
   })
 })

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the lease is renewed while an email is being sent', async () => {
+test('the lease on an email is renewed while the email is being sent', async () => {
   await using site = await buildTestApp()
   await site.submitLead(sampleRequest({ message: '1' }), { client: 'c', idempotencyKey: null })
   const job = await claimEmail(site)

@@ -7,7 +7,7 @@ import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 
-// Longer than the mailer's own deadlines combined, in case a send ignores its signal.
+// Needed only if the mailer misses its own deadlines, so it is longer than those combined.
 const SEND_DEADLINE_MS = 13 * 60 * 1000
 const RENEW_EVERY_MS = 30_000
 const RETRY_RECORDING_MS = 1_000
@@ -60,7 +60,7 @@ export function createAttempt(
   }
 
   function keepLease(job: Job) {
-    // Measured on the monotonic clock, which nobody can change.
+    // Measured on the monotonic clock: the system clock may be set back or ahead.
     let endsAt = performance.now() + LEASE_MS
     const timer = setInterval(() => {
       const renewedAt = performance.now()
@@ -74,7 +74,7 @@ export function createAttempt(
     return { isOver: () => performance.now() > endsAt, release: () => clearInterval(timer) }
   }
 
-  /** Retries until the lease ends: an email that is not recorded as sent is sent again. */
+  /** Retries until the lease ends, because an email that isn't recorded as sent will be sent again. */
   async function recordSent(job: Job, response: string, isLeaseOver: () => boolean) {
     const reply = { smtpCode: replyCode(response), response }
     for (;;) {

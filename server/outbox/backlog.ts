@@ -7,7 +7,7 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Clocks of replicas differ by less than this, so an email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
-// This must be the condition of the index `outbox_waiting`: otherwise, SQLite doesn't use the index.
+// This must match the condition of the index `outbox_waiting`, or SQLite won't use it.
 const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /**
  * An unsent email to the owner, or an answer. Leaves out alerts, which only older versions queue, and sign-in emails, which
@@ -17,7 +17,7 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
 /** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** These are the same conditions for leads that are posted to LEAD_WEBHOOK_URL. */
+/** The next two conditions are the same, for leads that are posted to LEAD_WEBHOOK_URL. */
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */
@@ -29,14 +29,15 @@ export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
 
-// An email that was rejected. Waiting doesn't help: someone has to fix the account, the sender or a quota.
+// An email that was rejected. It counts as stuck at once, because someone has to fix the account, the sender or a quota.
 const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
 type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 /**
  * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
- * future. `posts` is the same for leads to post to LEAD_WEBHOOK_URL; digests queued by older versions lack it.
+ * future. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL; digests queued by older versions lack
+ * it.
  */
 export type Backlog = Stuck & { posts?: Stuck | undefined }
 
@@ -93,8 +94,8 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
 }
 
 /**
- * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because the first row
- * already matches.
+ * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because it reads the
+ * emails oldest first and stops at the first stuck one.
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
 
@@ -103,7 +104,7 @@ async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: D
   return (await stuck.executeTakeFirst())?.queued_at
 }
 
-/** Whether a failed or requeued email to the owner, or such a post, is waiting for its next attempt. */
+/** Whether an email to the owner, or a webhook request, is waiting for another attempt after it failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const pending = await db
     .selectFrom('outbox')

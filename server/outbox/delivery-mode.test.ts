@@ -18,7 +18,7 @@ async function sendOne(reply: { smtpCode: number | null; response: string }) {
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, reply)
 }
 
-test('emails become files until SMTP_URL is set, and are held if it is missing later', async () => {
+test('emails are written to files until SMTP_URL is set, and are held if it is missing later', async () => {
   expect(await deliveryMode(undefined)).toBe('files')
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
   expect(await deliveryMode(undefined)).toBe('held')

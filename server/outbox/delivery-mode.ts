@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { requeue } from './requeue.ts'
 
-/** Whether emails go to the mail server, into files, or stay queued until SMTP_URL is set again. */
+/** Whether emails are sent by SMTP, are written to files, or stay queued until SMTP_URL is set again. */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
 
 // Kept small: HTTP requests have to wait while a batch runs.

@@ -1,6 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 
-/** An email to one recipient, or a post to the webhook, claimed for an attempt. `attempts` includes that attempt. */
+/** An email to one recipient, or a post to the webhook, that a worker is sending. `attempts` includes this attempt. */
 export type Job = {
   id: number
   kind: EmailKind
@@ -24,7 +24,7 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
 /** The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
-/** Lower numbers are sent first. */
+/** A lane that sends several priorities sends those with lower numbers first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {

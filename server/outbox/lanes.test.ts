@@ -96,7 +96,7 @@ test('after MAIL_TO changes, all emails to the owner go to the new mailbox', asy
   expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@agency.example'))
 })
 
-test('a held worker claims nothing and reports that it is stalled', async () => {
+test('while emails are held, the worker claims none and reports that it is stalled', async () => {
   await submit('1')
   const worker = startWorker(async () => '250 ok', { isHeld: true })
 
@@ -108,7 +108,7 @@ test('a held worker claims nothing and reports that it is stalled', async () => 
   expect(worker.isStalled()).toBe(true)
 })
 
-test('while the mail server is down, the worker tries notices of new leads, but not the rest of the queue', async () => {
+test('while the mail server is down, the worker tries to send only notices of new leads', async () => {
   for (const message of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await submit(message)
   let attempts = 0
   const worker = startWorker(async () => {
@@ -117,7 +117,7 @@ test('while the mail server is down, the worker tries notices of new leads, but 
   })
   await worker.start()
   await expect.poll(async () => (await rows()).filter(isDue).length).toBeLessThan(9)
-  // Wait for the emails that were claimed at the same time.
+  // Wait until the other attempts that started at the same time have failed, too.
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toEqual([])
   const before = attempts
 

@@ -30,7 +30,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
       .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, retrying at the next poll'))
       .finally(() => {
         lanes.delete(lane)
-        // `wake` was called while this lane was ending.
+        // Start another lane, because `wake` was called while this one was ending.
         if (isWakePending) wake()
       })
     lanes.add(lane)

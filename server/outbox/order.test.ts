@@ -12,6 +12,7 @@ const queue = async (kind: 'digest' | 'visitor_receipt', name: string, isSuspect
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
   site.advanceClock(1000)
 }
+/** Claims all due emails as a lane (a loop that sends emails) would, and returns their names in the order of the claims. */
 const order = async (lane: Lane) => {
   const names: (string | undefined)[] = []
   for (;;) {
@@ -21,7 +22,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('`newest` lanes send the latest email first, `oldest` lanes the earliest, and both send suspects last', async () => {
+test('`newest` lanes start with the latest email, `oldest` lanes with the earliest, and both end with suspected spam', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')

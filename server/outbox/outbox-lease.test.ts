@@ -38,7 +38,7 @@ test('an email aborted by a shutdown is due immediately, and the attempt does no
   expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
 })
 
-test('a lease ends after two minutes or on a restart, and an attempt interrupted by a restart does not count', async () => {
+test('the lease on an email ends after two minutes or at a restart, and an interrupted attempt does not count', async () => {
   await submit('1')
   const claim = () => site.outbox.claimNext(site.clock.now)
 
@@ -48,7 +48,7 @@ test('a lease ends after two minutes or on a restart, and an attempt interrupted
   site.advanceClock(1)
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
-  // On PostgreSQL, the lease may belong to another replica.
+  // On PostgreSQL, `releaseAll` does nothing, because the lease may belong to another replica.
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
 })
 
@@ -104,7 +104,7 @@ test('an email that was sent but could not be recorded as sent stays leased', as
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
 })
 
-// The PostgreSQL pool has its own timers.
+// Skipped on PostgreSQL, because its connection pool has timers of its own.
 test.skipIf(isOnPostgres)('no timers are left after sending', async () => {
   const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = active()

@@ -8,11 +8,11 @@ import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// The longest retry delay is 2 h + 20%. A later due time comes from a wrong clock.
+// A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h + 20%.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// The server schedules no more than this at startup; polling finds the rest.
+// At startup, the server schedules at most this many due times; polling finds the rest.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
@@ -42,7 +42,7 @@ export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
 
-/** Claims the next due email of a lane. If there is none, claims one whose due time comes from a wrong clock. */
+/** Claims the next due email of a lane. If there is none, claims an email that a wrong clock dated too far ahead. */
 const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
   prepared((db, { now, leaseEnd, latest }: Times) =>
     db
@@ -54,7 +54,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Replicas that run older versions queue alerts and send these themselves.
+            // Skips alerts: replicas that run older versions queue them, and send them themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
@@ -96,7 +96,7 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
   db.insertInto('outbox_attempts').values(attempt),
 )
 
-// `markSent` and `setClaim` also match the Message-ID, because SQLite reuses the ids of erased rows.
+// The statements below also match the Message-ID, because SQLite reuses the ids of erased rows.
 const markSent = prepared(
   (db, { id, messageId, sentAt }: Pick<Job, 'id' | 'messageId'> & { sentAt: string }) =>
     db
@@ -147,7 +147,9 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 /** Called in the transaction that records that an email has failed for good, for example to reopen its lead. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
-/** The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`. */
+/**
+ * The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`.
+ */
 export function createOutboxStore(
   db: Database,
   write: Write,
@@ -155,7 +157,10 @@ export function createOutboxStore(
   onGivenUp: OnGivenUp = async () => {},
   webhookHost?: string,
 ) {
-  /** Readdresses an email to the owner, or a post, if the settings have changed. The delivery log keeps the former address. */
+  /**
+   * Replaces the recipient of an email to the owner, or of a post, if the settings have changed. Records the old one in the
+   * delivery log.
+   */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const recipients = job.kind === 'webhook' ? [webhookHost ?? job.recipient] : mailTo
     const [recipient = job.recipient] = recipients
@@ -184,7 +189,7 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      // Deletes the email with its code, which must not end up in a backup.
+      // Deletes a sign-in email, because its code must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
         return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {
@@ -192,7 +197,7 @@ export function createOutboxStore(
         at: at.toISOString(),
         outcome,
         smtp_code: reply.smtpCode,
-        // PostgreSQL doesn't accept NUL in text.
+        // Replaces NUL, because PostgreSQL doesn't accept it in text.
         response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
       if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)
@@ -235,14 +240,14 @@ export function createOutboxStore(
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
     withdraw: (job: Job) => write(async (transaction) => void (await deleteClaim(transaction, job))),
 
-    /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
+    /** Records that our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'the server stopped before it got a reply' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /** When the emails of the next minute are due: answers that can still be undone, and retries. */
+    /** The times in the next minute at which retries, and answers that can still be undone, become due. */
     async dueSoon(now: Date): Promise<Date[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -258,7 +263,7 @@ export function createOutboxStore(
       return rows.map(({ due_at }) => new Date(due_at))
     },
 
-    /** Makes failed posts to the webhook due now, in the order in which they were queued. */
+    /** Makes posts to the webhook that are waiting for a retry due now, in the order in which they were queued. */
     retryPosts: (now: Date) =>
       write((transaction) =>
         transaction

@@ -23,7 +23,7 @@ test('an email that the mail server accepts is recorded as sent, with the reply 
   ])
 })
 
-test('a failed email is retried after a minute, not earlier', async () => {
+test('a failed email is retried after a minute, but not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
@@ -79,7 +79,7 @@ test('a malformed reply code is stored as null', async () => {
   expect((await deliveryLog()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
 })
 
-test('the worker gives up immediately if the mailbox is unknown', async () => {
+test('the worker gives up on an email immediately if the mailbox does not exist', async () => {
   await submit('1')
 
   await deliver(async () => {

@@ -4,27 +4,28 @@ import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
-// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads
-// are posted to the webhook one by one, normally in their order of arrival.
+// How many lanes of each kind there are. A lane is a loop that sends emails one by one. Some mail servers accept fewer
+// connections per client than this; the emails they reject are retried. Leads are posted to the webhook one by one,
+// normally in their order of arrival.
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
 // If no claim has finished in this time, the database or every lane is stuck.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
-// A webhook that is down gets at most one request a minute.
+// Pauses double up to this length, so a webhook that stays down gets one request a minute.
 const MAX_WEBHOOK_PAUSE_MS = 60_000
-// Missed leads aren't posted again more often than this, because the webhook may reject some of them every time.
+// Leads that the webhook has missed are posted again at most this often, because it may reject some of them every time.
 const CATCH_UP_EVERY_MS = 10 * 60_000
-// Timers and the database's clock may differ by some milliseconds.
+// `wakeAt` wakes the worker this long after the due time: timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
-// How long a shutdown waits for running sends.
+// How long a shutdown waits for running sends before it aborts them.
 const STOP_GRACE_MS = 2_000
 
 type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
-  /** If true, claims no emails: they stay queued. */
+  /** If true, the worker claims no emails: they stay queued. */
   isHeld?: boolean
-  /** Posts a lead to the webhook. Without it, these leads stay queued. */
+  /** Posts a lead to the webhook. Without it, posts stay queued. */
   postLead?: Deliver | undefined
 }
 
@@ -138,11 +139,11 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
 
     async start() {
       await outbox.releaseAll(now())
-      // A restart may have fixed what made posts fail.
+      // Retry failed posts, because a restart may have fixed what made them fail.
       if (webhook) await outbox.retryPosts(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()
-      // A restart loses the alarms that were set before it.
+      // A restart loses all alarms, so set them again.
       for (const dueAt of await outbox.dueSoon(now())) wakeAt(dueAt)
     },
 

@@ -7,15 +7,15 @@ import { isWebhookSet } from './webhook-setting.ts'
 type Emails = SelectQueryBuilder<Schema, 'outbox', object>
 
 /**
- * Puts the chosen emails and posts back in the queue, due now and with a new retry schedule. Returns how many. Leaves posts
- * alone if LEAD_WEBHOOK_URL isn't set.
+ * Puts the chosen emails and webhook posts back in the queue, due now and with a new retry schedule. Returns their number.
+ * Leaves posts alone if LEAD_WEBHOOK_URL isn't set.
  */
 export async function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
   const isSendable = (await isWebhookSet(db)) ? sql<boolean>`true` : sql<boolean>`kind <> 'webhook'`
   return db.transaction().execute(async (transaction) => {
     const chosen = choose(transaction.selectFrom('outbox')).where(isSendable)
-    // Prevents other replicas from claiming them until the commit.
+    // Locks the rows, so that no other replica claims them before the commit.
     if (isShared(db)) await chosen.select('id').forUpdate().execute()
     await transaction
       .insertInto('outbox_attempts')
@@ -55,8 +55,8 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues emails that have failed: those of one lead or, without `leadId`, all emails to the owner and all posts,
- * but no receipts, because late receipts would confuse visitors.
+ * Requeues what has failed. With `leadId`, that is everything about the lead except answers. Without it, all emails to the
+ * owner and all posts, but no receipts, because late receipts would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
@@ -69,8 +69,8 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /**
- * Makes emails that wait for a retry due now. They keep their retry schedule. Excludes answers that can still be undone,
- * because they have not been tried yet. Returns how many.
+ * Makes emails due now if they are waiting for a retry. They keep their retry schedule. Excludes emails that haven't
+ * been tried yet, such as answers that can still be undone. Returns the number of emails.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()

@@ -13,7 +13,7 @@ const MIN_ATTEMPTS =
 
 /**
  * Milliseconds to wait after the given attempt (1 is the first), or undefined to give up. `random` (0..1) varies the delay
- * by 20%, so that emails that failed together aren't retried together.
+ * by up to 20%, so that emails that failed together aren't retried together.
  */
 export function delayAfter(attempt: number, ageMs: number, random: number): number | undefined {
   const delay = Math.round((FIRST_DELAYS_MS[attempt - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random))

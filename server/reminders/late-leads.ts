@@ -6,7 +6,7 @@ import { type Lead, toLead } from '../leads/lead-store.ts'
 // A longer list would be too much to read in an email. The inbox shows all late leads.
 const MAX_LISTED = 30
 
-/** `count` is the number that the inbox shows. `listed` has only the most urgent leads. */
+/** `count` is the number of all late leads, as in the inbox. `listed` has only the most urgent ones. */
 export type LateLeads = { count: number; listed: Lead[] }
 
 /** The leads that are still waiting for a reply that was due before `at`. */

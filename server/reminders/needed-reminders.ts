@@ -5,17 +5,17 @@ import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import type { Job } from '../outbox/email.ts'
 
 // The reminder comes at most an office hour before the reply is due. If replies are promised within an office hour, it comes
-// after half an hour, because otherwise it would come together with the notice.
+// after half an hour, because otherwise it would come together with the notice of the lead.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
-/** The leads that are waiting for a reply that is due within the next office hour. */
+/** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
 const leadsToRemind = (db: Database, now: Date) =>
   waitingLeads(db, now, {
     after: now.toISOString(),
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The IDs of at most `max` leads that need reminders and have fewer than `reminders` of them. */
+/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is one for each owner. */
 export async function findUnreminded(
   db: Database,
   now: Date,
@@ -44,8 +44,8 @@ export async function findUnreminded(
 }
 
 /**
- * Whether the recipient also gets another reminder of this lead. That can happen because, when an owner is removed from
- * MAIL_TO, another owner gets the removed owner's reminders.
+ * Whether the recipient also gets another reminder of this lead. That happens after an owner is removed from MAIL_TO,
+ * because another owner then gets the removed owner's reminders.
  */
 export async function hasOtherReminder(
   db: Database,

@@ -11,9 +11,9 @@ import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
-// Kept small, because visitors' requests have to wait while these emails are stored.
+// At most this many leads get reminders per minute, because visitors' requests have to wait while reminders are stored.
 const MAX_A_MINUTE = 200
-// How many days the job remembers as done: enough time for someone to correct a wrong clock.
+// How many days the job remembers, so that it sends no second list for a day after someone corrects a wrong clock.
 const MAX_DAYS_NOTED = 31
 
 type Deps = {
@@ -26,8 +26,8 @@ type Deps = {
 
 /**
  * Queues reminders to all owners: one for each lead whose promised reply is due within an office hour, and one each workday,
- * when the office opens, with a list of the late leads. Call it every minute. Emails that are no longer needed when they
- * are about to be sent are deleted: see `createDelivery`.
+ * when the office opens, with a list of the late leads. Call the returned function every minute. Emails that are no longer
+ * needed when they are about to be sent are deleted: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -35,7 +35,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   async function remindOfLeads(): Promise<void> {
     if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
     await db.transaction().execute(async (transaction) => {
-      // Wait for other replicas: if this one has lost its job lease, another one may be queuing the same reminders.
+      // Wait for other replicas: if this one has lost its lease on the job, another one may be queuing the same reminders.
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }

@@ -44,7 +44,7 @@ export async function postEvent(
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: statusCode, response: words })
 }
 
-/** A login in the URL becomes an `Authorization` header. */
+/** Sends the request and waits for a response. A login in the URL becomes an `Authorization` header. */
 async function send(url: string, body: string, signal: AbortSignal, headers: Record<string, string>) {
   const request = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
   const length = { 'Content-Length': Buffer.byteLength(body) }
@@ -69,7 +69,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
 }
 
-/** The receiver's words, safe for a terminal. */
+/** The receiver's words on one line, without characters that could control a terminal. */
 const oneLine = (words: string) =>
   words
     .replace(/[\s\p{C}]+/gu, ' ')

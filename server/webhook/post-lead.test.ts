@@ -48,18 +48,18 @@ const responses = async () => {
   return found.map(({ response }) => response)
 }
 
-/** Shortens pauses and deadlines of five seconds or more by this factor. */
+/** Divides pauses and deadlines of five seconds or more by this factor. */
 function speedUpTimers(factor: number) {
   const { setTimeout } = globalThis
   const startedAt = performance.now()
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => startedAt + (now() - startedAt) * factor)
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number, ...rest: unknown[]) =>
-    // The 2 ms are for timers that fire slightly early, when the pause is not over yet.
+    // The extra 2 ms are needed because timers can fire slightly early, before the pause is over.
     setTimeout(work, ms >= 5_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }
 
-/** Runs a new worker, which doesn't know about earlier pauses, until it has tried a post. */
+/** Runs a new worker, which doesn't know about earlier pauses, until it has attempted a post. */
 async function work(url = receiver.url) {
   const before = (await responses()).length
   const worker = startWorker(send, { postLead: postTo(url) })
@@ -68,7 +68,7 @@ async function work(url = receiver.url) {
   await worker.stop()
 }
 
-test('posts each lead once, in order, signed, with the documented fields', async () => {
+test('each lead is posted once, oldest first, signed, with the documented fields', async () => {
   const first = await site.submit({ website: 'https://ada.example' })
   site.advanceClock(1)
   const second = await site.submit({ message: 'Cheap backlinks' })
@@ -117,10 +117,10 @@ test("a lead that is posted again has the owner's verdict", async () => {
 })
 
 test.each([
-  ['500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
-  ['410', () => receiver.respondWith(410), '410 Gone: status 410'],
+  ['a 500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
+  ['a 410', () => receiver.respondWith(410), '410 Gone: status 410'],
   ['a redirect', () => receiver.respondWith(302), '302 Found: status 302'],
-  ['429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
+  ['a 429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
   ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
   ['a reset', () => receiver.respondWith((response) => response.destroy()), /hang up|ECONNRESET/],
 ])('after %s, the same post is sent again', async (_how, breakReceiver, reply) => {
@@ -151,7 +151,7 @@ test('an HTTPS post to a receiver without TLS is retried', async () => {
   expect(await states()).toEqual(['queued'])
 })
 
-test('a post to a receiver that hangs times out and delays no email', async () => {
+test('if the receiver hangs, the post times out, and no email is delayed', async () => {
   speedUpTimers(20)
   receiver.respondWith(hang)
   for (const message of ['1', '2', '3']) await site.submit({ message })
@@ -166,7 +166,7 @@ test('a post to a receiver that hangs times out and delays no email', async () =
   await worker.stop()
 })
 
-test('reads only the beginning of an endless reply', async () => {
+test('only the beginning of an endless reply is read', async () => {
   await site.submit()
   receiver.respondWith((response) => {
     response.writeHead(200)
@@ -197,7 +197,7 @@ test('only the beginning of the status line is kept, without control characters'
   expect(await responses()).toEqual([expect.stringMatching(/^500 \[31mred !{100,200}$/)])
 })
 
-test('after an outage, leads arrive in order without waiting for their next attempts', async () => {
+test('after an outage, leads do not wait for their next attempts: the newest arrives first, then the others, oldest first', async () => {
   speedUpTimers(20)
   for (const message of ['1', '2', '3', '4']) {
     await site.submit({ message })
@@ -291,7 +291,7 @@ test('after a second outage within ten minutes, missed leads wait only until the
   await worker.stop()
 })
 
-test('a late or failed post is reported, but only while the webhook is set', async () => {
+test('mail health reports a late or failed post, but only while the webhook is set', async () => {
   await site.submit()
   receiver.respondWith(503)
   await work()
@@ -313,7 +313,7 @@ test('a late or failed post is reported, but only while the webhook is set', asy
   expect(await states()).toEqual(['queued'])
 })
 
-test('the webhook can be removed and added again', async () => {
+test('a lead stays queued while the webhook is removed, and is posted when the webhook is added again', async () => {
   await site.submit({ message: 'while it is set' })
   const worker = startWorker(send)
   await worker.start()
@@ -332,7 +332,7 @@ test('the webhook can be removed and added again', async () => {
   expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
-test('erasing a person deletes the waiting post; retention waits for a post for at most five days', async () => {
+test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
   const ids = (

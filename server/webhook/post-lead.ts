@@ -4,12 +4,12 @@ import type { Deliver } from '../outbox/attempt.ts'
 import { describeLead } from './lead-created.ts'
 import { postEvent, type Receiver } from './post-event.ts'
 
-// After an outage, the receiver gets at most 20 leads a second.
+// Each post takes at least this long, so that after an outage, the receiver gets at most 20 leads a second.
 const MIN_INTERVAL_MS = 50
 
 type Deps = { db: Database; receiver: Receiver; siteUrl: string; hasInbox: boolean; now: () => Date }
 
-/** Posts a queued lead to LEAD_WEBHOOK_URL. */
+/** Creates a function that posts a queued lead to LEAD_WEBHOOK_URL. */
 export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
   return async ({ leadId, messageId }, signal) => {
     const lead = await db

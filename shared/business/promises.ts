@@ -3,7 +3,7 @@ import type { ResponseTimes } from '../office-hours.ts'
 
 export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
 
-/** The page's promises, each worded in one place. The numbers in `quote` and `emailReply` must match `responseTimes`. */
+/** The page's promises, as visitors read them. The numbers in `quote` and `emailReply` must match `responseTimes`. */
 export const promises = {
   buildTime: '1-2 weeks',
   quote: '24 hours',

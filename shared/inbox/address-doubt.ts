@@ -6,7 +6,7 @@ export const addressDoubt = (phone: string): string =>
     ? 'The address may be wrong: call instead.'
     : 'The address may be wrong, and there is no phone number.'
 
-/** Why an address looks mistyped; null if it doesn't. The form's own hint about typos needs JavaScript. */
+/** Why an address looks mistyped; null if it doesn't. The form also warns visitors about typos, but only with JavaScript. */
 export function typoInWords(email: string): string | null {
   const typo = findEmailTypo(email)
   if (!typo) return null

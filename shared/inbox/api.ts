@@ -6,7 +6,7 @@ export const apiPath = '/api'
 /** Query parameter of a lead's page: what to open there, `reply` or `done`. */
 export const openParameter = 'open'
 
-/** The characters that codes consist of. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
+/** The characters of sign-in codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
@@ -99,7 +99,7 @@ export const MAX_COUNTED = 1_000
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
-  /** Open leads, not counting suspected spam. */
+  /** Open leads, not counting suspected spam and leads whose follow-up date is in the future. */
   waiting: z.number(),
   /** Waiting leads past their promised reply time. */
   late: z.number(),
@@ -118,7 +118,10 @@ export const summary = z.object({
 })
 export type Summary = z.infer<typeof summary>
 
-/** Weeks are named after their Monday ("2026-03-02"), oldest first. Counts are exact, without spam and suspected spam. */
+/**
+ * Weeks are named after their Monday ("2026-03-02"), oldest first. Counts are exact. They leave out spam and suspected
+ * spam.
+ */
 export const figures = z.object({
   weeks: z.array(
     z.object({
@@ -126,9 +129,9 @@ export const figures = z.object({
       /** All requests of the week. */
       leads: z.number(),
       /**
-       * Requests that were answered or whose promised reply time has passed. The share of kept promises is `onTime / due`.
-       * The week's other requests can still be answered on time, or were answered at an unknown time, before there was
-       * an inbox.
+       * Requests that were answered at a known time, and unanswered ones whose promised reply time has passed. The share of
+       * kept promises is `onTime / due`. Not counted are requests that can still be answered on time, and those that were
+       * probably answered before there was an inbox to record the time.
        */
       due: z.number(),
       /** How many of `due` were answered. */

@@ -1,4 +1,3 @@
-/** The names of the kinds of emails about a lead. */
 const names: Record<string, string> = {
   owner_notice: 'notice',
   visitor_receipt: 'receipt',

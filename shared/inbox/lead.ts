@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam, without an owner's verdict. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -18,7 +18,7 @@ export const UNDO_SECONDS = 15
 
 /** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
-  /** The path of that page, without its query. Missing if that page didn't record it. */
+  /** The path of that page, without its query. Missing if another page of this site linked to it. */
   landing: z.optional(z.string()),
   /** The host name of the website that linked to that page. */
   referrer: z.optional(z.string()),
@@ -176,7 +176,7 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
-  /** If the stored draft isn't `base`, a 409 contains the stored one in `draft`. */
+  /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
 // From this many minutes on, the time is shown in hours.
 const LONG_MINUTES = 120
-/** The last hour of a promise. */
+// If this much time or less is left, the tone is `soon`.
 const SOON_MINUTES = 60
 
 export type PromiseLeft = {

@@ -13,11 +13,11 @@ const ads: Partial<Record<(typeof clickParameters)[number], string>> = {
   twclid: 'X ad',
 }
 
-/** "Google ad", "newsletter, campaign “spring”", "google.com"; null if nothing is known. */
+/** Where a lead came from: "Google ad", "newsletter, campaign “spring”" or "google.com"; null if nothing is known. */
 export function sourceInWords({ landing, referrer, parameters = {} }: LeadSource): string | null {
   const { utm_source, utm_campaign, fbclid } = parameters
   const [, ad] = Object.entries(ads).find(([name]) => parameters[name]) ?? []
-  // Facebook adds its parameter to every link, so it doesn't mean an ad.
+  // Facebook adds its parameter to every link, not only to ads.
   const name = ad || utm_source || (fbclid && 'Facebook') || referrer
   if (utm_campaign) return `${name ? `${name}, campaign` : 'Campaign'} “${utm_campaign}”`
   return name || (landing ? DIRECT : null)

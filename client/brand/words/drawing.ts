@@ -1,7 +1,7 @@
 import { plans } from '#facts/plans.ts'
 import { lowestMonthly, lowestSetup } from './hero.ts'
 
-/** The labels of the drawing, each named after what it points at. */
+/** The labels of the drawing at the top of the page. Each is named after the part of the drawing that it points at. */
 export const phone = 'Built for phones first'
 export const headline = 'What you do, in one line'
 export const picture = 'Big photos of your work'
@@ -26,8 +26,8 @@ const inEveryPlan = first.features.filter((feature) =>
 )
 
 /**
- * The title block below the drawing, with room for one feature that all plans share. Each ordinary space becomes a line
- * break.
+ * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a feature that all plans
+ * share. Each space, unless it is non-breaking, becomes a line break.
  */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,

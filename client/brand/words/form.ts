@@ -3,7 +3,7 @@ import type { Plan } from '#shared/facts.ts'
 import { formatMoney, formatNumber } from '#shared/money.ts'
 
 export const title = 'Get your free quote'
-/** The line above the optional fields. The first word also describes each of them to screen readers. */
+/** The line above the optional fields. Screen readers also read `optional` with each of these fields. */
 export const optional = 'Optional'
 export const whyOptional = ': helps us quote faster'
 export const noBudget = 'Not sure yet'
@@ -13,18 +13,18 @@ export const messageCount = (length: number, maxLength: number) =>
 /** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 
-/** Above the fields, if the visitor has chosen a plan. The link leads to the budget. */
+/** Shown above the fields if the visitor has chosen a plan. `changePlan` links to the budget. */
 export const planTerms = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>) =>
   `: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month. `
 export const changePlan = 'Change'
-/** Next to the budget. */
+/** Shown next to the budget. */
 export const planCost = 'Setup and the first six months: '
 
 export const send = 'Get My Free Quote'
 export const sending = 'Sending...'
 export const privacy =
   'We only use this to answer you and to recognize spam. We also note which website or ad brought you here, without cookies.'
-/** Links to the privacy page. */
+/** The text of the link to the privacy page. */
 export const privacyLink = 'How we handle your data'
 
 /** Shown if several fields are invalid. */

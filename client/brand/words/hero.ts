@@ -3,11 +3,11 @@ import { plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
 
-/** The heading: `accent` is orange and begins a line. */
+/** In the heading, `accent` is orange and starts a new line. */
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
-/** The accent's width in the display font, reserved until the font loads. If you change the accent, measure its width. */
+/** The accent's width in the display font, reserved until the font loads. If you change the accent, measure it again. */
 export const accentWidth = '1.915em'
 
 /** The lowest prices of all plans. */
@@ -21,7 +21,7 @@ export const viewWork = 'View Our Work'
 export const orCall = 'or call '
 export const officeHours = hours.text
 
-/** Also on the share image. */
+/** The share image shows these too. */
 export const figures = [
   { figure: promises.buildTime, label: 'to build your site' },
   { figure: promises.quote, label: 'to your free quote' },

@@ -9,7 +9,7 @@ export const sentText = `Thank you for contacting us. We'll get back to you with
 export const failedTitle = 'Error'
 export const failedText = 'Failed to send message. Please try again or email us directly.'
 
-/** Above the form, if the request was sent. */
+/** Shown above the form if the request was sent. */
 export const requestIsIn = 'Got it.'
 export const beforeReference = 'Reference: '
 export const whatNext = `Your quote arrives within ${promises.quote}, not counting weekends and holidays.`
@@ -23,7 +23,7 @@ export const laterSteps = [
 ]
 export const questions = 'Anything to add? Call '
 
-/** Below the form, if the request was not sent. */
+/** Shown below the form if the request was not sent. */
 export const notSent = 'Not sent yet.'
 export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'
@@ -35,5 +35,5 @@ export const entriesNotCopied = 'Please copy your text by hand.'
 
 /** The email that the visitor can send instead. */
 export const mailSubject = 'Quote request'
-/** The end of an email that is too long for a link. */
+/** Ends the email if its text had to be cut to fit into a link. */
 export const mailCut = '[The rest did not fit: please add it.]'

@@ -16,13 +16,13 @@ export type Errors = Partial<Record<ContactField, string>>
 
 type CheckedForm = { request: ContactRequest; errors?: never } | { request?: never; errors: Errors }
 
-/** Adds a missing "https://" to the website, so that the browser accepts the field. */
+/** Adds a missing "https://" to the website field, so that the browser accepts the value. */
 export function addWebsiteScheme(form: HTMLFormElement) {
   const website = controlOf(form, 'website')
   if (website) website.value = addScheme(website.value.trim())
 }
 
-/** Checks the browser's constraints and the server's schema. If both fail, the schema's message wins. */
+/** Checks the form against the browser's constraints and the server's schema. If both fail, the schema's message wins. */
 export function checkForm(form: HTMLFormElement): CheckedForm {
   const result = contactSchema.safeParse(readValues(form))
   const errors: Errors = {}

@@ -4,7 +4,7 @@ import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/plan-cost.ts'
 import styles from './chosen-plan.module.css'
 
-/** A hidden line with the prices of each plan. show-chosen-plan.ts shows the line for the selected budget. */
+/** A hidden line for each plan, with its prices. show-chosen-plan.ts shows the line for the selected budget. */
 export function ChosenPlan() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden className={styles.plan}>
@@ -15,7 +15,7 @@ export function ChosenPlan() {
   ))
 }
 
-/** A hidden line for each plan: what it costs in the months that its budget covers. */
+/** A hidden line for each plan: the cost of its setup and first six months. */
 export function PlanCost() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden>

@@ -2,8 +2,8 @@ import { hints, purpose } from '#brand/words/form.ts'
 import { controlOf } from './form-values.ts'
 
 /**
- * Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't in the HTML, because they aren't
- * valid HTML yet.
+ * Describes the form to AI agents in browsers (declarative WebMCP). A script adds the attributes, because they aren't valid
+ * HTML yet.
  */
 export function declareTool(form: HTMLFormElement) {
   form.setAttribute('toolname', 'request_quote')

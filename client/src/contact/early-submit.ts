@@ -12,7 +12,7 @@ export function delayEarlySubmit(form: HTMLFormElement): () => void {
     event.preventDefault()
     isSubmitted = true
     form.setAttribute('aria-busy', 'true')
-    // A stalled download neither finishes nor fails.
+    // A stalled download of the application neither finishes nor fails, so it needs a timeout.
     loadTimeout ??= setTimeout(sendWithoutScript, LOAD_TIMEOUT_MS)
   }
   function sendWithoutScript() {

@@ -3,7 +3,7 @@ import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
-// Lets a click outside the field finish before the layout shifts.
+// If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
 const HINT_DELAY_MS = 300
 
 type Props = { fieldId: string }

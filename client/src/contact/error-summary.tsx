@@ -6,7 +6,7 @@ import styles from './contact-form.module.css'
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** Lists a link to each invalid field if there is more than one. Receives the focus. */
+/** If several fields are invalid, lists a link to each. The form then moves the focus to this list. */
 export function ErrorSummary({ errors, ref }: Props) {
   const fields = fieldsInFormOrder.filter((field) => errors[field])
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -12,10 +12,13 @@ import { notify } from './toasts.tsx'
 
 type Props = { detail: string | undefined; values: FormValues; ref: Ref<HTMLDivElement> }
 
-/** Explains the failure and offers other ways to reach us, prefilled with the entries. Receives the focus. */
+/**
+ * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's
+ * entries. The form moves the focus here.
+ */
 export function FailedNotice({ detail, values, ref }: Props) {
   useEffect(updateOfficeStatus, [])
-  // The entries may have changed since the failure.
+  // Reads the form again, because the entries may have changed since the failure.
   const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     const form = currentTarget.closest('form')
     return form ? readValues(form) : values

@@ -9,7 +9,7 @@ export async function loadDueTime() {
   dueTime ??= await import('./due-time.ts').catch(() => undefined)
 }
 
-/** Inserts the reference and when the quote is due: the exact time or, if that isn't known, "Within 24 hours". */
+/** Inserts the reference and the time when the quote is due. If that time isn't known, inserts `quoteWithin`. */
 export function fillSentPanel(reference = '', receivedAt?: Date) {
   setText(sentReferenceId, reference)
   setText(quoteDueId, (receivedAt && dueTime?.quoteDueInWords(receivedAt)) ?? quoteWithin)

@@ -17,7 +17,7 @@ test.each<[string, string, LeadSource]>([
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],
-  // Another page of ours linked here: one without this script, or one that opened a new tab.
+  // Another page of this site linked here. That page lacks this script, or its link opened a new tab.
   [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
   ['about:blank', 'not a URL', {}],
 ])('the page %s, opened from "%s", records %j', (url, referrer, source) => {
@@ -46,7 +46,7 @@ test('if storage is unavailable or has invalid data, the source of this visit is
   expect(recordFirstTouch(openStorage, readVisit)).toEqual(source)
 })
 
-test('in the prerender, which has no location, the source is empty', () => {
+test('while the build prerenders the page, `location` does not exist, and the source is empty', () => {
   const readVisit = () => {
     throw new ReferenceError('location is not defined')
   }

@@ -7,7 +7,7 @@ type Visit = { url: string; referrer: string }
 
 /**
  * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never throws. Returns an empty
- * object if nothing is known, as in the prerender.
+ * object if nothing is known, for example while the build prerenders the page.
  */
 export function recordFirstTouch(openStorage: () => Storage, readVisit: () => Visit): LeadSource {
   const stored = createStoredJson('contact.source', openStorage)
@@ -26,7 +26,7 @@ function sourceOf({ url, referrer }: Visit) {
   const page = new URL(url)
   const from = referrer ? new URL(referrer) : undefined
   const parametersOf = ({ searchParams }: URL) => ({ parameters: Object.fromEntries(searchParams) })
-  // Another page of ours, which records nothing, linked here: we know that page's parameters, but not who linked to it.
+  // Another page of this site linked here. We know that page's parameters, but not who linked to it.
   if (from?.host === page.host) return parametersOf(from)
   return { landing: page.pathname, referrer: from?.hostname, ...parametersOf(page) }
 }

@@ -12,7 +12,7 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
   }
 
   return {
-    /** Requests the token on the first touch. If that fails, the next touch retries. */
+    /** Call this whenever the visitor touches the form. Requests the token, unless it has arrived or is on its way. */
     async onTouch() {
       if (token || isRequesting) return
       isRequesting = true

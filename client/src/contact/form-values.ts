@@ -4,7 +4,7 @@ export type FormValues = Record<ContactField, string>
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Finds a field's control. Controls keep their own values, because visitors may type before the script runs. */
+/** Finds a field's control. Values are kept in the controls, not in React, because visitors may type before React loads. */
 export const controlOf = (form: HTMLFormElement, field: string) =>
   form.elements.namedItem(field) as Control | null
 

@@ -22,5 +22,5 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   }
 }
 
-/** We can't use `crypto.randomUUID`, which browsers offer only over HTTPS. */
+/** The keys aren't from `crypto.randomUUID`, because browsers offer it only over HTTPS and on localhost. */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

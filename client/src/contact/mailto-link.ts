@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 
-// Chromium on Windows silently ignores URLs over 2,048 characters.
+// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for `NOTICE`.
 const MAX_URL_BEFORE_NOTICE = 1930
 const NOTICE = encodeURIComponent(`\r\n${mailCut}`)
 
@@ -15,7 +15,7 @@ export function formatEntries(values: FormValues): string {
 /** A `mailto:` link with the entries, cut to a length that works in every browser. */
 export function mailtoLink(values: FormValues): string {
   let url = `mailto:${brand.email}?subject=${encodeURIComponent(mailSubject)}&body=`
-  // By code point, so that no surrogate pair is split.
+  // Encodes each code point separately, so that the cut below can't split a surrogate pair.
   const characters = Array.from(
     formatEntries(values).replace(/\n/g, '\r\n').toWellFormed(),
     encodeURIComponent,

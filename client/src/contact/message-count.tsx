@@ -7,14 +7,14 @@ const SHOWN_BEFORE_LIMIT = 500
 
 type Props = { fieldId: string; maxLength: number }
 
-/** Listens to the field directly, so that typing rerenders nothing else. */
+/** Counts the characters in a field. Listens to the field directly, so that typing rerenders nothing else. */
 export function MessageCount({ fieldId, maxLength }: Props) {
   const [length, setLength] = useState(0)
 
   useEffect(() => {
     const field = document.getElementById(fieldId) as HTMLTextAreaElement
     const count = () => setLength(field.value.length)
-    // The field is cleared after the reset event.
+    // During the reset event, the field isn't cleared yet.
     const countLater = () => setTimeout(count)
     const controller = new AbortController()
     count()

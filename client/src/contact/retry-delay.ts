@@ -2,8 +2,8 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
 /**
- * The delay doubles with each attempt (the first is 0), then a random factor reduces it by up to half. If the server asks
- * for a longer delay, that one is used. No delay is longer than 30 s.
+ * The delay doubles with each attempt, then a random factor reduces it by up to half. If the server asks for a longer
+ * delay, that one is used. No delay is longer than 30 s. `attempt` is 0 for the first attempt.
  */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs = 0): number {
   const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.5 + random / 2)

@@ -68,7 +68,7 @@ test('an accepted request returns its reference', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('the outcome has the time the server received the request, unless an earlier attempt had arrived', async () => {
+test('the outcome contains the time of receipt, unless the server had already received an earlier attempt', async () => {
   const date = 'Mon, 02 Mar 2026 15:00:00 GMT'
   const respond = (headers: Record<string, string>) =>
     setUp(json(200, { success: true, reference: 'Q-7K3M-9QXD' }, headers)).send()

@@ -30,7 +30,10 @@ type Clock = {
 
 type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
-/** Returns a function that retries until the response is final or time runs out. It never throws. */
+/**
+ * Returns a function that sends a request. It repeats the request until the response is final, it has retried
+ * `MAX_RETRIES` times, or time runs out. It never throws.
+ */
 export function createSendContact({ fetch, clock, random }: Deps) {
   async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
     try {
@@ -76,7 +79,7 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // HTML comes from something between us and the server, such as a captive portal.
+  // HTML comes from something between the browser and the server, such as a captive portal.
   const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
   if (isSent) {

@@ -11,7 +11,7 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
   useEffect(() => {
     const form = formRef.current
     if (!form) return
-    // The URL has this anchor after the form has been sent without JavaScript.
+    // This anchor means that the form was sent without JavaScript, so nothing has cleared the draft.
     if (location.hash === `#${anchors.sent}`) draft.clear()
     const saved = draft.load()
     const save = () => draft.save(readValues(form))

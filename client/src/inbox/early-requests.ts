@@ -5,7 +5,7 @@ declare global {
     | {
         /** The requests already sent, by URL. */
         requests: Map<string, Promise<Response>>
-        /** What followed the # in the URL. It may contain a code or the secret of a link to sign in with. */
+        /** What followed the # in the URL. It may contain a sign-in code or the secret of a sign-in link. */
         fragment: string
       }
     | undefined

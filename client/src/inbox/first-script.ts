@@ -6,8 +6,8 @@ import { drawFirstRows } from './first-rows.ts'
 declare const APPLICATION: string
 
 /*
- * Sends the API requests that the page needs, removes a code from the address bar, draws the first rows, and then loads
- * the application. Inlined in the document to save a round trip.
+ * Takes the fragment out of the URL (it may contain a sign-in code), sends the API requests that the page needs, draws the
+ * first rows, and then loads the application. Inlined in the document to save a round trip.
  */
 
 // If the server is slower than this, the application loads without waiting for the rows.
@@ -23,7 +23,7 @@ const isList = pathname === '/inbox'
 if (isList) await Promise.race([paintRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
 await import(APPLICATION)
 
-/** Resolves when the rows are painted. Until then, the application would compete with them for bandwidth. */
+/** Resolves when the rows are painted. Before that, loading the application would delay the rows' data. */
 async function paintRows() {
   const [, leads, summary] = requests.values()
   await drawFirstRows([leads, summary], search)

@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { drawMark } from '../ui/draw-mark.ts'
 
-/** The content of the inbox's `<head>`. It is the same for everybody. */
+/** The title, the robots rule and the theme colors in the inbox's `<head>`. */
 export const shellHead = [
   `<title>Inbox: ${brand.name}</title>`,
   '<meta name="robots" content="noindex">',
@@ -21,5 +21,5 @@ const paths = drawMark({
 const { width, height } = mark
 const logo = `<svg class="top-bar-bob" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${paths.join('')}</svg>`
 
-/** Looks the same as frame/opening.tsx, so that nothing moves when the application replaces it. */
+/** Looks the same as frame/opening.tsx, so that nothing moves when the application replaces this HTML. */
 export const shellBody = `<div class="top-bar-bar"><p class="top-bar-brand">${logo}Inbox</p><noscript><p>The inbox needs JavaScript. Please turn it on and reload.</p></noscript></div>`

@@ -9,7 +9,7 @@ const januaryFourth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'nu
   new Date(2027, 0, 4),
 )
 
-// 2026-12-23 is a Wednesday. The office is closed from the next day through New Year's Day.
+// The office is closed from Thursday, December 24, through Friday, January 1.
 const holidays = Array.from({ length: 8 }, (_, day) => `2026-12-${24 + day}`)
 const closedOn = [...holidays, '2027-01-01']
 
@@ -24,6 +24,6 @@ test.each([
   expect(describeOfficeStatus({ hours, closedOn }, new Date(time))).toBe(text)
 })
 
-test('the page says nothing about an office that never opens', () => {
+test('an office that never opens has no status', () => {
   expect(describeOfficeStatus({ hours: { ...hours, days: [] }, closedOn }, new Date())).toBeUndefined()
 })

@@ -5,14 +5,14 @@ const MINUTE_MS = 60_000
 
 /**
  * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am", in prerendered parts too.
- * Call it after hydration.
+ * Call it only after hydration, because until then, the text must match the prerendered page.
  */
 export function updateOfficeStatus() {
   const text = describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text
   for (const element of document.querySelectorAll('[data-office-hours]')) element.textContent = text
 }
 
-/** Keeps the office status up to date. */
+/** Updates the office status now and every minute, until the returned function is called. */
 export function showOfficeStatus() {
   updateOfficeStatus()
   const timer = setInterval(updateOfficeStatus, MINUTE_MS)

@@ -57,7 +57,7 @@ export function PrivacyText() {
   )
 }
 
-// Not a `section`: global.css would postpone its layout.
+// This is not a `section`, because global.css would postpone its layout.
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className={styles.part}>
     <h2>{title}</h2>

@@ -33,7 +33,7 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Opens the file exclusively. Otherwise, leads that a running server adds during the copy would be lost. */
+/** Opens the file exclusively, so that no running server can add leads that the copy would miss. */
 async function withSource(
   dataDir: string,
   file: string | undefined,

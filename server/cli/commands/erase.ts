@@ -13,7 +13,7 @@ export function addErase(program: Command) {
   program
     .command('erase')
     .argument('<email>', "the person's email address", address)
-    .description('erase everything that an email address has sent, in the backups too; asks first')
+    .description('erase everything that was sent from an email address, in the backups too; asks first')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>

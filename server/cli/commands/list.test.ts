@@ -58,7 +58,7 @@ test('list marks suspected spam, and show prints the reasons', async () => {
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
-test('once an owner has judged suspected spam, it is no longer shown as suspected', async () => {
+test('after an owner has judged a suspected lead to be honest, no command calls it suspected', async () => {
   const { reference } = await submitSuspect()
   const printed = async () => {
     const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]
@@ -79,7 +79,7 @@ test('once an owner has judged suspected spam, it is no longer shown as suspecte
   expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)
 })
 
-test('a lead that an owner marked as spam is spam, not suspected spam', async () => {
+test('after an owner has marked a suspected lead as spam, the commands call it spam, not suspected', async () => {
   const { reference } = await submitSuspect()
   await run(['mark', reference, 'spam'])
 
@@ -88,7 +88,7 @@ test('a lead that an owner marked as spam is spam, not suspected spam', async ()
   expect((await run(['list', '--suspects'])).stdout).toBe('No matching leads.\n')
 })
 
-test('list and show say on which day to follow up', async () => {
+test('list and show print the follow-up day', async () => {
   const { reference } = await submit()
   const set = { follow_up_on: '2026-03-05' }
   await site.db.updateTable('leads').set(set).execute()

@@ -22,7 +22,7 @@ export function addList(program: Command) {
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
-        // One extra lead shows whether there are more. A search reads full pages, because few leads match.
+        // Reads one extra lead to find out whether there are more. A search reads full pages, because few leads match.
         const pageSize = filter.search || filter.suspects ? PAGE_SIZE : Math.min(limit + 1, PAGE_SIZE)
         const order = filter.view ?? 'all'
         for await (const lead of readLeads(db, filter, { order, pageSize })) {

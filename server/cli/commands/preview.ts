@@ -8,7 +8,7 @@ import { print, printJson } from '../print.ts'
 export function addPreview(program: Command) {
   program
     .command('preview')
-    .description('write every kind of email, with sample facts, as .eml and .html files to look at')
+    .description('write one email of each kind, with sample data, as .eml and .html files')
     .option('--to <folder>', 'where to write them; default: preview in DATA_DIR')
     .option('--json', 'print the path of the index page as a JSON object')
     .action(async ({ to, json }: { to?: string; json?: true }) => {

@@ -41,7 +41,7 @@ test('show warns about an address that is probably mistyped', async () => {
   expect((await run(['show', typo])).stdout).toContain('May mean ada@gmail.com.\n')
 })
 
-test('after MAIL_TO changes, earlier attempts are shown with their original recipient', async () => {
+test('after MAIL_TO changes, show prints earlier attempts with their original recipient', async () => {
   const { reference } = await submit()
   await site.outbox.recordRetry(
     await claimEmail(site),

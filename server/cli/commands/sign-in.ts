@@ -12,7 +12,7 @@ export function addSignIn(program: Command) {
     .command('sign-in')
     .argument('[email]', 'one of the addresses in MAIL_TO; default: the first', address)
     .description(
-      `print a link that signs in to the inbox once, within ${CODE_MINUTES} minutes, in any browser`,
+      `print a link to sign in to the inbox; it works once, within ${CODE_MINUTES} minutes, in any browser`,
     )
     .option('--json', 'print the link as a JSON object')
     .action(async (email: string | undefined, { json }: { json?: true }) => {

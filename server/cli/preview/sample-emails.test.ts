@@ -58,7 +58,7 @@ test.each(names)(
 )
 
 test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
-  'without the inbox, %s does not link to it',
+  'if the inbox is turned off, the email "%s" does not link to it',
   (name) => {
     const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 
@@ -104,7 +104,7 @@ test.each(Object.keys(hostile))(
 
 // `leads erase` uses this header to find the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
-  'a header of %s names the leads that the email lists',
+  'a header of the email "%s" names the leads that the email lists',
   (name) => {
     const { text, headers } = email(name)
 
@@ -114,7 +114,7 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
   },
 )
 
-// A reply shows the visitor the subject and the quoted text, so neither may mention suspected spam.
+// If an owner replies to the email, the visitor sees its subject and quoted text, so neither may mention suspected spam.
 const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
   'the email "%s" is the same for suspected spam as for any other lead, except for one header of the notice',

@@ -121,7 +121,10 @@ const troubledWeek: DigestFacts = {
   backupRisks: ['same disk'],
 }
 
-/** One email of each kind, with sample facts. The keys are the preview's file names. `changes` applies to all visitors. */
+/**
+ * Composes one email of each kind from sample data. The preview's files are named after the keys. `changes` replaces fields
+ * of every sample lead.
+ */
 export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Email> {
   const { siteUrl, mailFrom } = sender
   const owner = brand.email

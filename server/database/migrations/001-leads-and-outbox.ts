@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
-/** Earlier versions ran migrations 001 to 005 without a transaction, so each must be able to resume after a kill. */
+/** Earlier versions ran migrations 001 to 005 without a transaction, so each of them can finish a run that was killed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('leads')
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('outbox_state', sql`state in ('queued', 'sending', 'sent', 'failed')`)
     .execute()
   await db.schema.createIndex('outbox_by_lead').ifNotExists().on('outbox').column('lead_id').execute()
-  // Indexes only unsent emails, so that claiming stays fast as the outbox grows.
+  // Indexes only unsent emails, so that finding the next one stays fast as the outbox grows.
   await db.schema
     .createIndex('outbox_open')
     .ifNotExists()
@@ -103,7 +103,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // Subqueries instead of a join, so that reading a few leads doesn't scan the rest.
+  // The view uses subqueries instead of a join, so that reading a few leads doesn't scan the rest.
   await db.schema.dropView('lead_overview').ifExists().execute()
   await sql`
     create view lead_overview as

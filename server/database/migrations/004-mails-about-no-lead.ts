@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Allows emails without a lead (digest, alert) and adds `content` and `queued_at`. SQLite can't drop a NOT NULL, so this
- * rebuilds the outbox and the delivery log that references it.
+ * Allows emails without a lead (digest, alert) and adds `content` and `queued_at`. SQLite can't drop a NOT NULL constraint,
+ * so this rebuilds the outbox and the delivery log that references it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropView('lead_overview').ifExists().execute()
-  // The old delivery log is dropped once both tables are copied. If it still exists, start over.
+  // The old delivery log is dropped only after both tables are copied. If it still exists, start over.
   if (await hasColumn(db, 'outbox_attempts', 'outbox_id')) {
     await db.schema.dropTable('new_attempts').ifExists().execute()
     await db.schema.dropTable('new_outbox').ifExists().execute()
@@ -23,14 +23,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`,
     sql`create index if not exists outbox_by_lead on outbox (lead_id)`,
     sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`,
-    // At the time of this migration, one worker sent emails and another sent alerts. Each has its own index.
+    // At the time of this migration, one worker sent emails and another sent alerts. Each had its own index.
     sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`,
     sql`create index if not exists alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`,
     sql`create index if not exists receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`,
   ]
   for (const index of indexes) await index.execute(db)
 
-  // Ignores receipts, because a visitor's address may be mistyped.
+  // The view ignores receipts: they go to visitors, who may have mistyped their addresses.
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,
@@ -80,7 +80,7 @@ async function copyOutbox(db: Kysely<unknown>) {
   await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
     db,
   )
-  // Must happen before the outbox is dropped, which would cascade to these rows.
+  // Drop this table before the old outbox: while it exists, an interrupted migration starts over and copies both again.
   await db.schema.dropTable('outbox_attempts').execute()
 }
 

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Adds email priorities and job leases. Removes alerts from the outbox: a periodic job now posts them directly. */
+/**
+ * Adds email priorities. Adds job leases, so that only one replica at a time runs a periodic job. Removes alerts from the
+ * outbox, because a periodic job now posts them directly.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`delete from outbox where kind = 'alert'`,
@@ -17,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`,
     sql`create index outbox_suspects on outbox (queued_at) where priority = 1`,
 
-    // For emails that were only written as .eml files.
+    // For queries that find emails that were only written as .eml files.
     sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`,
 
     sql`create table job_leases (name text primary key not null, holder text not null, since text not null, until text not null)`,

@@ -5,7 +5,7 @@ import { listOf } from '../list-of.ts'
 import { showStates } from './008-overview.ts'
 import { createTables, typesOf } from './008-tables.ts'
 
-// Older leads were probably answered before there was an inbox. If they were open, they would bury the new ones.
+// Older leads are marked as answered, because they probably were. If they stayed open, they would bury the new ones.
 const RECENT_DAYS = 30
 const BATCH_ROWS = 500
 
@@ -31,8 +31,8 @@ export const inbox = (onProgress: OnProgress) => ({
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
-  // The default is only for leads from replicas that still run the previous version. Their replies are due in four hours,
-  // even if the office is closed.
+  // The default is only for leads from replicas that still run the previous version. A reply to such a lead is due in four
+  // hours, even if the office is closed.
   const due = isShared(db)
     ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`''`
@@ -78,7 +78,7 @@ type Filled = { id: string; state: string; due: string; seen: string | null }
 function fill({ id, created_at, spam_score }: Old, recent: string): Filled {
   const isOld = created_at < recent && spam_score < 10
   const due = replyDueAt(new Date(created_at)).toISOString()
-  // The time of the answer is unknown, so `answered_at` stays null and no statistic counts it.
+  // The time of the answer is unknown, so `answered_at` stays null and no statistic counts the answer.
   return { id, state: isOld ? 'answered' : 'open', due, seen: isOld ? created_at : null }
 }
 

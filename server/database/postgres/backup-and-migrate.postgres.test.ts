@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
-/** All stored rows, in order. */
+/** The rows that a backup must contain, sorted so that two databases can be compared. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
   outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -157,7 +157,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   const original = await contents(site.db)
   expect(await contents(file)).toEqual(original)
   expect(await contents(target)).toEqual(original)
-  // The ids of new emails do not collide.
+  // The ids of new emails do not collide with the copied ids.
   await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
   await target.destroy()
@@ -213,13 +213,13 @@ const sqlProgram = `import pg from 'pg'
   await client.query(process.argv[1])
   await client.end()`
 
-test('a backup is a snapshot, and every replica knows about it', async () => {
+test('a backup is a snapshot, and the database records when it was taken', async () => {
   await submit('before')
 
   const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
     select id, 'owner_notice', '', '', '', '<during>' from leads`
   const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // Runs after the leads are copied, but before the emails.
+    // Runs after the leads are copied, but before the emails are.
     execFileSync(process.execPath, ['--input-type=module', '--eval', sqlProgram, add], { env: site.env }),
   )
 
@@ -287,7 +287,7 @@ test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded 
   )
 })
 
-test('no risks are reported for a backup by an older version, which does not record the file', async () => {
+test('no risks are reported for a backup that was taken by an older version, which did not record its file', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   rmSync(path)
   site.clock.now = new Date(site.clock.now.getTime() + 1000)

@@ -19,7 +19,7 @@ const JSON_TEXT = 114
 /** Queries for visitors and for the owner's inbox time out; an operator's queries don't. */
 export type Audience = keyof typeof MAX_CONNECTIONS
 
-/** Creates a pool for Kysely that connects on first use. Throws `StorageUnavailable` unless the statement itself was bad. */
+/** Creates a Kysely pool that connects on first use. Its errors are `StorageUnavailable`, unless a statement is invalid. */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -66,7 +66,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
     }
   }
   return {
-    // Kysely passes a cursor only if configured to.
+    // The cast is safe: Kysely passes a cursor instead of SQL text only if configured to.
     query: query as unknown as PostgresPoolClient['query'],
     release: (isDiscarded = false) => client.release(isDiscarded || failure !== undefined),
   }
@@ -87,7 +87,7 @@ function rethrow(error: unknown): never {
   throw new StorageUnavailable(error)
 }
 
-/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in class 22 messages. */
+/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in the messages of class 22 (bad data). */
 function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
   const reason = code.startsWith('22') ? '' : `: ${message}`
   return Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code, stack })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
-// Sorts by bytes, like SQLite, whatever the server's locale.
+// This collation sorts by bytes, like SQLite, whatever the server's locale.
 const text = sql`text collate "C"`
 
-/** Matches the SQLite schema after migration 004. */
+/** Creates the schema that an SQLite database has after migration 004. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const key = () => randomBytes(32).toString('hex')
   const statements = [

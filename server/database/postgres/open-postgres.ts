@@ -12,7 +12,7 @@ export async function openPostgres(url: string, onProgress?: OnProgress) {
   return withClock(connect(url, 'visitor'))
 }
 
-/** Checks and migrates the database without timeouts. */
+/** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
 export async function preparePostgres(url: string, onProgress?: OnProgress): Promise<Database> {
   const db = connect(url, 'operator')
   try {

@@ -133,7 +133,7 @@ test('an email that another replica has locked is not claimed', async () => {
   expect(claimed).toBeUndefined()
 })
 
-test('an attempt is recorded even if the SMTP reply contains a NUL', async () => {
+test('a delivery attempt is recorded even if the SMTP reply contains a NUL character', async () => {
   await submit('1')
   const job = await site.outbox.claimNext(site.clock.now)
 
@@ -174,7 +174,7 @@ test('a job runs on one replica at a time, and a replica that freezes loses its 
   expect(ran).toEqual(['another', 'taken over'])
 })
 
-test('a lease acquired while a clock was a year ahead does not block the job', async () => {
+test("a lease acquired while a replica's clock was a year ahead does not block the job", async () => {
   await site.db
     .insertInto('job_leases')
     .values({
@@ -266,7 +266,7 @@ test("the server's clock follows the database's clock", async () => {
   expect(Math.abs(clock.now().getTime() - (rows[0]?.now.getTime() ?? 0))).toBeLessThan(1000)
 })
 
-test('a lost connection is a storage error, and the next connection works', async () => {
+test('a query on a lost connection fails with a storage error, and the next connection works', async () => {
   const other = connect(`${url}&application_name=other`, 'visitor')
   const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
   const fromOther = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`

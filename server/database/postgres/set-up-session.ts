@@ -24,5 +24,5 @@ const settings = `
     else source <> 'client'
   end`
 
-/** Sent as a statement because a pooler may reject startup options. */
+/** Sends the settings as a statement, because a pooler may reject startup options. */
 export const setUpSession = (client: ClientBase) => client.query(settings)

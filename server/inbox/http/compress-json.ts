@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { accepts } from '../../http/prepared-response.ts'
 
-// Smaller responses fit into one packet.
+// A smaller response fits into one packet even if it is not compressed.
 const MIN_BYTES = 1_400
-// 2^16 bytes (64 KiB). With the default window, each compression uses several megabytes of memory.
+// Brotli's window is 2^16 bytes (64 KiB). With the default window, each compression uses several megabytes of memory.
 const WINDOW_BITS = 16
 const QUALITY = 4
 
@@ -21,8 +21,9 @@ const codings = {
 }
 
 /**
- * Compresses what `response.json` sends, off the main thread. The BREACH attack does not apply: tokens are only in
- * cookies, never in a body, and with SameSite=Strict no other website can send requests on the owner's behalf.
+ * Compresses what `response.json` sends, off the main thread. The BREACH attack, which guesses secrets from the size of
+ * compressed responses, does not work here: tokens are only in cookies, never in a body, and with SameSite=Strict, no
+ * other website can send requests on the owner's behalf.
  */
 export const compressJson: RequestHandler = (request, response, next) => {
   const sendPlain = response.json.bind(response)

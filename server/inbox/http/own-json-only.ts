@@ -2,12 +2,15 @@ import type { RequestHandler } from 'express'
 import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
-/** Enough for the longest answer with JSON escapes. Only owners may send this much: parsing it can take 15 ms. */
+/**
+ * The longest body that an owner may send: enough for the longest answer, even if JSON escapes every character. Everyone
+ * else has a lower limit, because parsing this much can take 15 ms.
+ */
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's behalf. Stricter than
- * the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
+ * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's behalf. This
+ * check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
  */
 export const ownJsonOnly =
   (siteUrl: string): RequestHandler =>
@@ -21,7 +24,7 @@ export const ownJsonOnly =
     next()
   }
 
-/** Reads the JSON of a change into `request.body`. */
+/** Reads the JSON body of a change, which is any request except GET and HEAD, into `request.body`. */
 export const readJson =
   (maxBytes?: number): RequestHandler =>
   async (request, _response, next) => {

@@ -15,11 +15,14 @@ export type AnswerContent = {
 }
 
 /**
- * True until a worker first claims an answer's email. Each claim changes at least one of these columns, and so does a
- * restart that releases a claim. For `outbox` rows of kind `answer` or `answer_copy`.
+ * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
+ * row to send it. Each claim changes at least one of these columns, and so does a restart that releases a claim.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 
-/** Matches both emails of an answer. The domain in their Message-IDs can vary, because it comes from MAIL_FROM. */
+/**
+ * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of their Message-IDs, because it
+ * comes from MAIL_FROM, which can change.
+ */
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`

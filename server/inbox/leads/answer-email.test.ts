@@ -118,7 +118,7 @@ test('the longest answer to the longest message is sent in full', async () => {
 
   expect(email.text).toContain(text)
   expect(email.text?.match(/^> x{99}$/gm)).toHaveLength(50)
-  // Mail servers may reject longer lines (RFC 5321).
+  // RFC 5321 allows at most 998 bytes in a line, not counting the line break.
   expect(
     Math.max(
       ...bytes
@@ -142,13 +142,13 @@ test.each([
   expect(ownerName(address)).toBe(name)
 })
 
-test("without an owner's name, an answer is sent under the brand's name", async () => {
+test("if the owner's address contains no name, an answer is sent under the brand's name", async () => {
   expect((await read({}, { owner: 'hello@agency.example' })).from?.name).toBe(brand.name)
 })
 
 test.each([
   ['Ada', 'anna@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`],
   ['www.spam.example', 'hello@agency.example', `Hello,\n\nThank you for your request.\n\n\n\n${brand.name}`],
-])('the template of an answer to %s by %s is ready to fill in', (firstName, owner, template) => {
+])('the template of an answer to %s by %s has a greeting and a signature', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
 })

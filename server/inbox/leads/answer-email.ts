@@ -45,7 +45,10 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { m
   }
 }
 
-/** Repeats the subject of the receipt, if there is one, so that mail programs show one conversation. */
+/**
+ * If the visitor got a receipt (the email that confirms a request), repeats its subject, so that mail programs show one
+ * conversation.
+ */
 const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
   repliesTo ? `Re: ${receiptSubject(reference)}` : `Your request ${reference}`
 

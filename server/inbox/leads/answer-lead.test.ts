@@ -14,7 +14,7 @@ const { submit, read, history, drafts } = leadTools(site)
 const { rows, deliver } = outboxTools(site)
 const { answer } = answerTools(site)
 
-test('an answer is queued for the visitor and the owner, marks the lead as answered, and deletes the draft', async () => {
+test('answering queues emails to the visitor and the owner, marks the lead as answered, and deletes the draft', async () => {
   const reference = await submit()
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
 
@@ -82,7 +82,7 @@ test('if 2 owners answer at the same time, only one answer is queued', async () 
   expect(await rows()).toHaveLength(2)
 })
 
-test('answering a lead marked as won keeps it marked as won, and answering spam is rejected', async () => {
+test('an answer to a lead marked as won does not change its state, and an answer to spam is rejected', async () => {
   const [won, spam] = [await submit(), await submit()]
   await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
   await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
@@ -110,7 +110,7 @@ test('after an answer fails for good, sending it again with the same key gets 40
 })
 
 test.each(['queued', 'sending', 'sent'] as const)(
-  'repeating an answer in the state "%s" gets the first response again, even if the owner\'s copy has failed',
+  'repeating an answer whose email is "%s" gets the same response as before, even if the owner\'s copy has failed',
   async (state) => {
     const reference = await submit()
     const first = await answer(reference)

@@ -14,15 +14,16 @@ import { endDraft } from './save-draft.ts'
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
 /**
- * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft that the page last
- * saw.
+ * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
+ * loaded or saved it.
  */
 type Answer = Change & { key: string; text: string; base: string | null }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
  * In one transaction, marks the lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
- * longer possible. Throws a Problem: `conflict`, or `idempotency_conflict` if the key belongs to a different answer.
+ * longer possible. Throws a Problem: `conflict` if the lead has changed or is spam, or if the answer was undone or has
+ * failed; `idempotency_conflict` if the key belongs to a different answer.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {

@@ -19,7 +19,7 @@ export const snapshot = (lead: Undoable): string => JSON.stringify(lead, [...col
 
 export type Decision = {
   set: Partial<Undoable>
-  /** The history entry. `before` is null if undoing the change makes no sense. */
+  /** The history entry. It gets a snapshot of the lead, unless `before` is null: then the change cannot be undone. */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
 }
 /** Decides what to change, or throws a Problem to reject the change. */

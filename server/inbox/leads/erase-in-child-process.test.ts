@@ -5,7 +5,7 @@ import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { createErase } from './erase-in-child-process.ts'
 
-// Each erasure starts a child process.
+// Erasing is slow, because each erasure starts a child process.
 vi.setConfig({ testTimeout: 60_000 })
 const site = useTestApp()
 let routes: ReturnType<typeof routesFor>
@@ -16,7 +16,7 @@ beforeEach(() => {
 const { submit } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 
-test('erasing a person needs the typed address and a recent sign-in, and deletes answers, drafts and history', async () => {
+test("erasing a person's data requires the typed address and a recent sign-in, and deletes answers, drafts and history", async () => {
   const reference = await submit()
   await deliverToFiles(site)
   await routes.post(`/leads/${reference}/notes`, { text: 'A secret' })

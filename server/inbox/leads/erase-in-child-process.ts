@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
-// Shorter than the minute that a response may take. An erasure can take longer, because it waits up to two minutes for an
-// email that is being sent.
+// How long the request waits for the erasure: less than the minute that a response may take. An erasure can take longer,
+// because it waits for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
@@ -14,9 +14,9 @@ const MAX_REPORT_BYTES = 16 * 1024 * 1024
 type Env = Record<string, string | undefined>
 
 /**
- * Erases a person with `leads erase` in a child process, because rewriting a large database would block requests. Erases
- * one person at a time. Resolves to the command's report. Throws a Problem if the command fails or takes too long; a slow
- * command keeps running.
+ * Erases a person's data with `leads erase` in a child process: erasing rewrites the database, and rewriting a large one in
+ * this process would block requests. Only one erasure runs at a time. Resolves to the command's report. Throws a Problem if
+ * the command fails or takes too long; a slow command keeps running.
  */
 export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined
@@ -26,7 +26,7 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     const erasure = run(env, address)
     running = erasure
-    // Runs even if the request has already ended.
+    // Runs when the erasure ends, even if the response was sent before that.
     const ended = () => {
       running = undefined
     }

@@ -4,12 +4,13 @@ import { Problem } from '../../problem.ts'
 import { type Change, type ChangeDeps, changeLead } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 
-// A typo in the year would hide the lead for good.
+// Without this limit, a typo in the year would hide the lead for many years.
 const MAX_DAYS = 366
 
 /**
  * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead returns to the top of the list. Null removes
- * the follow-up. Throws a Problem: `conflict`, or `invalid_input` for a day that is not within the next year.
+ * the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it is neither open nor answered;
+ * `invalid_input` for a day that is not within the next year.
  */
 export const followUp = (
   deps: ChangeDeps,

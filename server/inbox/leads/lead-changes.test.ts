@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { submit, read, suspect, history, listed } = leadTools(site)
-/** What every change needs, based on the lead's current version. */
+/** The fields that every change needs, with the lead's current version. */
 const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
@@ -168,7 +168,7 @@ test.each([
   ['0001-01-01', 'its year is a typo'],
 ])('on the evening of March 2, 2026, office time, a follow-up on %s is rejected because %s', async (on) => {
   const reference = await submit()
-  // If the office is in New York, it is already March 3 in UTC.
+  // In UTC, it is already March 3 if the office is in New York. Only the office's date may count.
   site.clock.now = atOffice('2026-03-02T23:00')
 
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ test.each([
 test('a lead marked as answered can have a follow-up tomorrow, but one marked as won cannot have any', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
-  // If the office is in New York, it is already March 3 in UTC.
+  // In UTC, it is already March 3 if the office is in New York, but tomorrow must still be March 3.
   site.clock.now = atOffice('2026-03-02T23:00')
   await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })

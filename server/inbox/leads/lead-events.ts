@@ -6,11 +6,10 @@ import type { Database, Schema } from '../../database/schema.ts'
 export type LeadEventRow = Selectable<Schema['lead_events']>
 export type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
 
-/** Adds an event to a lead's history. */
 export const addEvent = (db: Database, event: NewLeadEvent) =>
   db.insertInto('lead_events').values(event).execute()
 
-/** The newest event that changed the lead. */
+/** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */
 export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
   db
     .selectFrom('lead_events')

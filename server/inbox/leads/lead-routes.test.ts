@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('answering responds with the time of sending, and undoing responds with the text', async () => {
+test('posting an answer returns the time when it will be sent, and undoing it returns its text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
@@ -161,7 +161,7 @@ test('sending a receipt that is late, over the limit or turned off is rejected w
   const detail = async (reference: string, as = routes) =>
     (await as.post(`/leads/${reference}/receipt`)).body.detail
 
-  // The first lead has used up this mailbox's one receipt a day.
+  // Each mailbox gets one receipt a day, and the first lead's receipt has used that up.
   expect(await detail(second)).toMatch(/^The daily limit on receipts has been reached\./)
   const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
   expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
@@ -214,7 +214,7 @@ test('a resend immediately retries waiting emails, but does not send answers tha
   expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
-test('a resend queues the emails that the server gave up on', async () => {
+test('a resend also queues the emails that the server had given up on', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')
@@ -225,7 +225,7 @@ test('a resend queues the emails that the server gave up on', async () => {
   expect(onQueued).toHaveBeenCalled()
 })
 
-test('after an undo has joined a draft and an answer of the maximum length, a shorter draft can be saved', async () => {
+test('after undo has merged an answer and a draft, both of the maximum length, a shorter draft can be saved', async () => {
   const reference = await submit()
   const long = 'x'.repeat(20_000)
   const { body } = await routes.post(`/leads/${reference}/answers`, {

@@ -10,7 +10,10 @@ export const markLead = (
   { state, ...change }: Change & { state: LeadState },
 ): Promise<LeadStatus> => changeLead(deps, change, (lead, at) => decide(lead, state, at))
 
-/** Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict`. */
+/**
+ * Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict` if the lead has changed
+ * or already has this verdict.
+ */
 export const judgeLead = (
   deps: ChangeDeps,
   { verdict, ...change }: Change & { verdict: 'spam' | 'honest' },
@@ -33,7 +36,10 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
 }
 
-/** The columns that a new state sets. Each state removes the follow-up, and all but spam mark suspected spam as honest. */
+/**
+ * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
+ * as honest.
+ */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
   if (state === 'spam') return { ...set, verdict: 'spam' }

@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('a note that the network delivers again after its undo does not come back', async () => {
+test('a note that was undone does not come back if the network delivers it again', async () => {
   const reference = await submit()
   const [key = ''] = keys
   await noteBy(anna, reference, key)
@@ -81,7 +81,7 @@ test('a note that the network delivers again after its undo does not come back',
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'note_undone', text: null }])
 })
 
-test('only the author of a note can undo it, even repeatedly, and the undo deletes the note', async () => {
+test('only the author of a note can undo it; the undo deletes the note, and repeating it changes nothing', async () => {
   const [reference, other] = [await submit(), await submit()]
   const [key = '', kept = ''] = keys
   await noteBy(anna, reference, key)
@@ -110,7 +110,7 @@ test('undoing a note cannot delete an answer, and undoing an answer cannot delet
   expect(await history(reference)).toHaveLength(2)
 })
 
-test('an earlier change can be undone even after notes were added or undone', async () => {
+test('an earlier change can be undone even after notes have been added or undone', async () => {
   const reference = await submit()
   const [key = ''] = keys
   await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })

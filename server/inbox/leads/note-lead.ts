@@ -30,7 +30,7 @@ export const noteLead = (
 
 /**
  * Deletes a note. The undo event gets the note's key, so that the note doesn't come back if the network delivers it again.
- * Can be repeated safely. Throws a Problem: `not_found` if this owner did not write the note.
+ * It is safe to repeat. Throws a Problem: `not_found` if this owner did not write the note.
  */
 export const undoNote = ({ write, now }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
   write(async (transaction) => {

@@ -5,7 +5,10 @@ const roles = new Set(
   ),
 )
 
-/** Guesses an owner's name from the first word of the address ("anna.berg@..." is Anna). Empty for a role ("hello@..."). */
+/**
+ * Guesses an owner's name from the first word of the address that has at least two letters: "anna.berg@..." is Anna. Returns
+ * an empty string if that word is a role, as in "hello@...".
+ */
 export function ownerName(address: string): string {
   const [local = ''] = address.split('@')
   const [first = ''] = local

@@ -93,7 +93,7 @@ test.each(['won', 'lost'] as const)(
   },
 )
 
-test('after a failed answer, spam is still spam', async () => {
+test('a lead marked as spam stays spam when an answer to it fails', async () => {
   const reference = await submit()
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'spam' })

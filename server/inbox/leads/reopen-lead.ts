@@ -9,8 +9,9 @@ const MAX_REPLY = 300
 
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
- * text is a draft again. Spam stays spam. Runs in the transaction that records the failure. Doesn't call `lockLead`: an undo
- * that holds the lead's lock may be waiting for the email's row, so the two would deadlock.
+ * text is a draft again. A lead marked as spam stays spam. Runs in the transaction that records the failure. Doesn't call
+ * `lockLead`: an undo may hold the lead's lock while it waits for the email's row, which this transaction has locked, so the
+ * two would deadlock.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -32,7 +33,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     before: null,
   } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
-  // If the owner already has a newer draft, keeps that draft.
+  // If the owner already has a newer draft, that draft is kept.
   await transaction
     .insertInto('lead_drafts')
     .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
@@ -40,7 +41,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     .execute()
 }
 
-/** The failed answer no longer counts as an answer. */
+/** The columns of a reopened lead. If the failed answer was its first one, the lead no longer has an answer time. */
 const reopened = ({ answered_at }: StoredLead, answeredAt: string) => ({
   state: 'open' as const,
   follow_up_on: null,

@@ -19,7 +19,10 @@ type Deps = ChangeDeps & {
   onQueued: () => void
 }
 
-/** Queues the receipt that was withheld because the lead looked like spam. Throws a Problem: `conflict` with the reason. */
+/**
+ * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
+ * If the visitor can't get one, throws a Problem: `conflict` with the reason.
+ */
 export async function sendReceipt(deps: Deps, reference: string): Promise<LeadStatus> {
   const { write, now, mailFrom, sendsReceipts, keyedHash, onQueued } = deps
   const status = await write(async (transaction) => {

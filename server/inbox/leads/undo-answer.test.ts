@@ -182,7 +182,7 @@ test('undo is rejected after a restart that may have interrupted an attempt to s
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test("undoing an answer that doesn't exist responds with 404, even with another lead's key", async () => {
+test("undoing an answer that doesn't exist is rejected, even with the key of another lead's answer", async () => {
   const [first, second] = [await submit(), await submit()]
   await answer(first)
 

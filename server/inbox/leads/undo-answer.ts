@@ -61,7 +61,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .returning('id')
     .execute()
   if (withdrawn.length === EMAILS) return
-  // If only one email was deleted, throwing rolls that back.
+  // The error rolls the transaction back: if only one of the two emails was deleted, it is restored.
   const remaining = await transaction
     .selectFrom('outbox')
     .select('state')

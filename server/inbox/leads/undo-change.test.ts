@@ -38,7 +38,7 @@ const failAnswer = async (change: Change) => {
 const followUps = ['follow up', 'no follow-up']
 const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps, 'verdict spam']
 
-/** The name of a starting state, the steps that lead to it, and the changes that are possible from there. */
+/** Each entry has the name of a starting state, the steps that lead to it, and the changes that are possible from there. */
 const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
   ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
@@ -96,7 +96,7 @@ const columns = async (reference: string) => {
 }
 const conflict = { code: 'conflict' }
 
-test.each(starts)('every change to a lead (%s) can be undone only once', async (_what, steps, possible) => {
+test.each(starts)('a change to a lead (%s) can be undone, but only once', async (_what, steps, possible) => {
   const reference = await submitWith(steps)
   const before = await columns(reference)
   const done: string[] = []

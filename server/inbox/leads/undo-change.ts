@@ -3,7 +3,7 @@ import { type Change, type ChangeDeps, changeLead, type Undoable } from './chang
 import { conflict } from './conflict.ts'
 import { lastChange } from './lead-events.ts'
 
-/** Undoes the latest change to a lead, unless it is an answer. Throws a Problem: `conflict`. */
+/** Undoes the latest change to a lead. Throws a Problem: `conflict` if that is an answer, or there is nothing to undo. */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     const last = await lastChange(transaction, lead.id)

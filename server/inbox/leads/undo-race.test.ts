@@ -43,6 +43,6 @@ test('in many races between undoing and sending an answer, each answer is either
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
 
-  // If one outcome (almost) never occurs, the two sides did not really race.
+  // If one outcome almost never occurs, the two sides did not really race.
   expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(RACES / 20)
 })

@@ -9,7 +9,7 @@ export function openEventStream(response: Response, pingMs: number) {
   keepOpen(response)
   response.set({
     'Content-Type': 'text/event-stream',
-    // Tells proxies neither to compress nor to buffer events.
+    // Tells proxies not to compress or buffer events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
@@ -22,7 +22,7 @@ export function openEventStream(response: Response, pingMs: number) {
 
   const ping = setInterval(send, pingMs, streamEvents.ping)
   response.on('close', () => clearInterval(ping))
-  // Some proxies hold back the headers until the first event.
+  // Sent at once, because some proxies hold back the headers until the first event.
   send(streamEvents.ping)
   return {
     send,

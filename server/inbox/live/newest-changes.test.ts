@@ -52,7 +52,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   const stream = await live.open('a')
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
   const submitThere = createSubmitLead({
-    ...{ write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
+    ...{ db: replica, write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
     ...{
       mailFrom: { address: 'a@b.example' },
       mailTo: [],
@@ -81,7 +81,7 @@ test('a lead is reported even if leads with higher ids were committed before it'
   await stream.next('change')
 })
 
-test('when all leads have been indexed, one change is reported, not one for each batch', async () => {
+test('when all leads have been added to the search index, one change is reported, not one for each batch', async () => {
   for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -156,7 +156,7 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
 
 test('erasing a lead from the command line is reported, even if the lead is old', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not among these.
+  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -167,7 +167,7 @@ test('erasing a lead from the command line is reported, even if the lead is old'
   await stream.next('change')
 }, 30_000)
 
-test('midnight at the office is reported, because leads return to the open list on their follow-up day', async () => {
+test('a new day at the office is reported, because leads return to the open list on their follow-up day', async () => {
   const clock = { now: atOffice('2026-03-02T23:59:59') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

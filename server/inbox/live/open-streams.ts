@@ -3,7 +3,8 @@ import type { EventStream } from './event-stream.ts'
 
 // Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
 const MAX_PER_SESSION = 4
-// The server keeps at most a thousand connections, and never closes a stream to make room for another client.
+// The server keeps at most a thousand connections. To make room for a new one, it closes another, but never a stream, so
+// there must not be too many streams.
 const MAX_STREAMS = 100
 
 /** The open streams. Once a limit is reached, each new stream ends the oldest one, so that nobody is locked out. */

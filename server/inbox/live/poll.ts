@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../database/storage-error.ts'
 
 type Deps = {
-  /** Returns everything whose change should trigger `onChange`, as one string. */
+  /** Returns a string. If it differs from the previous one, `onChange` is called. */
   read: () => Promise<string>
   /** Whether to stop polling until the next `start`. */
   isIdle: () => boolean
@@ -11,7 +11,7 @@ type Deps = {
 }
 
 export const POLL_EVERY_MS = 500
-// If the database doesn't respond, pages must not go on believing that nothing has changed.
+// A read that takes longer counts as failed: otherwise, the caller would go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
 /** Calls `onChange` within half a second of each change in what `read` returns. */

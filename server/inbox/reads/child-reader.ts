@@ -9,7 +9,7 @@ import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
 const program = join(import.meta.dirname, 'reader-process.ts')
-// The page gives up after 10 s.
+// This is less than the 10 s after which the page gives up.
 const READ_MS = 8_000
 const START_MS = 60_000
 const IDLE_MS = 5 * 60 * 1000
@@ -18,8 +18,9 @@ type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
 type Child = { process: ChildProcess; ready: Promise<unknown> }
 
 /**
- * Reads an SQLite database in a child process, which starts with the first read and ends when idle. In a worker thread,
- * nothing could interrupt SQLite, so a read that hangs would keep the server from stopping. Run one read at a time.
+ * Reads an SQLite database in a child process, which starts with the first read and ends when idle. A worker thread wouldn't
+ * do: nothing could interrupt SQLite there, so a read that hangs would keep the server from stopping. Callers must run only
+ * one read at a time.
  */
 export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {
   const stopping = new AbortController()

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 /** A lead's position in a list: its sort key and its id. */
 export type Position = readonly [key: string, id: string]
 
-// PostgreSQL rejects some characters in text, such as NUL.
+// Cursors come from outside, and PostgreSQL rejects text with certain characters, such as NUL.
 const part = z.string().check(z.regex(/^[\w:.-]{0,64}$/))
 const position = z.tuple([part, part])
 

@@ -64,7 +64,6 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
         end()
       }
     },
-    /** Ends the running export. */
     stop: () => running?.kill('SIGKILL'),
   }
 }

@@ -23,7 +23,7 @@ const read = async () =>
   )
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
-  // In New York, daylight saving time begins on March 8.
+  // If the office is in New York, daylight saving time begins on March 8.
   for (const created_at of [
     '2026-03-08T23:59:59.999',
     '2026-03-09T00:00',
@@ -44,7 +44,7 @@ test('the figures cover twelve weeks, oldest first; each begins on Monday in the
   ])
 })
 
-test('each week shows the number of answers, how many were on time, and the median time to answer', async () => {
+test('the figures of a week include the number of answers, how many were on time, and the median time to answer', async () => {
   const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })

@@ -23,7 +23,6 @@ export async function readFigures(read: Read, now: Date, signal: AbortSignal): P
   return combine(weeks)
 }
 
-/** Combines the figures of all weeks. */
 export function combine(weeks: readonly Week[]): Figures {
   return {
     weeks: weeks.map(({ week, plans, medianMinutesToAnswer }) => ({

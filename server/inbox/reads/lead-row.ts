@@ -64,7 +64,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   version: row.version,
 })
 
-/** Cuts by code points, because half a surrogate pair is an invalid character. */
+/** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
 function firstWords(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ').trim()]
   return letters.length <= FIRST_WORDS

@@ -45,7 +45,7 @@ test("open leads are sorted: failed answers first, then today's follow-ups, then
   ])
 })
 
-test('every lead is in exactly one list', async () => {
+test('apart from the list of all leads, every lead is in exactly one list', async () => {
   await store('open', {})
   await store('suspect', { spam_score: 10 })
   await store('honest', { spam_score: 10, verdict: 'honest' })
@@ -70,7 +70,7 @@ test('a lead returns to the open list when its follow-up day begins at the offic
   expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
 })
 
-test('the newest come first: closed leads by last change, suspected spam and the list of all leads by age', async () => {
+test('closed leads are sorted by their last change, suspected spam and the list of all leads by age, each with the newest first', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
   for (const [index, time] of times.entries()) {
     await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })
@@ -104,7 +104,7 @@ test('the pages of follow-ups list each lead once, even if all are for tomorrow'
   expect((await readAll('waiting')).flat()).toEqual(references)
 })
 
-test('a page can begin with follow-ups and end with other leads', async () => {
+test('if follow-ups fill the first page of open leads, the other leads are on the next page', async () => {
   const followUps = Array.from({ length: PAGE_SIZE }, (_, index) => `follow-up ${1000 + index}`)
   for (const reference of followUps) await store(reference, followUpOn('2026-03-02'))
   await store('later', followUpOn('2026-03-04'))

@@ -10,7 +10,7 @@ export type Range = { after: Position; before: Position }
 
 /** Strings that sort before and after every sort key. */
 const [FIRST, LAST] = ['', '~']
-/** The sort key of a follow-up is "1" plus its day. Times start with "2". */
+/** The sort key of a follow-up is "1" plus its day. A sort key that is a time starts with the "2" of its year. */
 const [FOLLOW_UPS, TIMES] = ['1', '2']
 
 /**

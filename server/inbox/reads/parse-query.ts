@@ -24,13 +24,13 @@ const exportQuery = z.object({
   format: z.enum(exportFormats, `Choose a format: ${exportFormats.join(' or ')}.`),
 })
 
-/** Parses a request for one page of a view. Throws a Problem. */
+/** Parses a request for one page of a view. Throws a Problem if it is invalid. */
 export function parseListQuery(query: unknown) {
   const { view, after } = parse(listQuery, query)
   return { view, after: positionOf(after) }
 }
 
-/** Parses a request for one page of a search in all leads. Throws a Problem. */
+/** Parses a request for one page of a search in all leads. Throws a Problem if it is invalid. */
 export function parseSearch(body: unknown) {
   const { search, after } = parse(searchBody, body)
   const position = positionOf(after)

@@ -6,7 +6,7 @@ export function createPoolReader(url: string) {
   const db = connect(url, 'owner')
   return {
     run: <Name extends ReadName>(name: Name, input: Input<Name>) => runRead(db, name, input),
-    /** Doesn't wait for running statements, which would delay the shutdown. */
+    /** Doesn't wait for running statements, because waiting would delay the shutdown. */
     stop() {
       db.destroy().catch(() => {})
     },

@@ -72,7 +72,7 @@ test('an email that was only written to a file does not count as sent', async ()
   })
 })
 
-test('an unknown reference gives null', async () => {
+test('for an unknown reference, the read returns null', async () => {
   await storeLead(site.db)
 
   expect(await readLead(site.db, { reference, owner, now, sendsReceipts: true })).toBeNull()
@@ -87,7 +87,7 @@ test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_so
   },
 )
 
-test('other requests from the same address (ignoring case) are shown, newest first', async () => {
+test('a lead includes the other requests from the same address (ignoring case), newest first', async () => {
   const email = 'ADA@Example.com'
   await storeLead(site.db, { reference: 'first', email })
   await storeLead(site.db, { reference })

@@ -10,7 +10,7 @@ function work() {
   return { run: vi.fn(() => promise), end: resolve }
 }
 
-test('reads run one after another, in order', async () => {
+test('reads run one after another, in the order in which they were queued', async () => {
   const enqueue = createReadQueue(limits)
   const [first, second, third] = [work(), work(), work()]
   const all = [first, second, third].map(({ run }) => enqueue(run, never))
@@ -63,7 +63,7 @@ test('a failed read does not block the next one', async () => {
   expect(await enqueue(async () => 'done', never)).toBe('done')
 })
 
-test('if a client disconnects just as its turn comes, the next read runs', async () => {
+test('if a client disconnects just as its turn comes, the next read still runs', async () => {
   for (let microtasks = 0; microtasks < 10; microtasks++) {
     const enqueue = createReadQueue({ ...limits, maxWaitMs: 500 })
     const first = work()

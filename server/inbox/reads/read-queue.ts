@@ -8,7 +8,10 @@ type Limits = {
   maxWaitMs: number
 }
 
-/** Runs a few reads at once, and queues a limited number of others. Throws a Problem: `busy`. */
+/**
+ * Runs a few reads at once, and queues a limited number of others. Throws a Problem if the queue is full, or if a read has
+ * waited too long.
+ */
 export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
   let running = 0
   const waiting = new Set<() => void>()
@@ -21,7 +24,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // If this read's turn came at the same moment, the next read gets the turn.
+      // If this read's turn has come just now, the next read gets the turn instead.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

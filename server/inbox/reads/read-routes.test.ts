@@ -54,7 +54,7 @@ test.each([
   '/export',
   '/export?format=xlsx',
   '/export?format=csv&format=json',
-])('%s is rejected with 400 and a readable message', async (path) => {
+])('a request for %s is rejected with 400 and a readable message', async (path) => {
   const { status, headers, body } = await inbox.get(path)
 
   expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json; charset=utf-8'])
@@ -62,7 +62,7 @@ test.each([
 })
 
 test.each(['/leads?unknown=1', '/leads?search[a]=b', `/leads?after=${btoa('["","zz"]')}`])(
-  '%s gets a list',
+  'a request for %s gets a list',
   async (path) => {
     const { status, body } = await inbox.get(path)
 
@@ -109,7 +109,7 @@ test.each([
 })
 
 test.each(['Q-0000-0000', 'x', '%00', '..%2f', "' or 1=1", 'a'.repeat(5000)])(
-  'no lead has the reference %s',
+  'a request for the unknown reference %s gets a 404',
   async (unknown) => {
     const { status, body } = await inbox.get(`/leads/${unknown}`)
 

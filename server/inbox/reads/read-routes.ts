@@ -11,8 +11,8 @@ import { createReader } from './reader.ts'
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
 
 /**
- * The routes for lists, searches, single leads, figures and exports, which never delay visitors. Exports require a recent
- * sign-in.
+ * The routes for lists, searches, single leads, figures and exports. Reading never delays visitors. Exports require a
+ * recent sign-in.
  */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
@@ -24,7 +24,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
       const query = parseListQuery(request.query)
       response.json(await read('list', { ...query, now: now() }, untilDisconnect(response)))
     })
-    // Proxies log URLs, which must not contain names or phone numbers.
+    // This is a POST request, because proxies log URLs, and logs must not contain names or phone numbers.
     .post('/leads/search', async (request, response) => {
       response.json(await read('search', parseSearch(request.body), untilDisconnect(response)))
     })

@@ -19,7 +19,7 @@ const store = (changes: Parameters<typeof storeLead>[1] = {}) => storeLead(site.
 const read = async (hasMailServer = true) =>
   summarySchema.parse(await readSummary(site.db, { now, hasMailServer }))
 
-test('an empty inbox has nothing to count', async () => {
+test('in an empty inbox, every count is zero', async () => {
   expect(await read()).toEqual({
     counts: { open: 0, waiting: 0, suspects: 0, answered: 0, won: 0, lost: 0, spam: 0, all: 0 },
     waiting: 0,

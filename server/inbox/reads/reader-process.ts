@@ -25,7 +25,7 @@ async function respond(work: () => unknown) {
 }
 
 process.on('disconnect', () => process.exit())
-// Ignores Ctrl+C, which reaches all processes of a terminal: the server finishes its requests first.
+// Ignores Ctrl+C, which reaches all processes of a terminal: the server still needs this one to finish its requests.
 process.on('SIGINT', () => {})
 
 await respond(() => {
@@ -33,5 +33,5 @@ await respond(() => {
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })
-// Node.js writes its compile cache when it exits normally, but the server kills this process.
+// Node.js writes its compile cache when it exits normally. The server kills this process, so the cache is written here.
 flushCompileCache()

@@ -8,7 +8,7 @@ import { createChildReader } from './child-reader.ts'
 import { createReadQueue } from './read-queue.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
-// Enough for a few owners with a few pages each.
+// Enough for a few owners who each have a few pages open.
 const MAX_WAITING = 50
 const MAX_WAIT_MS = 8_000
 

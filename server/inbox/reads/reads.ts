@@ -5,7 +5,7 @@ import { readSummary } from './read-summary.ts'
 import { readWeek } from './read-week.ts'
 import { searchLeads } from './search-leads.ts'
 
-/** Every read of the inbox. Input and output must be JSON, because on SQLite, a read runs in another process. */
+/** Everything that the inbox reads. Input and output must be JSON, because on SQLite, a read runs in another process. */
 export const reads = {
   list: listLeads,
   search: searchLeads,

@@ -7,11 +7,11 @@ import { readReference } from '../../leads/reference.ts'
 import { toCursor } from './cursor.ts'
 import { rowColumns, toLeadRow } from './lead-row.ts'
 
-// The number of leads that SQLite looks through in 10 ms.
+// How many of the newest leads SQLite looks through without an index, which takes 10 ms.
 const SCANNED = 4_000
-// A term is rare if fewer than this many of the scanned leads have it. FTS5, SQLite's full-text index, finds rare terms
-// within milliseconds. A common term is in at least 1 of 20 leads, so for each match, SQLite reads only about 20 of the
-// leads that have the rare terms.
+// A search term is rare if fewer than this many of those leads have it. FTS5, SQLite's full-text index, finds the leads that
+// have the rare terms within milliseconds. SQLite then checks each of them for the common terms. At least one in 20
+// leads has a common term, so it checks only about 20 leads for each match.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
@@ -52,8 +52,8 @@ async function findExact(db: Database, search: string) {
 }
 
 /**
- * The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so it is safe to put
- * them between quotes.
+ * The numbers of the leads that have all terms, highest first. Terms contain only letters and digits, so putting them
+ * into a query between quotes is safe.
  */
 async function findNumbers(db: Database, terms: readonly string[], before: number, limit: number) {
   if (terms.length === 0) return []
@@ -69,9 +69,9 @@ async function findInPostgres(db: Database, terms: readonly string[], before: nu
 }
 
 /**
- * Looks through the newest leads without FTS5 first. FTS5 collects every lead that has a term before it returns the first
- * one, which takes 150 ms if most of a million leads have the term. For the same reason, FTS5 looks up only the rare terms,
- * unless all are common.
+ * First looks through the newest leads without FTS5, because FTS5 collects every lead that has a term before it returns the
+ * first one. That takes 150 ms if most of a million leads have the term. For the same reason, FTS5 looks up only the rare
+ * terms, unless all are common.
  */
 async function findInSqlite(db: Database, terms: readonly string[], before: number, limit: number) {
   const newest = sql`(select number, words from lead_index where number < ${before}

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import { leadsIn, rangesOf } from './lists.ts'
 
-/** Only leads whose reply is due at `after` or later, and earlier than `before`: ISO 8601 times. */
+/** Limits leads to those whose reply is due at `after` or later, and earlier than `before`. Both are ISO 8601 times. */
 export type Due = { after?: string; before?: string }
 
 /**

@@ -5,10 +5,10 @@ import { errorFacts } from '../../error-facts.ts'
 import { indexSome } from './index-some.ts'
 
 // The longest pause between batches. While leads come in, every pause is this long, and indexing takes a few percent of the
-// time. Otherwise, pauses are shorter, and indexing takes at most half of the time.
+// time. Otherwise, each pause is as long as the batch before it, and indexing takes about half of the time.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
-// A regular check finds leads that were stored by a replica that then crashed.
+// A regular check finds the leads that a replica stored just before it crashed.
 const CHECK_EVERY_MS = 60_000
 const LOG_EVERY_MS = 10_000
 
@@ -37,7 +37,7 @@ export function createLeadIndexer({ write, log }: Deps) {
       const startedAt = performance.now()
       const indexed = await write(indexSome).catch(report)
       done += indexed ?? 0
-      // Indexing takes this long only after an upgrade or `leads copy`.
+      // Indexing takes this long only after an upgrade, or after `leads copy` has moved the leads to PostgreSQL.
       if (performance.now() - loggedAt > LOG_EVERY_MS) {
         loggedAt = performance.now()
         log.info({ done }, 'indexing leads for the search')

@@ -24,7 +24,7 @@ export async function indexSome(db: Database): Promise<number> {
   await addToIndex(db, leads)
   const ids = leads.map(({ id }) => id)
   await db.updateTable('leads').set({ is_indexed: 1 }).where('id', 'in', ids).execute()
-  // Merges a small part of the full-text index. Its own `automerge` would occasionally do much more work at once.
+  // Merges a small part of the full-text index. SQLite's own `automerge` would occasionally do much more work at once.
   if (!isShared(db))
     await sql`insert into lead_words (lead_words, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(
       db,

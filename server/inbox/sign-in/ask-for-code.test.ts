@@ -13,7 +13,7 @@ let sent: number
 let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: [owner] })
-  // These tests call the function without HTTP, because HTTP responses deliberately take a quarter of a second.
+  // Most of these tests call `askForCode` without HTTP, because the HTTP response deliberately takes a quarter of a second.
   const askForCode = createAskForCode({
     write: createGroupCommit(site.db),
     now: () => site.clock.now,
@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// These tests run only on SQLite, because they send hundreds of requests. Other tests run the same statements on PostgreSQL.
+// Runs a test only on SQLite, because it sends hundreds of requests. Other tests run the same statements on PostgreSQL.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(
@@ -164,7 +164,7 @@ test('requests from many networks at once do not block each other', async () => 
   expect(await rows()).toHaveLength(50)
 })
 
-test('a new request deletes the old ones', async () => {
+test("a new request deletes strangers' requests that are an hour old, and owners' requests that are a day old", async () => {
   await ask({ email: 'stranger@example.com' })
   await ask()
   pass(61)
@@ -198,7 +198,7 @@ test('codes that could not be sent are deleted once they have expired', async ()
   expect(await newestCode(site)).toBe('')
 })
 
-test('a flood of requests is rejected without any query, except from known browsers', async () => {
+test('after a flood from one network, its requests are rejected, except those of known browsers', async () => {
   const browser = await signIn(site)
   const stranger = openBrowser(site.app)
   for (let count = 0; count < 200; count++) await stranger.post('/sign-in', {})
@@ -209,7 +209,7 @@ test('a flood of requests is rejected without any query, except from known brows
   expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
 })
 
-test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
+test('a flood from a known browser is rejected, because its cookie may have been stolen', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
   // Send 50 at a time: a busy database would reject some of 200 simultaneous requests, and the limit would not count those.

@@ -1,4 +1,4 @@
-// The first match counts: most browsers name several others for compatibility.
+// The first match counts: for compatibility, most user agents also name other browsers.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -4,7 +4,7 @@ import { CODE_MINUTES } from '#shared/inbox/api.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The longest that a session can last. */
 export const MAX_SESSION_MS = 30 * DAY_MS
-/** How long a browser stays known: the longest time that browsers keep a cookie. */
+/** How long the server recognizes a browser that an owner has used: the longest time that browsers keep a cookie. */
 export const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 export type Cookies = ReturnType<typeof createCookies>

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
-// A browser is known for at most this many owners: more would make the cookie too long.
+// The cookie lists at most this many owners: more would make it too long.
 const MAX_OWNERS = 4
 // The clock may have been ahead when the time was signed.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Coo
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Remembers which browsers an owner has signed in with, in a cookie that contains the signed time of each owner's last
+ * Recognizes browsers that an owner has signed in with, by a cookie that contains the signed time of each owner's last
  * sign-in. The cookie alone signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
 export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // This need not take constant time: nobody else can compute these keyed hashes, so the time reveals nothing.
+    // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 

@@ -21,12 +21,12 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A response is sent after this time, which is longer than the work takes: otherwise, the response time could reveal who is
-// an owner. The random part hides the remaining differences of about a millisecond.
+// A request for a code gets its response only after this time, which is longer than the work takes: otherwise, the response
+// time could reveal whether an address belongs to an owner. The random part hides the remaining differences of about a
+// millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// The limit on rejected requests an hour, as a multiple of MAX_BY_CLIENT. Beyond it, a request is rejected without a
-// database query.
+// The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Requests over it need no database query.
 const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
@@ -97,7 +97,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   }
 }
 
-/** Resolves at this time, never earlier. A timer that is set during a long turn of the event loop fires too early. */
+/** Resolves at `time`, never earlier. A single timer could fire early if it is set during a long turn of the event loop. */
 async function waitUntil(time: number): Promise<void> {
   for (let left = time - performance.now(); left > 0; left = time - performance.now())
     await sleep(Math.ceil(left))
@@ -110,8 +110,8 @@ const tokensIn = (cookies: Cookies, request: Request): string[] =>
     .slice(0, MAX_OPEN)
 
 /**
- * Limits rejected requests by network. Known browsers have their own limit, so that a neighbor on the same network can't
- * block them. That limit also counts requests that were not rejected, because the cookie may have been stolen.
+ * Limits the rejected requests of each network. An owner's known browsers have a separate limit, so that a neighbor on the
+ * same network can't block them. It also counts their accepted requests, because a known browser's cookie may be stolen.
  */
 function limitFloods(signInDeps: SignInDeps): RequestHandler {
   return floodLimit({

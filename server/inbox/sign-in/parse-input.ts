@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Problem } from '../../problem.ts'
 
-/** Parses a request's body. If it is invalid, throws a Problem with this explanation. */
+/** Parses a request's body. If it is invalid, throws a Problem with `explanation`. */
 export function parseInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: unknown,

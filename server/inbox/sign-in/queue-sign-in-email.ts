@@ -34,11 +34,11 @@ export async function queueSignInEmail(
   await enqueue(transaction, [email], now)
 }
 
-/** Deletes expired emails that are still queued, for example because SMTP_URL is missing: they may contain codes. */
+/** Deletes expired sign-in emails that are still queued (perhaps SMTP_URL is missing), because they may contain codes. */
 export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
   await transaction
     .deleteFrom('outbox')
-    // This must be the condition of the index `outbox_sign_ins`: otherwise, SQLite doesn't use the index.
+    // This must match the condition of the index `outbox_sign_ins`, or SQLite won't use it.
     .where(sql<boolean>`kind = 'sign_in'`)
     .where('state', '=', 'queued')
     .where(sql<boolean>`content ->> 'endsAt' < ${now.toISOString()}`)

@@ -19,13 +19,10 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
-/**
- * The error that is shown in a browser that didn't ask for the code, such as a mail program's own browser or a scanner that
- * opens links.
- */
+/** The error for a browser that didn't ask for a code, such as that of a mail program, or a scanner that opens links. */
 export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
-/** Normalizes a code. Returns a Problem for text that can't be a code, which doesn't count as a try. */
+/** Normalizes a code. If the text can't be a code, returns a Problem, and the text doesn't count as a try. */
 export function parseCode(typed: string): string | Problem {
   const code = readCode(typed)
   const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
@@ -38,8 +35,8 @@ export function parseCode(typed: string): string | Problem {
 
 /**
  * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than once
- * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, because
- * it counts the try.
+ * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, which
+ * counts the try.
  */
 export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
   return async function redeemCode(
@@ -50,7 +47,7 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
     const at = now().toISOString()
     const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
     const ids = [...hashes.keys()]
-    // This need not take constant time: nobody else can compute these keyed hashes, so the time reveals nothing.
+    // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
     const isRight = (request: SignIn) => request.code === hashes.get(request.id)
 
     // Counts the try before comparing, so that parallel requests get no extra tries.

@@ -17,7 +17,7 @@ test('codes have eight characters, and every character is equally likely', () =>
   }
 })
 
-test('tokens have 256 bits, and their hash does not contain them', () => {
+test('a token has 256 bits, and its stored hash differs from it', () => {
   const token = createToken()
 
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)

@@ -14,7 +14,8 @@ export const createCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('')
 
 /**
- * The stored hash of a code. It also depends on the cookie, which isn't stored, so a stolen database reveals no code.
+ * The stored hash of a code. It also depends on the token in the browser's cookie. The token isn't stored, so a stolen
+ * database reveals no code.
  */
 export const hashCode = (keyedHash: (text: string) => string, token: string, code: string): string =>
   keyedHash(`sign-in code ${token} ${code}`)

@@ -32,7 +32,7 @@ test('a session ends after seven days without use', async () => {
   expect(await isSignedIn()).toBe(false)
 })
 
-test('using the inbox extends a session up to thirty days, even if the owner only reads', async () => {
+test('using the inbox extends a session to at most thirty days, even if the owner only reads', async () => {
   for (let day = 0; day < 29; day += 3) {
     expect((await browser.get('/summary', inUse)).status).toBe(200)
     pass(3 * DAY_MS)
@@ -179,7 +179,7 @@ test('when the server next starts, the sessions of former owners end for good', 
   expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
-test('a forged cookie gives no session, whatever it contains', async () => {
+test('a forged cookie signs nobody in, whatever it contains', async () => {
   const name = '__Host-inbox-session'
   for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {
     browser.cookies.set(name, value)

@@ -12,14 +12,14 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
-// A session from further in the future was created while the clock was wrong, and would last too long.
+// A sign-in time further in the future than this comes from a wrong clock, and the session would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
 
 const findSession = prepared((db, { id }: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 )
 
-/** When a session ends without further use. */
+/** When a session ends if it is not used again. */
 export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
@@ -110,7 +110,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()
     },
 
-    /** Tells the listeners on this replica; other replicas find out with `isAlive`. */
+    /** Tells this replica's listeners that sessions have ended. Other replicas find out with `isAlive`. */
     announce,
 
     onEnd(id: string, listener: () => void): () => void {

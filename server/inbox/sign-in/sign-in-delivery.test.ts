@@ -56,7 +56,7 @@ test('a code stays queued after a temporary failure, and is deleted after a perm
   expect(await rows()).toEqual([])
 })
 
-test('a worker that lost its lease does not delete an email that another worker is sending', async () => {
+test('a worker whose lease on an email has expired does not delete the email while another worker is sending it', async () => {
   const late = await claimEmail(site)
   pass(3 * 60_000)
   await claimEmail(site)

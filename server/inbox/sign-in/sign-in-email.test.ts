@@ -47,7 +47,7 @@ test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
   },
 )
 
-test('every attempt to send a code produces the same email, and its MIME boundary is the Message-ID without the domain', () => {
+test('every attempt to send a code produces the same email, with a MIME boundary derived from the Message-ID', () => {
   expect(codeEmail()).toEqual(codeEmail())
   expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })
 })

@@ -31,7 +31,7 @@ export function signInEmail(
     subject,
     date: new Date(news.at),
     messageId: job.messageId,
-    // The Message-ID without its domain, because a boundary can have at most 70 characters.
+    // Without the domain of the Message-ID, because a MIME boundary can have at most 70 characters.
     boundary: job.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
     ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),

@@ -6,22 +6,22 @@ import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
 /**
- * How many codes can be open, meaning valid and unused, at once for one browser. For the codes sent to one owner, the same
- * limit applies to all known browsers together, and to all unknown browsers together.
+ * How many open codes (valid and unused) a browser can have. An owner can also have only this many for all known browsers
+ * (those that the owner has signed in with), and this many for all unknown browsers.
  */
 export const MAX_OPEN = 3
-/** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
+/** How many codes one network can ask for in an hour. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
 // How many emails with codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers.
 const MAX_EMAILS = 6
-// How many of the emails for unknown browsers one network can use up. The limits leave some emails for the owner, and keep a
-// stranger from filling the mailbox.
+// How many of the emails for unknown browsers one network can use up. These limits leave some emails for the owner, and keep
+// a stranger from filling the owner's mailbox.
 const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
 const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
-// The most rows for requests that sent no email. Beyond this, the oldest are deleted.
+// At most this many requests that sent no email are kept; the oldest are deleted first.
 const MAX_STRANGERS = 1_000
 const PRUNE_AT_ONCE = 1_000
 // The clocks of replicas differ by less than this. A row from further in the future comes from a wrong clock.

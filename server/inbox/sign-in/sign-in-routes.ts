@@ -24,7 +24,7 @@ export function createSignIn(deps: InboxDeps) {
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // Reject a page that another owner opened: otherwise, one owner's unsaved draft could be stored as another's.
+    // Reject requests from a page that another owner opened: an unsaved draft could be stored as the wrong owner's.
     if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
       throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
     // Ignore errors, because a full disk must not keep the owner from reading.
@@ -41,11 +41,11 @@ export function createSignIn(deps: InboxDeps) {
     /** The routes for the session itself, signed-in devices and passkeys. */
     routes: accessRoutes(signInDeps),
     /**
-     * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again also ends
-     * the earlier session, so a page must check its session before it asks the owner to sign in.
+     * Calls `listener` when a session ends on this replica; returns a function that removes the listener. Signing in again
+     * also ends the earlier session, so a page must check its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
-    /** Whether the session hasn't ended, on any replica. */
+    /** Whether the session is still valid. Reads the database, because another replica may have ended the session. */
     isAlive: sessions.isAlive,
     /** Ends the sessions of owners who are no longer in MAIL_TO. */
     start: () =>

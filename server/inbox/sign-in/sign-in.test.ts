@@ -38,7 +38,7 @@ test('an owner signs in with the code from the email', async () => {
   expect((await browser.get('/session')).body).toEqual(response.body)
 })
 
-test('the address works in uppercase or lowercase and with spaces around it, and the code works however it is typed', async () => {
+test('the address and the code work in uppercase or lowercase, and with spaces around them', async () => {
   await ask(browser, ' OWNER@Agency.example ')
   const code = await newestCode(site)
 
@@ -110,7 +110,7 @@ test('the right code works on the fifth try', async () => {
   expect((await redeem(code)).status).toBe(200)
 })
 
-test('in another browser, such as a mail scanner, a code signs nobody in and stays valid', async () => {
+test("in another browser, such as a mail scanner's, a code signs nobody in and stays valid", async () => {
   await ask()
   const code = await newestCode(site)
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
@@ -184,7 +184,7 @@ test.each([
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
-])('%j is not an address: the response explains it, and nothing is stored or sent', async (body) => {
+])('%j is not an address: the response shows an example, and nothing is stored or sent', async (body) => {
   const response = await browser.post('/sign-in', body)
 
   const hint = 'Type your email address, like name@example.com.'
@@ -206,7 +206,7 @@ test('a sign-in with a new browser is reported to the owner, but a sign-in with 
   ])
 })
 
-test('a browser that is known for one owner is new for another', async () => {
+test('a browser that one owner has used counts as new for another owner', async () => {
   await signIn(site, browser)
   await signIn(site, browser, 'bob@agency.example')
 
@@ -215,7 +215,7 @@ test('a browser that is known for one owner is new for another', async () => {
   expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@agency.example'])
 })
 
-test('neither codes nor cookies are stored', async () => {
+test('the database tables for signing in contain neither codes nor cookies', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)

@@ -2,7 +2,10 @@ import type { Kind } from './read-corpus.ts'
 import { tokensOf } from './tokens.ts'
 import { count, noWords, type WordCounts } from './word-filter.ts'
 
-/** Counts the words of sample messages. Leaves out words that only one kind contains: they say nothing about other kinds. */
+/**
+ * Counts the words of sample messages. Leaves out words that occur in only one kind of message, because they say nothing
+ * about other kinds.
+ */
 export function countSamples(kinds: readonly Kind[], tokenize = tokensOf): WordCounts {
   const samples = noWords()
   const kindsWith = new Map<string, Set<Kind>>()

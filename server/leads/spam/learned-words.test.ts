@@ -21,7 +21,7 @@ const { read } = leadTools(site)
 const { answer } = answerTools(site)
 const samples = readSamples()
 
-// Offers of a kind that the samples lack, each worded differently.
+// Spam of a kind that is missing from the samples. Each message is worded differently.
 const carpets = [
   'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms. May we send samples of our carpets?',
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
@@ -34,7 +34,7 @@ const printing = [
 ] as const
 
 let senders = 0
-/** Sends a message as a person does, and returns its reference. */
+/** Sends a message a minute after opening the form, as a person would. Returns the lead's reference. */
 async function send(message: string, email = `sender-${++senders}@example.com`): Promise<string> {
   const token = await issueToken()
   site.advanceClock(60_000)
@@ -49,7 +49,7 @@ async function judge(reference: string, verdict: 'spam' | 'honest') {
   await site.learnWords()
 }
 
-test('after two verdicts, the next similar message is a suspect, with its words as the reason', async () => {
+test('after two verdicts of "spam", the next similar message is a suspect, and the reason lists its words', async () => {
   const [first, second] = [await send(carpets[0]), await send(carpets[1])]
   expect([await isMarked(first), await isMarked(second)]).toEqual([false, false])
   await judge(first, 'spam')
@@ -89,7 +89,7 @@ test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
   for (const message of carpets) {
     const { id: lead_id } = await read(await send(message))
-    // An owner has opened it, but not judged it.
+    // An event without a verdict: an owner has only opened the lead.
     const seen = { lead_id, at: site.clock.now.toISOString(), who: anna, what: 'seen' as const }
     await site.db.insertInto('lead_events').values(seen).execute()
   }
@@ -116,7 +116,7 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   expect(replica.judge(carpets[0])).toEqual(before)
 })
 
-test('once started, the filter learns earlier verdicts, and looks for new ones every five seconds', async () => {
+test('once started, the filter learns from earlier verdicts, and looks for new ones every five seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
@@ -136,7 +136,7 @@ test('once started, the filter learns earlier verdicts, and looks for new ones e
 })
 
 test.each([true, false])(
-  'after hundreds of verdicts about one kind, no honest message is marked, and the filter still recognizes other kinds (spam: %s)',
+  'after hundreds of verdicts about one kind of message, no honest message is marked, and most spam still is (verdict "spam": %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
     const learned = learnFrom(judged, isSpam)
@@ -146,7 +146,7 @@ test.each([true, false])(
   },
 )
 
-test('after verdicts about spam that is padded with the words of customers, no honest message of another kind is marked', () => {
+test("after verdicts about spam that is padded with customers' words, no honest message is marked", () => {
   const words = messagesOf('', false)
   const padded = Array.from({ length: 100 }, (_, number) =>
     [

@@ -13,7 +13,7 @@ import {
   type WordVerdict,
 } from './word-filter.ts'
 
-// Limits how long learning takes: it reads a few thousand rows and at most 500 messages.
+// These limit how long learning takes: it reads a few thousand rows and at most 500 messages.
 const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
 // PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
@@ -21,8 +21,8 @@ const NEWEST_WATCHED = 50
 const WATCH_EVERY_MS = 5_000
 
 /**
- * Whether owners judged a lead as spam, or as honest. Answering a lead without a verdict counts as honest. The filter's
- * own guesses don't count.
+ * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
+ * answered. The filter's own guesses don't count.
  */
 const isSpam = sql<boolean>`(verdict = 'spam')`
 const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
@@ -101,7 +101,7 @@ export function createLearnedWords({ db, samples, log }: Deps) {
     learned = next
   }
 
-  /** Learns if owners have judged or erased leads since the last call. */
+  /** Learns again if owners have judged, answered or erased leads since the last call. */
   async function refresh() {
     const { rows } = await selectChanges(db, {})
     const changes = rows

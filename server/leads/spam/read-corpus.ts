@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Messages of one kind, such as offers of links. */
+/** Messages of one kind, such as spam that sells links. */
 export type Kind = { name: string; isSpam: boolean; messages: string[] }
 
-/** Reads the sample messages, grouped by kind. The `final-` kinds were not used to choose any setting. */
+/** Reads the sample messages, grouped by kind. The messages in the `final-` files were not used to tune the filter. */
 export const readCorpus = (part: '' | 'final-'): Kind[] => [
   ...readKinds(`${part}spam.txt`, true),
   ...readKinds(`${part}honest.txt`, false),
 ]
 
-/** A line that starts with "# " names a kind; each other line is a message, with `\n` for line breaks. */
+/** A line that starts with "# " names a kind of message. Every line after it is one message, with `\n` for line breaks. */
 function readKinds(file: string, isSpam: boolean): Kind[] {
   const text = readFileSync(join(import.meta.dirname, 'corpus', file), 'utf8')
   return text

@@ -1,16 +1,18 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WordCounts } from './word-filter.ts'
 
 const file = join(import.meta.dirname, 'dist/samples.json')
 
-/** Stores counted samples, so that the server doesn't have to count them at each start. */
+/** Stores the word counts of the samples, so that the server doesn't have to count them at each start. */
 export function writeSamples({ messages, tokens }: WordCounts) {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ messages, tokens: [...tokens] }))
+  // Renamed, so that a program that starts during a build never reads half a file.
+  writeFileSync(`${file}.new`, JSON.stringify({ messages, tokens: [...tokens] }))
+  renameSync(`${file}.new`, file)
 }
 
-/** Reads the counted samples, which the build has stored. */
+/** Reads the word counts that the build has stored. */
 export function readSamples(): WordCounts {
   const { messages, tokens } = JSON.parse(readFileSync(file, 'utf8'))
   return { messages, tokens: new Map(tokens) }

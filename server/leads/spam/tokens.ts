@@ -1,6 +1,6 @@
 import { fold } from '#shared/fold.ts'
 
-// The beginning shows what a message is about; more would only take longer.
+// The beginning is enough to show what a message is about. Reading more would only take longer.
 const MAX_LENGTH = 1_500
 // All quantifiers are bounded, so that no text can make matching slow.
 const address = /[^\s@]{1,64}@\S{1,255}/g
@@ -8,17 +8,17 @@ const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
 const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
 
-// These can't be words of a message, because folded text has no capitals.
+// No message contains these as words, because `fold` turns all letters into lowercase.
 const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
  * Returns a message's words, and all sequences of two or three of them; the start of a sentence counts as a word. All links
- * are the same word, and so are all addresses and all numbers. In languages without spaces, each pair of characters is a
- * word.
+ * count as the same word, and so do all addresses and all numbers. In languages without spaces, each pair of characters
+ * counts as a word.
  */
 export function tokensOf(message: string): Set<string> {
-  // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the length.
+  // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.
   const folded = fold(message).slice(0, MAX_LENGTH)
   const plain = folded.replace(address, ' MAIL ').replace(link, ' LINK ')
   const tokens = new Set<string>()

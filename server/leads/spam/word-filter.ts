@@ -1,29 +1,31 @@
-/** How many spam and honest messages contain a token. */
 type Counts = [spam: number, honest: number]
+/** The numbers of spam and honest messages: of all messages, and of those that contain each token. */
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
- * How much a message looks like spam, as the logarithm of the odds; below zero, it looks honest. `words` are the
- * reasons.
+ * `evidence` says how much a message looks like spam, as the logarithm of the odds. If it is below zero, the message looks
+ * honest. `words` are the reasons to show to an owner.
  */
 export type WordVerdict = { evidence: number; words: string[] }
 
-// The weight, in messages, of the assumption that a token is as common in spam as elsewhere. Chosen by cross-validation.
+// The weight, in messages, of the assumption that a token is as common in spam as in honest messages. Chosen by
+// cross-validation.
 const NEUTRAL_MESSAGES = 8
 // The weight of a verdict, in sample messages: after two or three verdicts, similar messages are judged the same way.
 const VERDICT_WEIGHT = 4
-// Nine out of ten sample messages have fewer tokens. Longer spam is often padded with honest words to mislead filters.
+// Nine out of ten sample messages have fewer tokens. Verdicts about longer messages count less, because longer spam is often
+// padded with honest words to mislead filters.
 const MANY_TOKENS = 100
 const MAX_REASONS = 3
-// A word in more honest messages than this, such as "your", explains nothing to an owner.
+// If more than this share of the honest messages contain a word, such as "your", it explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
-// Whether an owner can read a token: it's a word, not a placeholder for a number or a link. In languages without spaces, a
-// word is two characters.
+// Matches tokens that mean something to an owner: words of at least four letters, but not placeholders for numbers or links.
+// In languages without spaces, a word is two characters.
 const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
-/** Counts a message, given by its tokens, `weight` times. */
+/** Counts the tokens of a message, `weight` times. */
 export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: boolean, weight = 1) {
   const index = isSpam ? 0 : 1
   counts.messages[index] += weight

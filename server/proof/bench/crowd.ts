@@ -3,15 +3,16 @@ import { connect, type Socket } from 'node:net'
 import { contactPath } from '#shared/contact-request.ts'
 import { samplePost } from './sample-post.ts'
 
-// A separate program, so that it doesn't delay the visitor whose requests are timed. It reads only the status
+// This is a separate program, so that it doesn't delay the visitor whose requests are timed. It reads only the status
 // and the length of each response: a full HTTP client would use more CPU time than the server itself.
 
 export type Arrival = { longestMs: number }
 export type Departure = { stored: number; rate: number }
 
 /**
- * Starts posting over several connections when it gets a message, and stops at the next message. Answers the first message
- * once every connection has a response, with the time that this took, and the second with the number and rate of leads.
+ * The first message contains the settings. Of the next messages, each one starts posting over several connections or, if
+ * posting is in progress, stops it. The answer to a start comes once every connection has received a response, and says how
+ * long that took. The answer to a stop contains the number and rate of stored leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)

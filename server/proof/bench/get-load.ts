@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 const acceptEncoding = 'br, gzip'
 
-/** Gets one compressed response and returns its body, its size on the wire, and most of its headers. */
+/** Gets one compressed response. Returns its body, its size on the wire, and its headers except those that Node.js adds. */
 export async function getResponse(url: string) {
   const agent = new Agent({ keepAlive: true })
   const request = get(url, { agent, headers: { 'accept-encoding': acceptEncoding } })
@@ -18,8 +18,8 @@ export async function getResponse(url: string) {
 }
 
 /**
- * Gets a URL `amount` times and only counts the bytes. autocannon would also parse each response. That takes twice as long
- * as our server needs to send it, so we would measure autocannon instead of our server.
+ * Gets a URL `amount` times and only counts the bytes. A load generator such as autocannon also parses each response. That
+ * takes twice as long as our server needs to send it, so we would measure autocannon instead of our server.
  */
 export async function getMany(url: string, { connections, amount }: { connections: number; amount: number }) {
   const { hostname, port, host, pathname } = new URL(url)

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { attachTo } from '../faults/strace.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** What a process has used. */
 export type Cost = { writtenBytes: number; cpuMs: number }
 
-// Linux counts CPU time in hundredths of a second for every program (USER_HZ).
+// Linux reports CPU time in hundredths of a second (USER_HZ) on every machine.
 const MS_PER_TICK = 10
 /** The system calls that wait for the disk. */
 const SYNCS = ['fsync', 'fdatasync']
@@ -38,7 +37,7 @@ export const parseWrittenBytes = (io: string): number => Number(/^write_bytes: (
 
 /** The user and system time of a process, from `/proc/<pid>/stat`. */
 export function parseCpuMs(stat: string): number {
-  // The name is in parentheses and may contain spaces and parentheses itself.
+  // The process's name is in parentheses, and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [userTicks, systemTicks] = fields.slice(11, 13)
   return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK

@@ -3,7 +3,7 @@ import { measureRounds, middleRound } from './rounds.ts'
 
 const ratio = (ours: number, theirs: number) => ours / theirs
 
-test('the two sides take turns, and the first round only warms up', async () => {
+test('the two sides take turns, and the first round is only a warm-up', async () => {
   const turns: string[] = []
   const turn = (side: string) => async () => turns.push(side)
 
@@ -16,7 +16,7 @@ test('the two sides take turns, and the first round only warms up', async () => 
   ])
 })
 
-test('the round with the median ratio counts, not those with the median times', () => {
+test('the middle round is the one with the median ratio, not the one with a median time', () => {
   const [slow, usual, fast] = [
     { ours: 9, theirs: 3 },
     { ours: 100, theirs: 50 },
@@ -26,6 +26,6 @@ test('the round with the median ratio counts, not those with the median times', 
   expect(middleRound([slow, usual, fast], ratio)).toBe(usual)
 })
 
-test('without any rounds, looking for the middle one fails', () => {
+test('looking for the middle round fails if there are no rounds', () => {
   expect(() => middleRound([], ratio)).toThrow('Nothing was measured.')
 })

@@ -6,7 +6,7 @@ let visitors = 0
 /** A quote request that differs from all others, from a different visitor each time. */
 export const samplePost = () => ({
   headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress() },
-  // Like real messages, these differ from the first letter on.
+  // The messages differ from the first letter on, as real messages do.
   body: JSON.stringify(sampleRequest({ message: `${randomUUID()} is what we would like to build.` })),
 })
 

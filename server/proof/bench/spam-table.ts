@@ -9,8 +9,8 @@ type Judged = ReturnType<typeof judgeKind>
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 /**
- * Counts how many messages of a kind the word lists mark as suspected spam, and how many are marked by a filter that has
- * not learned this kind.
+ * Counts how many messages of a kind are marked as suspected spam by the earlier filter, which used word lists, and by a
+ * filter like the current one that has not learned this kind.
  */
 function countMarked({ kind, judged }: Judged, way: 'normal' | 'scriptless') {
   const wayPoints = way === 'scriptless' ? 1 : 0

@@ -7,13 +7,14 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
  * Starts the real program. It is paused except during its own measurements: otherwise, remaining work, such as sending
- * email, would slow down the baseline. When disposed of, checks that every acknowledged lead is stored.
+ * email, would slow down the baseline. Disposing of it stops it and checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
     DATA_DIR: dataDir.path,
-    // Lets each post come from a different address. The rate limit is not what we measure.
+    // Lets each post come from a different address.
     TRUST_PROXY: '1',
+    // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
     // As in the Docker image.
     MALLOC_ARENA_MAX: '1',

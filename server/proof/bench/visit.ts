@@ -12,7 +12,7 @@ export const visit = {
   },
 }
 
-/** Returns how long one request on a new connection takes. The response must be a 200. */
+/** Returns the milliseconds that one request on a new connection takes. Throws if the response isn't a 200. */
 async function ask(url: string, options: RequestOptions, body?: string): Promise<number> {
   const startedAt = performance.now()
   const sent = request(url, { ...options, agent: false }).end(body)
@@ -23,7 +23,7 @@ async function ask(url: string, options: RequestOptions, body?: string): Promise
   return took
 }
 
-/** Repeats a visit for a while and returns how long each took. */
+/** Repeats a visit for this many milliseconds. Returns how long each visit took. */
 export async function repeat(visit: () => Promise<number>, milliseconds: number): Promise<number[]> {
   const until = performance.now() + milliseconds
   const times: number[] = []

@@ -4,7 +4,7 @@ import { envNames } from '../../env.ts'
 
 type Result = { code: number | null; stdout: string; stderr: string }
 
-/** Runs Docker and Docker Compose (plugin or docker-compose) with a separate project name. */
+/** Runs Docker, and Docker Compose (the plugin or `docker-compose`) for the given project. */
 export function openCompose(
   project: string,
   envFile: string,
@@ -41,7 +41,7 @@ export function openCompose(
     hasImage: async (image: string) =>
       (await run('docker', ['image', 'inspect', image])).code === 0 ||
       (await run('docker', ['pull', '--quiet', image])).code === 0,
-    /** Builds an image from a Dockerfile without a context. */
+    /** Builds an image from a Dockerfile, without a build context. */
     buildImage: (name: string, dockerfile: Buffer) =>
       orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
     /** Runs a command in the running container. Returns its exit code instead of throwing. */

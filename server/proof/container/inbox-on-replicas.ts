@@ -10,7 +10,7 @@ import type { openCompose } from './compose.ts'
 import { expectThat } from './prove.ts'
 
 const SHOWN_MS = 1000
-// The balancer may first try the replica that is gone.
+// Longer than SHOWN_MS, because the balancer may first try the replica that is gone.
 const SHOWN_AFTER_LOSS_MS = 6000
 const START_MS = 60_000
 const NOTICED_MS = 2000
@@ -28,8 +28,7 @@ type Deps = {
 }
 
 /**
- * Acts as an owner's page that is connected through the balancer. Sends visitors' requests and answers directly to
- * particular replicas.
+ * Acts as an owner's page that is connected through the balancer, while particular replicas receive new leads and answers.
  */
 export function createInboxOnReplicas({ project, client, url, up, replicas }: Deps) {
   const { docker, exec } = project
@@ -71,7 +70,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     const count = () => stream?.events.filter((event) => event === streamEvents.change).length ?? 0
     let seen = count()
     const { reference, statuses } = await client.post(await addressOf(id))
-    expectThat(reference !== undefined, `a visitor gets ${statuses}`)
+    expectThat(reference !== undefined, `the response to the visitor is ${statuses}`)
     const isListed = async () =>
       (await call<LeadPage>('/leads?view=all')).leads.some((lead) => lead.reference === reference)
     return waitUntil('the lead is in the list', async () => {

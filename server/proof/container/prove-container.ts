@@ -17,7 +17,7 @@ const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first scheduled backup comes a minute after the start, the first health check after 30 s.
+// The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -50,7 +50,7 @@ async function start(): Promise<number> {
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
 }
 
-/** Whether the lead's email has been written to a file. No mail server is configured. */
+/** Whether the lead's email has been written to a file. Without a mail server, that's how the program sends it. */
 const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
 
@@ -184,12 +184,12 @@ async function stopUnderLoad() {
 const steps = {
   'builds the image': build,
   'upgrades a data directory from the first version': upgrade,
-  'is hardened': hardened,
+  'runs without privileges on a read-only file system': hardened,
   'stores a request and sends its email': requestAndMail,
   'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
-  'handles load': load,
+  'stores 2,000 requests under load': load,
   'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
 }

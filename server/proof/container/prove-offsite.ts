@@ -163,11 +163,11 @@ async function moveBackups() {
 const steps = {
   'builds the images': build,
   'starts with the offsite profile': start,
-  'is hardened': hardened,
+  'runs without privileges on a read-only file system': hardened,
   'sends a backup offsite': send,
-  'deletes every volume': destroy,
-  'is restored with the documented commands': restore,
-  'moves the backups to another folder of the host': moveBackups,
+  'deletes every volume except the repository': destroy,
+  'restores the leads with the documented commands': restore,
+  'moves the backups to another folder on the host': moveBackups,
 }
 
 await prove(steps, async () => {

@@ -52,7 +52,7 @@ async function up() {
   return waitUntil('the balancer reaches a ready replica', isReady, START_MS)
 }
 
-/** Uses the official images, or Debian's packages instead if the registry cannot be reached. */
+/** Builds our image. For PostgreSQL and Caddy, uses the official images or, if they can't be pulled, Debian's packages. */
 async function build() {
   await compose('build', 'copies')
   const used: string[] = []
@@ -94,10 +94,10 @@ async function limit() {
   const accepted = statuses.filter((status) => status === 200).length
   expectThat(accepted === LIMIT, `${accepted} accepted`)
   expectThat(new Set(statuses).size === 2 && statuses.includes(429), [...new Set(statuses)].join())
-  return `${accepted} of 30 requests of one client accepted, the others 429`
+  return `${accepted} of 30 requests from one client accepted, the others 429`
 }
 
-/** Posts leads, and retries with the same key, as the page does. Returns how often each status occurred. */
+/** Posts leads before, during, and after `during`. Retries as the page does. Returns how often each status occurred. */
 async function load(during: () => Promise<void>) {
   let isOver = false
   const before = client.entries.length
@@ -171,7 +171,7 @@ async function runDoctor() {
 const steps = {
   'builds or pulls the images': build,
   'migrates a data directory to PostgreSQL': migrate,
-  'starts replicas on one PostgreSQL behind a balancer': start,
+  'starts replicas that share a database, behind a balancer': start,
   'applies the rate limit across replicas': limit,
   'survives the loss of a replica under load': killUnderLoad,
   'tells an open inbox about each new lead': inbox.tellAboutLeads,

@@ -40,7 +40,7 @@ import { unreadResponses } from './cases/unread-responses.ts'
 import { webhook } from './cases/webhook.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// Cases about the SQLite file, its WAL, how the operating system treats them, or this machine's clock.
+// These cases run only with SQLite: they are about its files, how the operating system treats them, or this machine's clock.
 const sqliteCases = [
   ...systemCallKills,
   ...ioErrors,

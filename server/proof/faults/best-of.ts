@@ -1,4 +1,7 @@
-/** Measures up to `tries` times until an outcome is good: a busy machine slows down some tries, a slow program all of them. */
+/**
+ * Measures until an outcome is good, but at most `tries` times. Returns the last outcome. One good outcome is enough,
+ * because a busy machine slows down only some of the tries, but a slow program slows down all of them.
+ */
 export async function bestOf<Outcome>(
   tries: number,
   isGood: (outcome: Outcome) => boolean,

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
 import { buildIfMissing } from './build-if-missing.ts'
 
-test('builds the page only if it is missing', () => {
+test('the page is built only if it is missing', () => {
   using folder = newDataDir()
   const pages = join(folder.path, 'dist/pages')
   const build = vi.fn(() => {

@@ -25,7 +25,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const code = await program.stop()
   return {
     faults: [
-      ...(statuses[0] === 200 ? [] : [`a new lead gets ${statuses[0]}`]),
+      ...(statuses[0] === 200 ? [] : [`the response to a new lead is ${statuses[0]}`]),
       ...(code === 0 ? [] : [`exits with ${code}`]),
     ],
     output: program.lines.join('\n'),
@@ -52,7 +52,7 @@ export async function schemaFaults(dataDir: string): Promise<string[]> {
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
 }
 
-/** Finds leads that an interrupted upgrade left without a due time, or with an `is_indexed` that contradicts the index. */
+/** Finds leads that an interrupted upgrade left without a due time, or with a wrong `is_indexed`. */
 export function findIncompleteLeads(dataDir: string): string[] {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true, timeout: 5000 })
   try {

@@ -7,7 +7,7 @@ export type FaultCase = {
   expected: string
   /** What the machine must provide. If it lacks anything, the case is skipped and the report says why. */
   needs?: readonly Need[]
-  /** Skipped with `--database postgres`, because the case tests SQLite's file, WAL or lock, or this machine's clock. */
+  /** Skipped with `--database postgres`: the case tests SQLite itself, or something that doesn't depend on the database. */
   isSqliteOnly?: boolean
   /** Not part of `--short`. */
   isLong?: boolean

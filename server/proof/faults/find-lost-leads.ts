@@ -5,7 +5,7 @@ import { readDatabase } from './check-restart.ts'
 /** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
 export function findLost(folder: string, references: readonly string[], output: string): string[] {
   const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
-  // The program names the file before it moves it, so the file may not exist yet.
+  // The program prints a file's new name before it moves the file, so the file may not exist yet.
   const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
   const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
   const lost = references.filter(

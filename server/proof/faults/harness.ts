@@ -30,7 +30,7 @@ export async function openHarness({ givenDir, database = options.database, url }
   const envOf = (env: Start['env'] = {}) => ({
     ...settings,
     SMTP_URL: relay.url,
-    // This is fixed, because emails contain it and the port changes with every start.
+    // Emails contain this URL. It leaves out the port, which changes with every start: repeated emails must be identical.
     SITE_URL: 'http://localhost',
     CONTACT_LIMIT: '1000000',
     ...env,

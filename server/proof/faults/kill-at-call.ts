@@ -67,7 +67,7 @@ async function killWhen(isTime: () => boolean, pid: number) {
   }
   // Skip 0: as a TracerPid it means "not traced", and killing it would hit our whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
-  // Kill the tracer last: when it dies, it releases the processes that are still alive, and these would keep running.
+  // Kill the tracer last: its death releases the processes that are still alive, and they would keep running.
   for (const process of [...processTree(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 
@@ -87,7 +87,7 @@ function threads(pid: number): string[] {
   }
 }
 
-/** Empty if the process is gone. */
+/** Returns an empty string if the file doesn't exist, as when a process is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -22,10 +22,10 @@ export type Ended = {
   env?: Record<string, string>
 }
 
-// Threads and timers vary, so some runs never reach the call at which they would be killed.
+// The timing of threads and timers varies, so some runs never reach the call at which they would be killed.
 const MAX_MISSED_SHARE = 0.4
 const MAX_IN_A_ROW = 6
-// strace lags slightly behind the program.
+// How long to wait for strace's last lines, because it lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**

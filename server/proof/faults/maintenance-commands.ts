@@ -16,9 +16,9 @@ export type MaintenanceCommand = {
   args: (contents: UsedDataDir, folder: string) => string[]
   /** Settings in addition to DATA_DIR. */
   env?: () => Promise<Record<string, string>>
-  /** The leads that must still be there. */
+  /** The references of the leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]
-  /** Fills the folder. */
+  /** Fills the folder. The default is `fillUsedDataDir`. */
   prepare?: (folder: string) => Promise<UsedDataDir>
   /** A second command to run before the server starts. */
   next?: (contents: UsedDataDir) => string[]
@@ -87,9 +87,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const RETENTION_DAYS = '30'
 
 /**
- * Makes the first half of the leads older than `RETENTION_DAYS`, and all but one of these old leads delivered. Also records
- * that the clock has been steady, so that the next server deletes old leads when it starts. Returns the leads that it must
- * keep.
+ * Makes the first half of the leads older than `RETENTION_DAYS`. Marks the emails about these old leads as sent, except
+ * those about the first lead. Also records that the clock has been steady, so that the next server deletes old leads when
+ * it starts. In the returned contents, `references` lists only the leads that this server must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

@@ -8,8 +8,8 @@ export type NoticeOutcomes = { delivered: number; reported: number; silent: stri
 const OPEN = ['queued', 'sending']
 
 /**
- * There must be one notice to each owner about each acknowledged lead. Counts those that the mail server accepted and those
- * that the program reports as undelivered. `silent` lists the others, which were lost without a report.
+ * There must be one notice to each owner about each acknowledged lead. Counts the notices that the mail server accepted
+ * and those that the program reports as undelivered. `silent` lists the others, which were lost without a report.
  */
 export async function findNoticeOutcomes(
   harness: Harness,

@@ -14,5 +14,4 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 if (!['sqlite', 'postgres'].includes(values.database))
   throw new Error('--database must be sqlite or postgres')
 
-/** The command-line options. */
 export const options = { ...values, database: values.database as DatabaseKind }

@@ -58,7 +58,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
   return {
     get: async (url: string, path: string) => JSON.parse((await call(`${url}${apiPath}${path}`)).text),
 
-    /** Answers a lead that nobody has changed yet. If there is no response, call it again, as the page does. */
+    /** Answers a lead that nobody has changed yet. If there is no response, repeat the call, as the page does. */
     async send(url: string, { reference, key, text, sends }: Answer, signal?: AbortSignal) {
       const path = `${url}${apiPath}/leads/${reference}/answers`
       const response = await call(path, { key, text, base: null, version: 0 }, signal)

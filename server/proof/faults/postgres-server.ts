@@ -10,7 +10,7 @@ export async function newDatabase(): Promise<string> {
   return createDatabase((await server).urlOf('postgres'), `trial_${randomBytes(6).toString('hex')}`)
 }
 
-/** A separate PostgreSQL server for a case that stops and starts it. */
+/** Starts a separate PostgreSQL server, for a fault case that restarts or reconfigures it. */
 export const ownPostgres = (): Promise<TestPostgres> => startPostgres(findPostgres() ?? '')
 
 /** Stops this run's PostgreSQL, if it was started. */

@@ -23,7 +23,7 @@ export function openQueries(settings: StorageSettings) {
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
     failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
-    /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */
+    /** SQLite's integrity check. Always "ok" on PostgreSQL, which checks its pages itself whenever it reads them. */
     async integrity(): Promise<string> {
       if (settings.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
@@ -50,13 +50,13 @@ export function openQueries(settings: StorageSettings) {
         .execute()
     },
     /**
-     * Expires all leases, so that any replica may send what a killed one was sending. On SQLite, a server does this itself
-     * when it starts.
+     * Expires all leases, so that any replica may send the emails that a killed replica was sending. On SQLite, a server
+     * does this itself when it starts.
      */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** Whether the search index contains every lead. If it does, the server has nothing to write on its own. */
+    /** Whether the search index contains every lead. Until it does, the server adds leads in the background. */
     async isIndexed() {
       const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
       return (await waiting.executeTakeFirst()) === undefined

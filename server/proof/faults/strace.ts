@@ -9,8 +9,8 @@ import { waitUntil } from '../testing/wait-until.ts'
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
 
 /**
- * Injects errors or signals into a running program's calls on these files. `inject` is strace's syntax, for example
- * `fsync:error=EIO:when=1+`, and counts calls from now on. Resolves once strace has attached to every thread.
+ * Injects errors or signals into a running program's calls on these files. `inject` is in strace's syntax, for example
+ * `fsync:error=EIO:when=1+`. Its `when` counts only calls from now on. Resolves once strace has attached to every thread.
  */
 export function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')

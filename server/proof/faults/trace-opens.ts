@@ -7,7 +7,7 @@ type Open = { process: string; path: string; flags: string }
 
 // Each group is an SQLite database with its companion files, if it has any.
 const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
-// strace lags slightly behind the program.
+// How long to wait for strace's last lines, because it lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /** Records which files are opened, and which threads belong to which process. */

@@ -3,9 +3,17 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Runs the unit tests and the browser tests with the facts and words of the other agency, or with --short, only the unit
-// tests of the page, the digest and the webhook. Other arguments are for Vitest, and leave out the browser tests.
+// tests of the page, the digest, the reminders and the webhook. Other arguments are for Vitest, and leave out the browser
+// tests.
 
-const SHORT = ['shared', 'client', 'server/digest', 'server/webhook']
+const SHORT = [
+  'shared',
+  'client',
+  'server/digest',
+  'server/reminders',
+  'server/webhook',
+  'server/proof/other-agency',
+]
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
 const forVitest = args.filter((arg) => arg !== '--short')
@@ -14,17 +22,14 @@ const program = (name: string, path: string) => join(resolve(`${name}/package.js
 const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
-  ...['--maxWorkers=3', ...(isShort ? ['--project=sqlite', ...SHORT] : ['--project=!restic'])],
+  // `npm test` runs the short tests beside the other unit tests, which need the cores.
+  ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
   ...forVitest,
 ]
 // The same as in `npm run test:e2e`.
 const playwright = [
-  program('@playwright/test', 'cli.js'),
-  'test',
-  '-c',
-  'client/e2e',
-  '--grep-invert',
-  'captured',
+  ...[program('@playwright/test', 'cli.js'), 'test', '-c', 'client/e2e'],
+  ...['--grep-invert', 'captured'],
 ]
 
 // The condition chooses among the `imports` in package.json, in this program's child processes, too.

@@ -28,7 +28,7 @@ export function answerTools(site: TestApp) {
 const smtp = (responseCode: number, response: string) =>
   Object.assign(new Error('no'), { responseCode, command: 'RCPT TO', response })
 
-/** Creates a delivery function for which the mail server refuses answers but accepts all other emails. */
+/** Creates a delivery function that acts as if the mail server refused answers but accepted all other emails. */
 export const refuse = (responseCode: number, response: string) => async (job: { kind: string }) => {
   if (job.kind === 'answer') throw smtp(responseCode, response)
   return '250 ok'

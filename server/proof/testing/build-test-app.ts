@@ -35,6 +35,9 @@ const defaults = {
   retentionDays: 0,
 }
 
+// Reading them takes longer than most tests. Nothing changes them.
+const samples = readSamples()
+
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const {
@@ -63,8 +66,9 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const hashKey = await readSetting(db, 'client_hash_key')
   const keyedHash = createKeyedHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
+  const learnedWords = createLearnedWords({ db, samples, log })
   const submitLead = createSubmitLead({
+    db,
     write,
     contactLimit,
     mailFrom: { address: 'site@agency.example' },
@@ -94,32 +98,44 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     onQueued: () => {},
     onQueuedFor: () => {},
   }
-  const inbox = createInbox(inboxDeps)
-  const app = createApp({
-    log,
-    db,
-    now,
-    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
-    isMailStalled: () => isMailStalled,
-    clientDir: join(import.meta.dirname, 'fixtures/client'),
-    siteUrl,
-    trustProxy,
-    privacy: { retentionDays, postsLeads: webhookHost !== undefined },
-    allowedOrigins,
-    contactLimit,
-    clientOf,
-    inbox: hasInbox ? inbox.routes : undefined,
-    formTokens,
-    allowanceOf: (client) => acceptedRequests.allowance(client, now()),
-    submitLead,
-  })
+  // Building these takes longer than most tests, and many tests don't use them.
+  let inbox: ReturnType<typeof createInbox> | undefined
+  const useInbox = () => {
+    inbox ??= createInbox(inboxDeps)
+    return inbox
+  }
+  const buildApp = () =>
+    createApp({
+      log,
+      db,
+      now,
+      waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
+      isMailStalled: () => isMailStalled,
+      clientDir: join(import.meta.dirname, 'fixtures/client'),
+      siteUrl,
+      trustProxy,
+      privacy: { retentionDays, postsLeads: webhookHost !== undefined },
+      allowedOrigins,
+      contactLimit,
+      clientOf,
+      inbox: hasInbox ? useInbox().routes : undefined,
+      formTokens,
+      allowanceOf: (client) => acceptedRequests.allowance(client, now()),
+      submitLead,
+    })
+  let app: ReturnType<typeof createApp> | undefined
   return {
-    app,
+    get app() {
+      app ??= buildApp()
+      return app
+    },
+    get inbox() {
+      return useInbox()
+    },
     db,
     outbox,
-    inbox,
     submitLead,
-    /** Lets the spam filter learn from the verdicts so far. */
+    /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: learnedWords.refresh,
     judgeMessage: learnedWords.judge,
     inboxDeps,
@@ -136,7 +152,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     env,
     logLines,
     async [Symbol.asyncDispose]() {
-      await inbox.stop()
+      await inbox?.stop()
       await remove()
       rmSync(dataDir, { recursive: true })
     },
@@ -149,7 +165,7 @@ export type TestApp = Awaited<ReturnType<typeof buildTestApp>>
 export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
   const site = {} as TestApp
   beforeEach(async () => {
-    Object.assign(site, await buildTestApp(options))
+    Object.defineProperties(site, Object.getOwnPropertyDescriptors(await buildTestApp(options)))
   })
   afterEach(() => site[Symbol.asyncDispose]())
   return site

@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 import { findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 
-// This one comes first: it has no user interface, so the browser tests take half the time.
+// This build comes first, because it has no user interface and runs the browser tests in half the time.
 const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -44,5 +44,7 @@ function install(): string {
     )
   const path = findOnPath(...names) ?? downloaded()
   if (path) return path
-  throw new Error('Chromium cannot be installed here. Install it yourself and set CHROMIUM_PATH.')
+  throw new Error(
+    'Chromium could not be installed automatically. Install it yourself, and set CHROMIUM_PATH to its path.',
+  )
 }

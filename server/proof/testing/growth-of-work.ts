@@ -1,6 +1,6 @@
 // There are many runs, because a busy machine slows down some of them.
 const MAX_RUNS = 80
-// One lucky run with the short text would spoil all later ratios, so start over now and then.
+// One unusually fast run with the short text would make all later ratios too high, so start over after this many runs.
 const RUNS_TOGETHER = 16
 // If the long text takes less than this, it delays nobody, however fast the work grows.
 const HARMLESS_MICROSECONDS = 2000
@@ -8,9 +8,9 @@ const HARMLESS_MICROSECONDS = 2000
 type Work = (text: string) => unknown
 
 /**
- * Returns the factor by which the CPU time grows when the text doubles: the mean of two doublings, because memory grows in
- * steps. Uses the fastest of many runs, and stops as soon as the factor is at most `most`. Returns 1 if a text of this
- * length takes so little time that the growth doesn't matter.
+ * Returns the factor by which the CPU time grows when the text doubles. It is the mean of two doublings, because memory
+ * grows in steps, which can distort a single doubling. Uses the fastest of many runs, and stops as soon as the factor is at
+ * most `most`. Returns 1 if a text of this length takes so little time that the growth doesn't matter.
  */
 export async function growthOfWork(
   work: Work,
@@ -31,7 +31,7 @@ export async function growthOfWork(
   return growth()
 }
 
-/** The CPU time in microseconds. Unlike elapsed time, it doesn't depend on what other processes do. */
+/** The CPU time in microseconds. Unlike elapsed time, it doesn't include the CPU time of other processes. */
 async function cost(work: Work, text: string): Promise<number> {
   const before = process.cpuUsage()
   await work(text)

@@ -15,7 +15,7 @@ function firstOf(category: string): string {
   return String.fromCodePoint(code)
 }
 
-// Characters that normalization expands (up to 18 times), reorders or joins.
+// Characters that normalization expands (to as many as 18 characters), reorders or joins.
 const unstable = [
   ...['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e', '\ufb2c', '\u{1d160}'],
   ...['\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8', '\u{1d7ce}', '\u{1f468}\u200d'],
@@ -72,7 +72,7 @@ const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
   ...unstable.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // In these, the end that a pattern looks for is missing or far away.
+  // These repeat the beginning of what a pattern matches, but its end is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),

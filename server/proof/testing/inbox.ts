@@ -18,14 +18,14 @@ type Behavior = Pick<
 >
 
 /**
- * A real SMTP server on a free or given port. It keeps the bytes of every email. The name has nothing to do with
- * the owner's inbox page.
+ * A real SMTP server on a free or given port. It keeps the bytes of every email. It isn't related to the
+ * owner's inbox page.
  */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const emails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
-    // The server would warn about its self-signed certificate, which some tests use.
+    // Without this, the server would warn about its self-signed certificate, which some tests use.
     logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],

@@ -4,4 +4,4 @@ import { installFor, isNeed, missing } from './needs.ts'
 const needs = process.argv.slice(2).filter(isNeed)
 installFor(needs)
 for (const reason of missing(needs))
-  process.stderr.write(`Some tests will be SKIPPED, because this machine ${reason}.\n`)
+  process.stderr.write(`Some tests will be SKIPPED: each of them ${reason}.\n`)

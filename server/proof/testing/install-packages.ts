@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 
 const tried = new Set<string>()
 
-/** Installs Debian packages, trying each only once per run. Returns whether that worked, which takes apt and root. */
+/** Installs Debian packages, trying each only once per run. Needs root and apt-get. Returns whether it installed any. */
 export function installPackages(...names: readonly string[]): boolean {
   const wanted = names.filter((name) => !tried.has(name))
   if (wanted.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false

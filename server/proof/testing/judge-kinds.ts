@@ -39,7 +39,7 @@ export const crossValidate = (kinds: readonly Kind[]) =>
     ),
   )
 
-/** Judges a kind with a filter that has learned the kinds in `from`. */
+/** Judges each message of a kind with a filter that has learned only the kinds in `from`. */
 export function judgeKind(kind: Kind, from: readonly Kind[]) {
   const judge = judgeWith(countSamples(from, tokensOnce))
   return { kind, judged: kind.messages.map((message) => ({ message, words: judge(message) })) }

@@ -19,7 +19,7 @@ export function leadTools(site: TestApp) {
     read,
     submit: async (changes = {}): Promise<string> =>
       (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
-    /** Makes a lead suspected spam. */
+    /** Gives a lead a spam score that makes it suspected spam. */
     suspect: (reference: string) =>
       site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
     history: async (reference: string) => {

@@ -1,7 +1,7 @@
 import { cpSync, renameSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
-/** Leaves a database with a hot journal, as if a program had been killed during a change. */
+/** Leaves a database with an unfinished change and its rollback journal, as if a program had been killed. */
 export function leaveJournal(file: string) {
   const sqlite = new Sqlite(file)
   sqlite.pragma('journal_mode = DELETE')

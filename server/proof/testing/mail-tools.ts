@@ -3,7 +3,7 @@ import { createSmtpMailer, type Mailer } from '../../mail/mailer.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { sampleNotice } from './sample-notice.ts'
 
-/** Opens inboxes and mailers, and closes them after each test. */
+/** Opens inboxes (SMTP servers) and mailers (SMTP clients), and closes them after each test. */
 export function mailTools() {
   const mailers: Mailer[] = []
   const inboxes: Inbox[] = []
@@ -18,7 +18,7 @@ export function mailTools() {
       inboxes.push(inbox)
       return inbox
     },
-    /** Returns a function that sends an email to the server. */
+    /** Returns a function that sends an email to the SMTP server at `url`. */
     openMailer(url: string) {
       const mailer = createSmtpMailer(url)
       mailers.push(mailer)

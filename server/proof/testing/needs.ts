@@ -50,7 +50,7 @@ const checks = {
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
   terminal: {
-    reason: 'needs `script` from util-linux, for a terminal',
+    reason: 'needs `script` from util-linux, to simulate a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
   },
   openssl: {
@@ -93,7 +93,7 @@ const checks = {
 export type Need = keyof typeof checks
 export const isNeed = (name: string): name is Need => name in checks
 
-/** Installs missing packages that these cases need. Does nothing unless it runs as root on Debian. */
+/** Installs the missing packages for these needs. Does nothing unless it runs as root on Debian. */
 export function installFor(needs: readonly Need[]) {
   const packages = [...new Set(needs)].flatMap((need) => {
     const check = checks[need]

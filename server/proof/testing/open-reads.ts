@@ -10,7 +10,7 @@ import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
-/** Has the fields of every possible response. */
+/** The body of a response, with the fields of every kind of response. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 

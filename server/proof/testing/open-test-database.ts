@@ -12,7 +12,7 @@ import { nodeSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Whether this run uses PostgreSQL. If so, tests of SQLite's file are skipped. */
+/** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
 /** Opens a new database, either in the folder or on this run's PostgreSQL server. */

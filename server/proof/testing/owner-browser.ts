@@ -12,7 +12,10 @@ export const chromeOnAndroid =
 export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-/** Simulates a browser in the inbox, with its own cookies. Each request has `headers`; undefined values remove a default header. */
+/**
+ * Simulates a browser in the inbox, with its own cookies. `headers` are added to each request; a value of undefined removes
+ * a default header.
+ */
 export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
   const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
@@ -52,7 +55,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
   return emails.map(({ recipient, content }) => ({ recipient, ...JSON.parse(content ?? '{}') }))
 }
 
-/** The code in the newest queued email with a code; empty if there is none. */
+/** The newest sign-in code in the queued emails; empty if there is none. */
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 

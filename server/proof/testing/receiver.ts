@@ -67,7 +67,8 @@ export async function openReceiver() {
 }
 
 /**
- * Computes the signature as the Standard Webhooks specification describes it, without the library that the program uses.
+ * Describes a request. Checks its signature as the Standard Webhooks specification says, without the library that the
+ * program uses.
  */
 function toPost({ headers }: IncomingMessage, body: string): Post {
   const id = String(headers['webhook-id'])

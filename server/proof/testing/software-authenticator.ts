@@ -4,7 +4,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 type Lie = {
   origin?: string
   rpId?: string
-  /** False if the device did not verify its user, for example with a fingerprint or PIN. */
+  /** Whether the device claims to have verified its user, for example by a fingerprint or PIN. */
   isVerified?: boolean
   userHandle?: string
   statement?: Map<string, unknown>

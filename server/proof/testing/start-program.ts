@@ -9,7 +9,7 @@ const START_DEADLINE_MS = 20_000
 // The option that selects the agency whose facts are tested: see `imports` in package.json.
 const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
 
-/** The environment of every program that a test starts. */
+/** Environment variables for every program that a test starts. */
 export const nodeSettings: Record<string, string> = {
   // This cache makes each start a quarter faster, and a test run starts the program hundreds of times.
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
@@ -66,7 +66,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
       Promise.reject(new Error('The program was not ready in time.')),
     ),
   ])
-  // Callers that kill the program early don't await `ready`.
+  // Prevents an unhandled rejection, because callers that kill the program early don't await `ready`.
   ready.catch(() => {})
   return {
     pid: child.pid ?? 0,

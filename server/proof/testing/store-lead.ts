@@ -5,7 +5,7 @@ import { addToIndex } from '../../database/search-index.ts'
 import { createReference } from '../../leads/reference.ts'
 import { samplePlan } from './sample-plan.ts'
 
-// IDs sort by age, like real ones.
+// The number of leads stored so far. IDs contain it, so that they sort by age, like real ones.
 let stored = 0
 
 type Row = Insertable<Schema['leads']>

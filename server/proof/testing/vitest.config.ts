@@ -9,7 +9,7 @@ import { findPostgres } from './start-postgres.ts'
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
-// Node.js decides which agency's facts are tested (`imports` in package.json).
+// Finds `#facts` and `#brand` as Node.js does, which selects the agency whose facts are tested (`imports` in package.json).
 const resolve = {
   alias: [
     {
@@ -22,18 +22,19 @@ const resolve = {
     },
   ],
 }
-// These tests quote what the first agency specified, so they are skipped if another agency's facts are tested.
+// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency. Others
+// look at the other agency's build.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
-const ofFirstAgency = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
-const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofFirstAgency]
-// restic derives keys slowly on purpose, so these tests run with test:container.
+const ofOthers = [brand.name === 'Plumbline' ? 'server/proof/other-agency/**' : '**/*.plumbline.test.ts']
+const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofOthers]
+// These tests are slow, because restic derives keys slowly on purpose, so only `npm run test:container` includes them.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
 const isSqliteOnly = /\.sqlite\.test\.ts$/
 
 const testFiles = globSync('server/**/*.test.ts', {
   cwd: root,
-  exclude: [postgresOnly, resticOnly, ...ofFirstAgency],
+  exclude: [postgresOnly, resticOnly, ...ofOthers],
 }).map((file) => file.replaceAll('\\', '/'))
 const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
 // A test that opens the app's database and is in neither list fails: see open-test-database.ts.

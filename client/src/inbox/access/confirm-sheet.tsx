@@ -15,7 +15,7 @@ export type Question = {
 
 type Props = { question: Question; onYes: (question: Question) => void; onClose: () => void }
 
-/** Asks before something that can't be undone. */
+/** Asks the owner to confirm something that can't be undone. */
 export function ConfirmSheet({ question, onYes, onClose }: Props) {
   const confirm = () => {
     onClose()

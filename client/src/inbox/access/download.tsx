@@ -5,7 +5,7 @@ import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import styles from './access-page.module.css'
 
-// The file has a temporary address, which the browser needs until it has saved the file.
+// The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
 const ADDRESS_MS = 60_000
 
 /** Downloads all requests in one file. */

@@ -3,7 +3,7 @@ import { type NewAnswer, type QueuedAnswer, sendAnswer, undoAnswer } from './sen
 import { type Action, useAction } from './use-action.ts'
 
 /**
- * Queues an answer. Repeating it with the same text, for example after a lost connection, sends only one email. On
+ * Queues an answer. If the same text is queued again, for example after a lost connection, only one email is sent. On
  * success, the lead's `pendingAnswer` is set until the email is sent.
  */
 export const useSendAnswer = (reference: string): Action<NewAnswer, QueuedAnswer> =>

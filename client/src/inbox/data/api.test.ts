@@ -41,7 +41,7 @@ test('a request that changes something is sent as JSON, even without content', a
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
 })
 
-test('a request that changes something names the owner who uses the page', async () => {
+test('a request that changes something contains the address of the owner who uses the page', async () => {
   const fetch = respond(200, {})
   setPageOwner('zoë@agency.example')
 
@@ -115,7 +115,7 @@ test('the sign-out listener is called after a response that says nobody is signe
   expect(listener).toHaveBeenCalledOnce()
 })
 
-test("the device's clock is corrected if it is clearly wrong, but small differences are ignored", async () => {
+test("the page uses the server's time if the device's clock is clearly wrong, but ignores small differences", async () => {
   const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
   respond(200, {}, at(3_600_000))
   await callApi('/summary', anything)

@@ -134,7 +134,7 @@ async function request(path: string, options: CallOptions) {
   }
 }
 
-/** A body that isn't JSON comes from something between us and the server, such as a captive portal. */
+/** Throws if a successful response isn't JSON: it comes from something like a captive portal, not from the server. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return text && JSON.parse(text)

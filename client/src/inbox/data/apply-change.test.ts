@@ -23,7 +23,7 @@ test.each<[LeadView, object]>([
 })
 
 test.each(['answered', 'won', 'lost', 'spam'] as const)(
-  'marking a lead as %s clears its follow-up and its failed answer',
+  'marking a lead as %s clears its follow-up and the message about a failed answer',
   (state) => {
     const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
 

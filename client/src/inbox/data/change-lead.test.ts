@@ -25,7 +25,7 @@ const shown = (view = 'open') =>
     .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
     ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
 
-/** The requests that the fake server has received. It responds to one when a test calls its `answer`. */
+/** The requests that the fake server has received. It responds to a request when a test calls that request's `answer`. */
 let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
 beforeEach(() => {
   sent = []
@@ -50,7 +50,7 @@ afterEach(() => {
 const win = { kind: 'state', state: 'won' } as const
 const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), { interval: 1 })
 
-test('a change is shown in every list before the server responds', async () => {
+test('every list shows a change before the server responds', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 

@@ -95,7 +95,7 @@ test('a reply starts with the unsaved text, if there is any', async () => {
   expect(startDraft(detail)).toBe('Typed offline')
 })
 
-test('the draft that an undo returns replaces saved text in the box, but not unsaved text', async () => {
+test('after an answer is undone, the draft that the server returns replaces saved text, but not unsaved text', async () => {
   responses = []
   await type('Saved')
   loadDraft('Q-1', 'Undone\n\nSaved')

@@ -23,7 +23,7 @@ export function findRow(reference: string): LeadRow | undefined {
   return known.sort((one, other) => other.version - one.version)[0]
 }
 
-/** Changes a lead wherever it is shown, and removes it from lists that it has left. Returns a function that undoes this. */
+/** Changes a lead wherever it is shown, and removes it from lists where it no longer belongs. Returns an undo function. */
 export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead: Lead) => Lead): () => void {
   const detailKey = keys.lead(reference)
   const detail = queryClient.getQueryData<LeadDetail>(detailKey)
@@ -49,7 +49,7 @@ export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead:
   }
 }
 
-/** Cancels reads in progress, which would overwrite a change that the page already shows. */
+/** Call this before showing a change: cancels the reads in progress, whose responses could overwrite it with older data. */
 export async function dropReads(reference: string): Promise<void> {
   await Promise.all(
     [keys.allLeads, keys.lead(reference)].map((queryKey) => queryClient.cancelQueries({ queryKey })),

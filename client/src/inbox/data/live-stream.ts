@@ -19,7 +19,7 @@ type Deps = {
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 
-/** Keeps one stream of changes open while it is wanted. Replaces a lost one, after a delay that grows with each failure. */
+/** Keeps a stream of changes open while `isWanted`. Reopens a lost stream after a delay that grows with each failure. */
 export function createLiveStream(deps: Deps) {
   const isOpen = createSignal(false)
   let source: Source | undefined

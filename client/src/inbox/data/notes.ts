@@ -10,10 +10,10 @@ import { withRetries } from './with-retries.ts'
 export type SavedNote = { text: string; key: string }
 
 const keys = createTextKeys()
-// Unsaved text is kept when its sheet is closed.
+// Keeps the owner's unsaved text after the note's dialog is closed.
 const unsaved = new Map<string, Signal<string>>()
 
-/** The text of this lead's note that is not saved yet. */
+/** The text of this lead's unsaved note. */
 export function noteOf(reference: string): Signal<string> {
   const known = unsaved.get(reference)
   if (known) return known

@@ -19,7 +19,7 @@ export type Leads = {
   /** Whether the rows belong to the previous search or view. */
   isPrevious: boolean
   hasMore: boolean
-  /** Whether some leads can't be found yet, because they are still being added to the search. */
+  /** Whether some leads can't be found yet, because they are still being added to the search index. */
   isPartial: boolean
   isLoadingMore: boolean
   loadMore: () => void

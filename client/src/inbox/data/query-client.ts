@@ -24,7 +24,7 @@ export const queryClient = new QueryClient({
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,
-      // Browsers are sometimes wrong about being offline, for example on localhost.
+      // Fetch even if the browser reports being offline: it can be wrong, for example on localhost.
       networkMode: 'always',
       refetchOnReconnect: true,
       refetchOnWindowFocus: true,
@@ -45,9 +45,9 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // Each attempt to save a draft while signed out gets here. Setting null each time would keep postponing the session check.
+  // While signed out, each attempt to save a draft gets here. Setting null again would keep postponing the session check.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
-  // Another owner may have signed in with this browser.
+  // Check the session again: another owner may have signed in with this browser.
   void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
 })

@@ -11,7 +11,7 @@ test('the request path of a list contains its view and cursor', () => {
   expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })
 
-test('if a lead moves to another page of the list while the pages are being fetched, it is shown only once', () => {
+test('if a lead moves to another page of the list while the pages are being fetched, the list has it only once', () => {
   const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
 
   expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])
@@ -44,7 +44,7 @@ test('a session counts as ending in its last 90 seconds', () => {
   expect(isEndingAt('2026-03-02T15:00:00.000Z')).toMatchObject({ isEnding: true })
 })
 
-test('the session state is loading before the first check, and signed out if there is no session', () => {
+test('the session state is "loading" before the first check, and "signed-out" if there is no session', () => {
   expect([toState(undefined, 0), toState(null, 0)]).toEqual([
     { name: 'loading', error: null },
     { name: 'signed-out' },

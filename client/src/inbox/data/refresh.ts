@@ -1,12 +1,12 @@
 import { createSignal } from './signal.ts'
 
-/** A page that has been out of date for longer than this says so. */
+/** After being out of date for this long, the page says so. */
 export const UNNOTICED_MS = 1_000
 
 type Deps = {
   /** Fetches everything on the page. Resolves to false if something failed. */
   fetchAll: () => Promise<boolean>
-  /** Whether a fetch is in progress, which may return data from before the change. */
+  /** Whether a fetch is in progress. It may return data from before the latest change. */
   isFetching: () => boolean
   retryInMs: (retries: number) => number
 }

@@ -57,7 +57,7 @@ async function settle<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-test('an answer is sent with the version of the lead that the owner has seen, and shows as queued', async () => {
+test('an answer is sent with the version of the lead that the owner has seen, and appears as queued', async () => {
   responses = [json(200, queued)]
   queryClient.setQueryData(keys.lead('Q-1'), { ...detail, version: 9 })
 

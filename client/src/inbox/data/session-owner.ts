@@ -8,7 +8,7 @@ const isPersonal = ({ queryKey: [subject] }: Query) => subject !== keys.session[
 
 let last: string | undefined
 
-/** Clears the page if a different owner has signed in. The same owner continues where the session ended. */
+/** If a different owner has signed in, discards what the page has loaded and the previous owner's drafts and notes. */
 export function noteOwner(owner: string): void {
   const isOther = last !== undefined && last !== owner
   last = owner

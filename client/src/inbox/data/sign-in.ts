@@ -79,6 +79,6 @@ async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result
   }
 }
 
-// These are not validated here, because the browser validates them.
+// These schemas check nothing, because the browser validates the options.
 const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }
 const creationOptions = { parse: (value: unknown) => value as PublicKeyCredentialCreationOptionsJSON }

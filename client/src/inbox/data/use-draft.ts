@@ -46,7 +46,7 @@ export function useDraft(lead: LeadDetail, box: RefObject<HTMLTextAreaElement | 
   )
 
   useEffect(() => {
-    // Phones can end a hidden page without any further event.
+    // Save as soon as the page is hidden, because phones can end a hidden page without any further event.
     const onHidden = () => document.visibilityState === 'hidden' && flush()
     document.addEventListener('visibilitychange', onHidden)
     window.addEventListener('pagehide', flush)

@@ -14,7 +14,7 @@ type Props = {
   format?: (value: number) => string
 }
 
-/** A column chart. It is hidden from screen readers, because the table below it has the same values. */
+/** Hidden from screen readers, because the table below the chart has the same values. */
 export function ColumnChart({ names, columns, format = String }: Props) {
   const totals = columns.map((parts) => parts.reduce((total, part) => total + part, 0))
   const highest = Math.max(...totals, 1)

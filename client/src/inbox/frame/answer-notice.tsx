@@ -10,7 +10,7 @@ import { type Notice, useNotify } from './notices.ts'
 
 type Props = { answer: Extract<Notice, { kind: 'answer' }>; onClose: () => void }
 
-/** Says that an answer is about to be sent. Until then, the owner can undo it from any page. */
+/** Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page. */
 export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClose }: Props) {
   const undo = useUndoAnswer(reference)
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ export function createAppElement(): HTMLElement {
   return app
 }
 
-/** Once `isReady`, shows the application instead of the document's first content, so that nothing flashes or moves. */
+/** Once `isReady`, replaces the document's initial content with the application, in one frame so that nothing flashes. */
 export function useShowApp(isReady = true): void {
   useLayoutEffect(() => {
     const app = document.getElementById(appId)

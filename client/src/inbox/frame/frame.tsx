@@ -59,7 +59,7 @@ function FocusOnRow() {
   useEffect(() => {
     const left = last.current
     last.current = reference
-    // By now, the owner may already be in the search field.
+    // Don't take the focus away if the owner is already in the search field.
     if (reference || !left || document.activeElement instanceof HTMLInputElement) return
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`)
     const other = document.querySelector<HTMLElement>('[data-row]')

@@ -8,7 +8,7 @@ const words: Record<LiveState, string> = {
   offline: 'Offline: this page may be out of date',
 }
 
-/** Shows whether the page is up to date, or that a change is being saved. Omit `role` inside a live region. */
+/** Shows whether the page is up to date and whether a change is being saved. Omit `role` inside a live region. */
 export function LiveStatus({ role }: { role?: 'status' }) {
   const state = useLive()
   return (

@@ -6,7 +6,7 @@ import styles from './notice-area.module.css'
 import { type Notice, type Notify, NotifyContext } from './notices.ts'
 import { TextNotice } from './text-notice.tsx'
 
-// The public page has the same limit. Answers that can still be undone don't count.
+// The public page has the same limit. Answers that can still be undone don't count toward it.
 const MAX_NOTICES = 3
 
 type Shown = { id: string; notice: Notice }
@@ -17,7 +17,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback<Notify>((notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // The notice about an answer stays where it is if it is already shown.
+    // If the notice about this answer is already shown, don't add it again.
     setShown((before) =>
       before.some((other) => other.id === id) ? before : withoutOldest([...before, { id, notice }]),
     )
@@ -26,7 +26,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const [area] = useState(createArea)
   const home = useRef<HTMLDivElement>(null)
   const slot = useSheetSlot()
-  // Moves the element into the open sheet and back, because drawing the notices again would interrupt an undo.
+  // Moves the notices into the open sheet and back without rendering them again, which would interrupt an undo.
   useLayoutEffect(() => (slot ?? home.current)?.append(area), [slot, area])
   return (
     <NotifyContext value={notify}>

@@ -5,7 +5,7 @@ import styles from './bars.module.css'
 import { EndingBar } from './ending-bar.tsx'
 import { LiveStatus } from './live-status.tsx'
 
-/** Repeats what the open sheet covers: the warning before the session ends, and the status of a page that isn't live. */
+/** Repeats what the open sheet covers: the warning before the session ends and, if the page isn't live, its status. */
 export function SheetBars() {
   const slot = useSheetSlot()
   const isLive = useLive() === 'live'

@@ -1,6 +1,6 @@
 const KEY = 'inbox-shortcuts'
 
-/** The setting belongs to the browser, not to an owner. If the browser can't store it, shortcuts are on. */
+/** Whether shortcuts are off in this browser, for every owner. If the browser can't read the setting, they are on. */
 export function isShortcutsOff(): boolean {
   try {
     return localStorage.getItem(KEY) === 'off'

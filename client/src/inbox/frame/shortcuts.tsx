@@ -80,7 +80,7 @@ function isNoShortcut(event: KeyboardEvent): boolean {
 
 type Navigation = { reference: string | undefined; back: () => void; show: () => void }
 
-/** Runs a key's shortcut. Returns false if it has none. */
+/** Runs the shortcut of a key. Returns false if the key has none. */
 function runShortcut(key: string, { reference, back, show }: Navigation): boolean {
   if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
   else if (key === 'r') document.getElementById(replyId)?.click()

@@ -20,7 +20,7 @@ export function TextNotice({ notice, onClose }: Props) {
 
   const undo = notice.kind === 'done' ? notice.undo : undefined
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: these only keep the notice open while somebody reads it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only keep the notice open while somebody reads it.
     <div
       ref={passFocusOn}
       className={`${styles.notice} ${isLasting ? styles.failed : ''}`}

@@ -29,7 +29,7 @@ export function TopBar() {
       <button type="button" className={styles.toggle} popoverTarget={menuId}>
         Menu
       </button>
-      {/* On a wide screen, the menu is part of the bar. */}
+      {/* On a narrow screen, the button above opens this menu. On a wide screen, the menu is part of the bar. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a button or link in the menu also fires a click event. */}
       <nav id={menuId} className={styles.menu} popover="auto" aria-label="Inbox" onClick={closeMenu}>
         <NavLink to={inboxPath} end>

@@ -15,8 +15,8 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  // After an answer is undone, the reply reopens so that the owner can edit it. A reminder's links open the reply or the
-  // menu if the lead is still open.
+  // After an answer is undone, the reply sheet opens so that the owner can edit the answer. A link in a reminder opens the
+  // reply sheet or the menu "Done", if the lead is still open.
   const undone: unknown = state?.reply
   const wanted = new URLSearchParams(search).get(openParameter)
   const isOpen = lead.state === 'open'
@@ -24,7 +24,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     if (!undone && !wanted) return
     if (undone || (wanted === 'reply' && isOpen)) setReplying(true)
     if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
-    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the reply or menu again.
+    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet or menu again.
     const rest = new URLSearchParams(search)
     rest.delete(openParameter)
     navigate({ pathname, search: String(rest) }, { replace: true })

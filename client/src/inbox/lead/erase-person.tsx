@@ -35,7 +35,7 @@ export function ErasePerson({ children }: { children: ReactNode }) {
   )
 }
 
-/** The reference of the lead that is open now. It is a ref, because the owner may open another lead during an erasure. */
+/** The reference of the open lead, in a React ref because the owner may open another lead during an erasure. */
 function useOpenedLead() {
   const { reference } = useParams()
   const opened = useRef(reference)

@@ -12,7 +12,7 @@ import styles from './sheets.module.css'
 type Props = {
   lead: LeadDetail
   onClose: () => void
-  /** Called even if the owner has already closed the sheet. */
+  /** Called after the erasure, even if the owner has already closed the sheet. */
   onEnd: (lead: LeadDetail, remains: Remains) => void
 }
 

@@ -10,7 +10,7 @@ import { useNow } from '../words/use-now.ts'
 import styles from './lead-head.module.css'
 import { PromiseLine } from './promise-line.tsx'
 
-/** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a drawing. */
+/** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a technical drawing. */
 export function LeadHead({ row }: { row: LeadRow }) {
   const [parameters] = useSearchParams()
   const now = useNow()

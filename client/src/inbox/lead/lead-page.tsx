@@ -14,7 +14,7 @@ import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
 import { WithheldReceipt } from './withheld-receipt.tsx'
 
-/** Whether this looks like a reference, perhaps mistyped. The server corrects lookalikes: for example, an O for a zero. */
+/** Whether the text looks like a reference. It may contain a mistyped O or I, which the server corrects. */
 const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {
@@ -75,7 +75,7 @@ function Lead({ reference }: { reference: string }) {
 /** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
-  // On the first page of a visit, the browser sets the focus.
+  // On the first page of a visit, leave the focus to the browser.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
     if (isFirst || document.querySelector('dialog[open]')) return

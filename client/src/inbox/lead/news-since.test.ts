@@ -25,7 +25,7 @@ test('if the version has not changed, there is no news', () => {
   ).toBeUndefined()
 })
 
-test('another owner’s change is described in a sentence', () => {
+test('the news is a sentence about another owner’s change', () => {
   expect(after(event(2, { what: 'answer', to: 'answered' }))).toEqual(
     expect.stringMatching(/^Ben answered this request at (8:12\sPM|20:12)\.$/),
   )
@@ -34,7 +34,7 @@ test('another owner’s change is described in a sentence', () => {
   expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben marked it as spam.')
 })
 
-test('the newest change by another owner is described or, if there is none, the newest change by this owner', () => {
+test('the news is about the newest change by another owner or, if there is none, by this owner', () => {
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')

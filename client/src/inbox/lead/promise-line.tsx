@@ -6,7 +6,7 @@ import styles from './promise-line.module.css'
 
 type Props = { row: LeadRow; now: number }
 
-/** The time left until this lead's promised reply is due, drawn as a line across the page. */
+/** Shows how much time is left to reply, in words and as a line across the page. A follow-up replaces both. */
 export function PromiseLine({ row, now }: Props) {
   if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
   if (row.state !== 'open' || row.isSuspect) return null

@@ -19,7 +19,7 @@ const draftStates: Record<DraftState, string> = {
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** A prefilled text box, with the visitor's message below. */
+/** Shows a text box for the answer, prefilled with the draft or a template, and the visitor's message below it. */
 export function ReplySheet({ lead, onClose }: Props) {
   const [seen] = useState(lead)
   const text = useRef<HTMLTextAreaElement>(null)

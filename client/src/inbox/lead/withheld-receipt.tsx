@@ -4,7 +4,7 @@ import { useSendReceipt } from '../data/changes.ts'
 import { useNotify } from '../frame/notices.ts'
 import styles from './suspect-panel.module.css'
 
-/** Offers to send the withheld receipt once the owner has chosen "Not spam". */
+/** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
 export function WithheldReceipt({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const receipt = useSendReceipt(lead.reference)

@@ -20,13 +20,13 @@ export function LeadsPage() {
           <Outlet />
         </div>
       </div>
-      {/* Outside the list, because the list is hidden on a phone while a lead is open. */}
+      {/* Outside the list, which a phone hides while a lead is open: screen readers announce nothing in hidden elements. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
     </>
   )
 }
 
-/** On a phone, the list and the lead replace each other. Going back returns to the same place in the list. */
+/** On a phone, opening a lead scrolls to its top, and going back returns to the same place in the list. */
 function useKeepScroll(hasLead: boolean) {
   const listTop = useRef(0)
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import styles from './show-more.module.css'
 
 type Props = { isLoading: boolean; onMore: () => void }
 
-/** Loads the next page when the owner scrolls near it. The button is for keyboard users and for retries. */
+/** Loads more leads when the owner scrolls near the end of the list. The button is for keyboard users and for retries. */
 export function ShowMore({ isLoading, onMore }: Props) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Dimension } from '../../ui/dimension.tsx'
 import { useSummary } from '../data/queries.ts'
 import styles from './three-figures.module.css'
 
-/** How many leads are waiting, how many are late, and how long an answer takes. */
+/** How many leads are waiting, how many of them are late, and the median time until a lead is answered. */
 export function ThreeFigures() {
   const { data } = useSummary()
   const median = data?.medianMinutesToAnswer

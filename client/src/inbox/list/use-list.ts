@@ -11,11 +11,11 @@ export type List = Leads & {
   /** The text in the search field. It isn't part of the URL, because servers log URLs. */
   search: string
   setSearch: (search: string) => void
-  /** How many requests the search found ("3 requests found."), for screen readers. Empty until the search has ended. */
+  /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
   found: string
 }
 
-/** The list of the view in the URL or, while the search field has text, the search results. */
+/** The leads of the view in the URL or, while the search field has text, the search results. */
 export function useList(): List {
   const [parameters] = useSearchParams()
   const [search, setSearch] = useState('')
@@ -29,7 +29,7 @@ export function useList(): List {
 }
 
 function foundInWords(count: number, hasMore: boolean): string {
-  // `EmptyList` announces this itself.
+  // `EmptyList` announces this.
   if (count === 0) return ''
   if (hasMore) return `More than ${count} requests found.`
   return count === 1 ? 'One request found.' : `${count} requests found.`

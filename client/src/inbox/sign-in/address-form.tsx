@@ -11,7 +11,7 @@ type Props = {
   onSignedIn: (session: Session) => void
 }
 
-/** Asks for the email address. In the same field, the browser also offers passkeys. */
+/** Asks for the email address. The browser also offers passkeys in this field. */
 export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()
@@ -19,7 +19,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [refusals, setRefusals] = useState(0)
   const signedIn = useEffectEvent(onSignedIn)
 
-  // Offers passkeys again after each refusal: a challenge works once, and only for a few minutes.
+  // Runs again each time the server refuses a passkey, because a challenge works only once.
   useEffect(() => {
     if (!window.PublicKeyCredential) return
     const refuse = (problem: unknown) => {
@@ -28,7 +28,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
     }
     choosePasskey({ isAutofill: true }).then(
       (choice) => choice && redeemPasskey(choice).then(signedIn, refuse),
-      // Failures are not reported, because the page offers other ways to sign in.
+      // Does nothing if the browser can't offer passkeys here: there are other ways to sign in.
       () => {},
     )
   }, [refusals])

@@ -14,8 +14,9 @@ type Landing = {
 }
 
 /**
- * Redeems the code or link that the page was opened with. Returns undefined if there was none. Mail programs often open
- * links in their own browser, which can't redeem a code that another browser requested. The page then shows the code.
+ * If the page was opened with a sign-in code or link, redeems it. Otherwise, returns undefined. Mail programs often open
+ * links in their own browser, which can't redeem a code that another browser requested. In that case, the page shows the
+ * code, so that the owner can type it in the other browser.
  */
 export function useLanding(onSignedIn: (session: Session) => void = () => {}): Landing | undefined {
   const [landing, setLanding] = useState<Omit<Landing, 'onAgain'>>()
@@ -66,7 +67,7 @@ export function LinkLanding(landing: Landing) {
   )
 }
 
-/** Says why the link did not sign the owner in, and shows the code if it works elsewhere. */
+/** Says why the link did not sign the owner in, and shows the code if another browser can redeem it. */
 export function Refusal({ code, error }: Pick<Landing, 'code' | 'error'>) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Focuses the title of the open sheet; if no sheet is open, the heading of the page. */
+/** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
 export function focusHeading(): void {
   const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
   if (!heading) return

@@ -8,8 +8,8 @@ const LENGTH = 72
 type Props = Pick<PromiseLeft, 'tone' | 'share'>
 
 /**
- * Draws the promised time like a dimension line in a technical drawing, with a thick line for the time left. If the lead is
- * late, the thick line continues past the end.
+ * Draws the promised time like a dimension line in a technical drawing, with a thick line for the time left. If the reply
+ * is late, the thick line is beyond the end instead.
  */
 export function Gauge({ tone, share }: Props) {
   const start = LENGTH * (1 - share)

@@ -9,7 +9,7 @@ type Props = {
   onClose: () => void
   /** The element with `data-first` gets the focus; if there is none, the first control does. */
   children: ReactNode
-  /** Full height on a phone, for writing. */
+  /** Whether the sheet has full height on a phone, to leave room for writing. */
   isTall?: boolean
   /** The sheet can't be closed, and hides the page behind it. */
   isBlocking?: boolean
@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** Where the open sheet shows notices and warnings that it would otherwise cover; undefined if no sheet is open. */
+/** Where the open sheet shows notices that it would cover. Undefined if no sheet is open, or only a blocking one. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
@@ -34,7 +34,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     const stopFitting = fitAboveKeyboard(element)
     return () => {
       stopFitting?.()
-      // The browser restores the focus only if the dialog is closed before it is removed, and its target still exists.
+      // The browser restores the focus only if the dialog is closed before it is removed, and if the element that had the
+      // focus still exists.
       element?.close()
       if (document.activeElement === document.body || element?.contains(document.activeElement))
         focusHeading()
@@ -57,7 +58,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       closedby={isBlocking ? 'none' : undefined}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
-        // Browsers that don't know `closedby` let Escape close the sheet: reopen it.
+        // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
         if (isBlocking) sheet.showModal()
         else onClose()
       }}

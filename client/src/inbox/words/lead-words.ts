@@ -22,7 +22,7 @@ export const stateNames: Record<LeadState, string> = {
 
 const whoElse: Record<string, string> = { shell: 'Somebody on the server', server: 'The mail system' }
 
-/** "You", "anna", "The mail system". */
+/** Who did something: "You", "anna", "The mail system". */
 export const whoInWords = (who: string, me: string): string =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
 
@@ -41,6 +41,6 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
   return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
 }
 
-/** Why an email to this person was not delivered, or might not be. The list shows this instead of the message. */
+/** Why the last answer was not delivered, or what to do about a bounced receipt. Replaces the message in the list. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
   trouble ?? (state === 'open' ? addressDoubt : null)

@@ -18,7 +18,7 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
   textOf(mail, now),
 ]
 
-/** Whether to offer "Send again": messages have failed or are waiting for a retry, and are not on hold. */
+/** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
 export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
 
 /** What happened after "Send again". */

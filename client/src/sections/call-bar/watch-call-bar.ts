@@ -1,6 +1,6 @@
-// The header covers the top of the window. Must match --header-height.
+// Excludes the part of the window that the header covers. The 64 px must match --header-height.
 const BELOW_HEADER = '-64px 0px 0px'
-// An on-screen keyboard leaves less than this share of the window's height.
+// While an on-screen keyboard is open, less than this share of the window's height stays visible.
 const KEYBOARD_LEAVES = 0.8
 
 /** Shows the call bar while the hero's buttons, the form and the on-screen keyboard are out of view. */

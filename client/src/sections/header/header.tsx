@@ -23,7 +23,7 @@ export function Header({ anchorBase }: Props) {
   useEffect(showOfficeStatus, [])
   const onBeforeToggle = ({ newState }: ToggleEvent) => {
     setMenuOpen(newState === 'open')
-    // A click outside the menu moves the focus to the body.
+    // Returns the focus to the button, because a click outside the menu has moved it to the body.
     if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
   }
 

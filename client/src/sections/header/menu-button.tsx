@@ -10,7 +10,7 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** The browser toggles the popover, and closes it on Escape and outside clicks. */
+/** Opens and closes the menu, a popover: the browser toggles it, and closes it on Escape and outside clicks. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
   // The menu may have been opened before the script ran.
   useEffect(

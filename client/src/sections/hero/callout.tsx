@@ -2,7 +2,7 @@ import styles from './working-drawing.module.css'
 
 type Props = { label: string; at: readonly [x: number, y: number]; leader: string }
 
-/** A label and its leader line, which begins with a dot at the part that the label names. */
+/** A label and its leader line, which begins with a dot at the part of the drawing that the label names. */
 export function Callout({ label, at: [x, y], leader }: Props) {
   return (
     <g>

@@ -1,6 +1,6 @@
 import styles from './working-drawing.module.css'
 
-/** The browser window behind the phone, with three prices. */
+/** Part of the working drawing: the browser window behind the phone, with three prices. */
 export function DrawnPage() {
   return (
     <g>

@@ -4,7 +4,7 @@ import styles from './working-drawing.module.css'
 
 const LINE_HEIGHT = 18
 
-/** The phone in front, with the first screen of a sample site. */
+/** Part of the working drawing: the phone in front, with the first screen of a sample site. */
 export function DrawnPhone() {
   return (
     <g>

@@ -7,7 +7,7 @@ type Props = { work: Work }
 /** `media` must match portfolio.module.css; the size must match the phone-sized window in draw-brand.ts. */
 const onPhones = { media: '(max-width: 32rem)', width: 390, height: 844 }
 
-/** The title's link covers the card. */
+/** The whole card is clickable, because the title's link covers it. */
 export function WorkCard({ work }: Props) {
   const { title, category, description, results, tags, url, image } = work
   return (

@@ -3,7 +3,7 @@ import { includedInAllPlans } from '#facts/plans.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 
-/** The explanations are also on the page, because not everyone can use a tooltip. */
+/** What all plans include. Each explanation is in a tooltip and in a list below, because not everyone can use a tooltip. */
 export function IncludedInAll() {
   return (
     <div className={styles.included}>

@@ -15,7 +15,7 @@ type Deps = Pick<
   InboxDeps,
   'db' | 'write' | 'now' | 'siteUrl' | 'mailFrom' | 'keyedHash' | 'log' | 'onQueued'
 >
-/** What the browser returned, and the name the owner gave the passkey. */
+/** `response` is what the browser returned, and `name` is the owner's name for the passkey. */
 type Registration = { owner: string; browser: string; name: string; response: RegistrationResponseJSON }
 
 /** Adds passkeys for an owner who is signed in. */

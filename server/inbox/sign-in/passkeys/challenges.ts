@@ -10,8 +10,8 @@ const CLOCKS_AGREE_MS = 2_000
 
 /**
  * Creates and checks challenges: random text that a passkey signs, so that nobody can reuse an old signature. The server
- * signs each challenge, and stores it when it is used, so that nobody can use it twice. If the server stored new challenges,
- * strangers could fill the table.
+ * signs new challenges instead of storing them: otherwise, strangers could fill the table. It stores used ones, so that
+ * nobody can use them twice.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
@@ -23,8 +23,8 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
     },
 
     /**
-     * Whether the server signed this challenge, which is in base64url as browsers return it. Throws a Problem if it is
-     * too old.
+     * Whether the server signed this challenge for this purpose. Browsers return challenges in base64url. Throws a Problem
+     * if the challenge is too old.
      */
     isOurs(purpose: string, challenge: string): boolean {
       const [time = '', random = '', signature] = decode(challenge).split('.')
@@ -43,7 +43,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
         .insertInto('passkey_challenges')
         .values({
           id: hashToken(decode(challenge)),
-          // The record is kept for longer than a challenge is valid, even if the clocks of replicas differ.
+          // The record must outlive the challenge, even if the clocks of replicas differ.
           ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())

@@ -9,7 +9,7 @@ export function passkeyHost(siteUrl: string): string | undefined {
   return protocol === 'https:' || isLocal ? hostname : undefined
 }
 
-/** The host name. If browsers don't allow passkeys here, throws a Problem that says why. */
+/** Like `passkeyHost`, but if browsers don't allow passkeys at this address, throws a Problem that says why. */
 export function requireHost(siteUrl: string): string {
   const host = passkeyHost(siteUrl)
   if (host !== undefined) return host

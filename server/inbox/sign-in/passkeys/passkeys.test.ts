@@ -44,7 +44,7 @@ test('an owner can add a passkey, and then sign in without a code from an email'
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('the browser is asked for a passkey that is stored on the device, and to verify the user', async () => {
+test('the server asks for passkeys that are stored on the device and verify the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
@@ -143,7 +143,7 @@ test('a signature is accepted for five minutes after its challenge was issued', 
   expect(outcome(response)).toEqual([400, 'That took more than 5 minutes. Please try again.'])
 })
 
-test('a challenge that the server did not sign, or signed for something else, is rejected', async () => {
+test('a challenge that the server did not sign, or signed for another purpose, is rejected', async () => {
   await add()
   const forged = Buffer.from(`${site.clock.now.getTime()}.random.signature`).toString('base64url')
 
@@ -199,7 +199,7 @@ test.each(['packed', 'fido-u2f'])(
   },
 )
 
-test('a counter that did not increase is logged, not rejected', async () => {
+test('if the counter of a passkey did not increase, the sign-in succeeds, and a warning is logged', async () => {
   await add()
   phone.device.counter = 5
   expect((await use()).status).toBe(200)

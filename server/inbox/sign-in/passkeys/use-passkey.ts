@@ -45,7 +45,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     let challenge = ''
     try {
-      if (response.response.userHandle !== passkey.user_id) throw new Error('It names another user.')
+      if (response.response.userHandle !== passkey.user_id) throw new Error('The user id is wrong.')
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response,
         expectedChallenge(given) {

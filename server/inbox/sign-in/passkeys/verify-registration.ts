@@ -3,11 +3,11 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { requireHost } from './passkey-host.ts'
 
 /**
- * COSE numbers of EdDSA, ES256 and RS256. Left to itself, the library would also offer algorithms that are still
- * experimental in Node.js.
+ * The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would also
+ * offer algorithms that are still experimental in Node.js.
  */
 export const ALGORITHMS = [-8, -7, -257]
-// Browsers know fewer transports than this.
+// Transports are ways to reach a passkey, such as "usb" or "nfc". Browsers know fewer than this.
 const MAX_TRANSPORTS = 10
 
 type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }
@@ -45,8 +45,8 @@ export async function verifyRegistration(
 }
 
 /**
- * Throws if there is an attestation certificate. We don't ask for any, so browsers send none. If an attacker sent one, the
- * library would fetch a revocation list from whatever address the certificate names.
+ * Throws if the response contains an attestation certificate. We don't ask for one, so browsers send none. If an attacker
+ * sent one, the library would fetch a revocation list from whatever address the certificate names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

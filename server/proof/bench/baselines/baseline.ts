@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
 /**
- * Starts a baseline, a minimal program to compare ours with, in a separate process, and waits until it's ready. `file` is
+ * Starts a baseline (a program that we compare ours with) in a separate process, and waits until it's ready. `file` is
  * relative to this folder.
  */
 export async function openBaseline(file: string, settings: object, env: Record<string, string> = {}) {

@@ -10,8 +10,8 @@ const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',
 )
-// Letters that don't look like Latin ones. Text that contains any of them isn't disguised: it's really in that script
-// ("PDFка") or contains a unit ("kΩ").
+// Cyrillic and Greek letters that don't look like Latin ones. Text that contains any of them isn't disguised: it's really in
+// that script ("PDFка") or contains a unit ("kΩ").
 const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Script=Greek}]`, 'u')
 
 /** Whether a text mixes alphabets within words, as spam does to get past filters. */
@@ -21,8 +21,8 @@ const MAX_LENGTH = contactFields.message.maxLength
 
 /** Replaces bold, script and lookalike letters with the plain letters that a person reads. */
 export function undisguise(text: string): string {
-  // Normalizes small parts, because normalization takes quadratic time, and limits the result, because one character
-  // can expand to eighteen.
+  // Normalizes small parts, because the time grows with the square of the length. Limits the result, because one
+  // character can expand to eighteen.
   const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MAX_LENGTH)
   if (!isDisguised(plain)) return plain
   return plain

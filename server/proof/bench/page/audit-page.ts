@@ -2,10 +2,10 @@ import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 
-// Lighthouse fails with NO_NAVSTART if its trace lacks the first event, which happens at random.
+// Lighthouse fails at random, for example with NO_NAVSTART, when its trace lacks the first event.
 const TRIES = 3
 
-/** Runs Lighthouse on a page with its simulated slow phone, in a new browser. */
+/** Runs Lighthouse, with its simulated slow phone, on a page in a new browser. */
 export async function auditPage(url: string, extraHeaders: Record<string, string> = {}): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const report = await audit(url, extraHeaders)

@@ -23,7 +23,7 @@ export async function timeInteractions(url: string): Promise<Delays> {
     await page.goto(url, { waitUntil: 'networkidle' })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-    /** Touches as a finger does. Playwright's tap doesn't pause before its release, so press and release would collide. */
+    /** Touches for as long as a finger does. Playwright's tap doesn't pause between press and release. */
     async function touch(target: Locator) {
       const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
       const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]

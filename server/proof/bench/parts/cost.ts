@@ -6,7 +6,7 @@ import { costOf, countSyncs } from '../process-cost.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
-// The bytes have fixed limits: the baseline's file has our indexes and page size, so a ratio wouldn't show their cost.
+// The limits for bytes aren't ratios: the baseline's file has our indexes and page size, so ratios wouldn't show their cost.
 const LOADS = [
   {
     load: { connections: 64, amount: 4_000 },

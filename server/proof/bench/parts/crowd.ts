@@ -13,7 +13,7 @@ const ROUND_MS = 5_000
 const INSERTS = 3_000
 const CONNECTIONS = 64
 
-/** Measures the wait of one visitor, who opens a new connection each time, while 64 others post without pause. */
+/** Measures how long one visitor, who opens a new connection each time, waits while 64 others post without a pause. */
 export async function* crowd(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using dataDir = newDataDir()
@@ -46,24 +46,24 @@ export async function* crowd(): AsyncIterable<Row> {
     target: { atLeast: 0.4 },
   }
   yield {
-    figure: "that visitor's POST, p99",
+    figure: "the additional visitor's POST, p99",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ posts }) => posts)),
     target: { atMost: 250 },
   }
   yield {
-    figure: "that visitor's GET /, p99",
+    figure: "the additional visitor's GET /, p99",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ gets }) => gets)),
     target: { atMost: 50 },
   }
   yield {
-    figure: 'first response of 64 visitors who arrive together, the last of them',
+    figure: 'time until 64 visitors who arrive together all have a response',
     unit: 'ms',
     ours: median(rounds.map(({ longestMs }) => longestMs)),
   }
   yield {
-    figure: "that visitor's GET /, p99, at a bare node:http server with the same crowd",
+    figure: "the additional visitor's GET /, p99, at a bare node:http server with the same crowd",
     unit: 'ms',
     ours: percentile99(rounds.flatMap(({ control }) => control.gets)),
   }

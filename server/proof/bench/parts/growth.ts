@@ -104,7 +104,7 @@ async function* postRow(
     figure,
     unit: 'ms',
     ours: ours.p50,
-    baseline: { name: 'with 1,000', value: theirs.p50 },
+    baseline: { name: 'with 1,000 leads', value: theirs.p50 },
     target: MAX_SLOWDOWN,
   }
 }
@@ -122,7 +122,7 @@ async function* queue(waiting: string, few: string): AsyncIterable<Row> {
     figure: 'GET /healthz/mail, 100,000 emails waiting',
     unit: 'ms',
     ours: health.ours.ms,
-    baseline: { name: 'with 1,000 leads, all sent', value: health.theirs.ms },
+    baseline: { name: 'with 1,000 leads, whose emails were all sent', value: health.theirs.ms },
     target: MAX_SLOWDOWN,
   }
 }
@@ -151,7 +151,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
   const seen = await alternate(ROUNDS, claim(ours), claim(theirs), timeRatio)
   await Promise.all([ours.destroy(), theirs.destroy()])
   yield {
-    figure: 'looking for a due email, 100,000 waiting',
+    figure: 'time to look for a due email, 100,000 emails waiting',
     unit: 'ms',
     ours: seen.ours.ms,
     baseline: { name: 'with none waiting', value: seen.theirs.ms },

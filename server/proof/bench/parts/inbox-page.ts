@@ -89,7 +89,7 @@ async function scripts(url: string): Promise<Row> {
   }
 }
 
-/** Measures how long it takes an open inbox to show a lead after its visitor is thanked. */
+/** Measures how long it takes an open inbox to show a new lead after the visitor gets a response. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {
@@ -99,7 +99,7 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
     const times: number[] = []
     for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number))
     return {
-      figure: 'a new lead in an open inbox, p95',
+      figure: 'time until an open inbox shows a new lead, p95',
       unit: 'ms',
       ours: percentile(times, 0.95),
       target: { atMost: 1000 },
@@ -117,12 +117,15 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, name)
   const { status } = await postRequest(url, { lastName: name, message: `Number ${number}` })
-  if (status !== 200) throw new Error(`A visitor gets ${status}.`)
+  if (status !== 200) throw new Error(`The response to the visitor is ${status}.`)
   const thankedAt = Date.now()
   return (await seenAt) - thankedAt
 }
 
-/** Runs in the browser. Returns the time when the page first contains this text. Playwright looks only twice a second. */
+/**
+ * Runs in the browser. Returns the time when the page first contains this text. Playwright's own waiting would be too
+ * imprecise: it looks only twice a second.
+ */
 function timeOfText(text: string): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {

@@ -68,10 +68,10 @@ async function* lighthouseRows(ours: string, empty: string) {
     target: { atMost: 0 },
   } satisfies Row
   yield {
-    figure: 'script on the main thread',
+    figure: 'time that scripts take on the main thread',
     unit: 'ms',
     ours: median(reports.ours.map(scriptMs)),
-    note: 'parsing, starting and hydrating the application, with the CPU slowed down four times.',
+    note: 'parsing, starting and hydrating the application, with the CPU slowed down by a factor of four.',
   } satisfies Row
   yield* await byteRows(reports.ours[0] as Result)
 }

@@ -17,7 +17,7 @@ const STARTS = 5
 const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
-// The peers get the same settings as our program in the bench.
+// The peers (sites like ours, built with common frameworks) get the same settings as our program in the bench.
 const env = { ...nodeSettings, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
@@ -26,7 +26,7 @@ type Running = { ready: { url: string }; pid: number } & AsyncDisposable
 type Limits = { rate: number; p99: number; rateAlone: number; memory: number; gets: number; start: number }
 type Peer = {
   name: string
-  /** If false, our emails wait, too, so that both sides only store the leads. */
+  /** If false, our emails stay queued, so that both sides only store the leads. */
   sendsEmails: boolean
   limits: Limits
   open: (settings: Settings) => Promise<Running>
@@ -53,11 +53,11 @@ const peers: Peer[] = [
   },
 ]
 
-/** Compares the program with the frameworks that people choose for such a site, each with its usual production settings. */
+/** Compares the program with sites built on common frameworks, each with its usual production settings. */
 export async function* measure(): AsyncIterable<Row> {
   if (!installPeers()) {
     process.stderr.write(
-      'The peers cannot be installed (needs npm and its registry): their rows are SKIPPED.\n',
+      'The peers cannot be installed (npm and its registry are needed): their rows are SKIPPED.\n',
     )
     return
   }
@@ -69,7 +69,7 @@ export async function* measure(): AsyncIterable<Row> {
   }
 }
 
-/** Our home page, and compressed files next to it for servers that use them. */
+/** Creates a folder with our home page and compressed versions of it, for servers that use them. */
 function compressedPages() {
   const folder = newDataDir()
   const home = join(folder.path, 'home.html')
@@ -175,6 +175,6 @@ async function timeStart(open: () => Promise<Running>, page: string) {
   await using program = await open()
   const response = await fetch(`${program.ready.url}/${page}`)
   await response.text()
-  if (!response.ok) throw new Error(`The first page got ${response.status}.`)
+  if (!response.ok) throw new Error(`The response to the first request is ${response.status}.`)
   return { ms: performance.now() - startedAt }
 }

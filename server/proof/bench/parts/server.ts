@@ -99,7 +99,7 @@ async function* posts(): AsyncIterable<Row> {
     baseline: { name, value: one.theirs.rate },
   }
   yield {
-    figure: 'durable POST, 64 connections compared with 1',
+    figure: 'durable POST, 64 connections (compared with 1 connection)',
     unit: '/s',
     ours: many.ours.rate,
     baseline: { name: 'ours with 1 connection', value: one.ours.rate },
@@ -215,7 +215,7 @@ async function* emails(): AsyncIterable<Row> {
     target: { atLeast: 300 },
   }
   yield {
-    figure: `time to a new lead's notice while ${EMAILS} emails wait, longest`,
+    figure: `longest time until a new lead's notice is sent, ${EMAILS} emails waiting`,
     unit: 'ms',
     ours: Math.max(...fresh),
     target: { atMost: 2_000 },
@@ -248,6 +248,6 @@ async function* memory(): AsyncIterable<Row> {
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 110 },
-    note: 'Half of it is the Node.js binary. Measured with MALLOC_ARENA_MAX=1, as in the Docker image; without it, 7 MB more.',
+    note: 'Half of it is the Node.js binary. Measured with MALLOC_ARENA_MAX=1, as in the Docker image; without it, the figure is 7 MB higher.',
   }
 }

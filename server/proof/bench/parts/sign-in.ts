@@ -10,8 +10,8 @@ const SAMPLES = 200
 const MAX_SHARE = 0.575
 
 /**
- * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a code, each
- * from a different address.
+ * Measures whether response times reveal who is an owner: 200 owners and 200 strangers take turns asking for a sign-in code,
+ * each from a different address.
  */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
@@ -53,7 +53,7 @@ export async function* measure(): AsyncIterable<Row> {
     baseline: { name, value: percentile99(times.strangers) },
   }
   yield {
-    figure: "share of pairs in which the owner's response is the slower one",
+    figure: "share of pairs in which the owner's response is slower (or faster, if more common)",
     unit: '',
     ours: shareOfLarger(times.owners, times.strangers),
     target: { atMost: MAX_SHARE },
@@ -77,7 +77,10 @@ async function ask(url: string, email: string, number: number): Promise<number> 
   return tookMs
 }
 
-/** The share of pairs in which the first value is larger, or smaller if that is more common. 0.5 reveals nothing. */
+/**
+ * The share of pairs in which the first value is larger, or the share in which it isn't, whichever is greater. 0.5 means
+ * that the values reveal nothing.
+ */
 function shareOfLarger(some: readonly number[], others: readonly number[]): number {
   const larger = some.flatMap((one) => others.map((other) => Number(one > other)))
   const share = larger.reduce((sum, one) => sum + one, 0) / larger.length

@@ -31,10 +31,10 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
   }
   const fifth = SAMPLES / 5
   yield {
-    figure: `memory after ${minutes} minutes of POSTs (RSS)`,
+    figure: `memory in the last fifth of ${minutes} minutes of POSTs (RSS)`,
     unit: 'MB',
     ours: median(sample.slice(-fifth)),
-    baseline: { name: 'in the first fifth of the time', value: median(sample.slice(0, fifth)) },
+    baseline: { name: 'in the first fifth', value: median(sample.slice(0, fifth)) },
     target: { atMost: 1.1 },
   }
 }

@@ -5,7 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 const folder = import.meta.dirname
 
-/** Installs the peers into this folder, unless they are already there. Returns false if npm or its registry is missing. */
+/**
+ * Installs the peers, the frameworks that we compare ourselves with, into this folder, unless they are already there.
+ * Returns false if there is no npm, or if its registry can't be reached.
+ */
 export function installPeers(): boolean {
   if (areInstalled()) return true
   process.stderr.write('Installing the peers (370 MB).\n')

@@ -9,14 +9,14 @@ const folder = join(import.meta.dirname, 'next-site')
 const next = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
 const DEADLINE_MS = 20_000
 
-/** Builds the Next.js site for production, with these pages as static files. */
+/** Builds the Next.js site for production, with the files in the folder `pages` as static files. */
 export function buildNextSite(pages: string) {
   cpSync(pages, join(folder, 'public'), { recursive: true })
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
   execFileSync(process.execPath, [next, 'build'], { cwd: folder, env, stdio: 'pipe' })
 }
 
-/** Runs `next start`. */
+/** Runs `next start` and waits until it responds. */
 export async function openNextSite(dataDir: string, env: Record<string, string>) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

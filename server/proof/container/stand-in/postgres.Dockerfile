@@ -1,4 +1,5 @@
-# Debian's PostgreSQL, compatible enough with the official image for docker-compose.yml.
+# Replaces the official PostgreSQL image if it can't be downloaded. Contains Debian's PostgreSQL, and supports only the
+# settings that docker-compose.yml uses.
 FROM node:24-bookworm-slim
 RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql \
   && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/* \

@@ -77,8 +77,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await start(harness, weakness)
   const owner = await openOwnerClient(harness, program.url)
-  // The reply to this lead is due first. If the other lead's answer weren't refused, this lead would be at the top of the
-  // list.
+  // The reply to this lead is due before the reply to the other one. So without the refusal, this lead would be at the top.
   await harness.client.post(program.url)
   const { reference = '', request } = await harness.client.post(program.url)
   const answer = newAnswer(reference)

@@ -44,7 +44,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: 'a mail server that replies 45 s after the final dot',
-    expected: 'one attempt, one email',
+    expected: 'one attempt and one email',
     isLong: true,
     run: () => answerLate(),
   },

@@ -13,7 +13,7 @@ export const eraseRestart: FaultCase = {
   family: 'commands',
   fault: 'the server restarts while `leads erase` waits for confirmation, with requests before and after',
   expected:
-    'only the leads shown before the confirmation are erased, no acknowledged lead is lost, integrity ok',
+    'only the leads shown before the confirmation are erased; no acknowledged lead is lost; the database is intact',
   needs: ['terminal'],
   isLong: true,
   async run() {

@@ -12,7 +12,8 @@ const LIMIT = 5
 const FORGED = 10_000
 const SHORT_FORGED = 300
 const PARALLEL = 20
-// The store keeps fewer clients than this (100,000). An unbounded store would exceed MAX_MEGABYTES.
+// More than the 100,000 clients that the flood limit remembers. If it remembered all of these, it would use more than
+// MAX_MEGABYTES.
 const CONTROL_CLIENTS = 300_000
 const CLIENTS = 1_000_000
 const MAX_MEGABYTES = 64

@@ -23,7 +23,7 @@ export const foreignLock: FaultCase = {
     const until = performance.now() + HOLD_MS
     while (performance.now() < until) {
       const entry = await harness.client.post(program.url)
-      expectThat(entry.statuses[0] === 503, `${entry.statuses[0]} under the lock`)
+      expectThat(entry.statuses[0] === 503, `${entry.statuses[0]} while the database was locked`)
       const askedAt = performance.now()
       expectThat((await fetch(program.url)).status === 200, 'no page')
       pageTimes.push(performance.now() - askedAt)

@@ -15,9 +15,11 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// In earlier versions, `restore` left hard links with names like this.
+// In earlier versions, `restore` left hard links to the database with names like this.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
+// When a process closes a file, it loses all its POSIX locks on that file. If code other than SQLite opened and closed a
+// database file in the server's process, SQLite's locks would be gone.
 export const foreignOpens: FaultCase[] = [
   {
     family: 'locks',

@@ -18,15 +18,17 @@ const FREE_KB = [200, 400, 600, 800]
 export const fullDisk: FaultCase[] = [
   {
     family: 'disk',
-    fault: 'disk full, then freed (file system in memory)',
-    expected: '503 while full, page still served, stores again within 5 s without a restart',
+    fault: 'the disk is full, then space is freed (file system in memory)',
+    expected:
+      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['mount'],
     run: () => fillAndFree(mountMemory('size=8m')),
   },
   {
     family: 'disk',
-    fault: 'disk full, then freed (ext4)',
-    expected: '503 while full, page still served, stores again within 5 s without a restart',
+    fault: 'the disk is full, then space is freed (ext4)',
+    expected:
+      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['loop'],
     // The short run includes only the file system in memory.
     isLong: true,
@@ -34,7 +36,7 @@ export const fullDisk: FaultCase[] = [
   },
   {
     family: 'disk',
-    fault: 'disk full during a migration from the first version, then freed',
+    fault: 'the disk is full during a migration from the first version, then space is freed',
     expected: 'exit 1 with a clear message; once there is space, the server starts with every lead',
     needs: ['mount'],
     // Not in the short run, because migrate.test.ts checks that a failed migration changes nothing.

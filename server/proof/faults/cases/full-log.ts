@@ -9,7 +9,7 @@ import { openHarness } from '../harness.ts'
 export const fullLog: FaultCase = {
   family: 'disk',
   fault: 'the log is redirected to a full disk (/dev/full)',
-  expected: 'requests are stored, exit 0 after SIGTERM',
+  expected: 'requests are stored; the server exits with 0 after SIGTERM',
   async run() {
     await using harness = await openHarness()
     const port = await freePort()

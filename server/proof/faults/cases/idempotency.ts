@@ -7,7 +7,7 @@ import { duplicates } from '../verify.ts'
 
 const REQUESTS = 20
 const parallelRequests = {
-  what: `${REQUESTS} parallel requests with one key create one lead and get the same response`,
+  what: `${REQUESTS} parallel requests with the same key create one lead and get the same response`,
   check: sendInParallel,
 }
 

@@ -8,10 +8,9 @@ import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// If only the read for the rate limit headers fails, the response is still a 200.
+// After a failed read, a 200 is allowed, too: the read may have been the one for the rate limit headers.
 const allowedStatuses = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
-// A short run includes only these.
 const inShortRun = ['fsync fails once']
 
 const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =>
@@ -30,14 +29,14 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
         const program = await harness.start()
         await harness.client.post(program.url)
         await harness.drain(program.url)
-        // Otherwise, the error could hit the indexing instead of the request.
+        // Wait, because otherwise the error could hit the indexing instead of the request.
         await waitUntil('the search index is complete', () => harness.query((stored) => stored.isIndexed()))
         const tracer = await injectInto(
           program.pid,
           `${call}:error=EIO:when=${when}`,
           databaseFiles(harness.dataDir),
         )
-        // Makes the program's page cache stale, so that it must read the file.
+        // This write makes the program's page cache stale, so that the program must read the file.
         await harness.query((stored) => stored.write())
 
         const entry = await harness.client.post(program.url)
@@ -65,7 +64,8 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
     fault: `every ${call} fails (EIO) during the startup after a kill`,
-    expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
+    expected:
+      'a clear message and exit 1; leads.db is unchanged, and nothing is lost once the disk works again',
     needs: ['strace'],
     isLong: true,
     async run() {

@@ -14,8 +14,8 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
-// On a slow or busy machine, the restart may instead take this many times as long as a first start. A short run has a higher
-// limit, because the median of a few rounds is noisy.
+// A restart that takes longer still passes if it takes at most this many times as long as a first start: the machine may be
+// slow or busy. A short run has a higher limit, because the median of a few rounds is noisy.
 const MAX_RATIO_TO_FIRST_START = { long: 1.5, short: 3 }
 const SHORT_ROUNDS = 3
 
@@ -23,7 +23,7 @@ export const kills: FaultCase[] = [
   {
     family: 'kill',
     fault: 'kill -9 at random moments, under load and during startup',
-    expected: 'no acknowledged lead is lost or duplicated, ready again within 2 s (median)',
+    expected: 'no acknowledged lead is lost or duplicated; the server is ready again within 2 s (median)',
     async run({ isShort, rounds }) {
       const total = isShort ? SHORT_ROUNDS : rounds
       await using harness = await openHarness()
@@ -43,7 +43,7 @@ export const kills: FaultCase[] = [
   },
   {
     family: 'kill',
-    fault: 'kill -9 after the mail server accepts an email, but before the server finds out',
+    fault: 'kill -9 after the mail server accepts an email, but before it replies',
     expected: 'the restarted server sends the same bytes with the same Message-ID',
     run: () => killAfterAcceptance(),
   },
@@ -102,7 +102,7 @@ export async function killAfterAcceptance(database?: DatabaseKind): Promise<stri
   return `sent twice, all ${mails[0]?.text.length} characters equal`
 }
 
-/** The milliseconds that a start on an empty folder takes. */
+/** The milliseconds that a start with an empty data directory takes. */
 async function firstStart(): Promise<number> {
   await using harness = await openHarness()
   const startedAt = performance.now()

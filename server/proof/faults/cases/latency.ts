@@ -8,9 +8,8 @@ const MAX_P99_RATIO = 1.1
 
 export const latency: FaultCase = {
   family: 'relay',
-  fault:
-    'p99 of POST with a silent mail server, compared with a healthy one (median of 5 alternating blocks)',
-  expected: `ratio of p99s <= ${MAX_P99_RATIO}`,
+  fault: 'POSTs alternate between a server with a silent mail server and one with a working mail server',
+  expected: `ratio of p99s <= ${MAX_P99_RATIO} (median of ${BLOCKS} blocks)`,
   isLong: true,
   runsAlone: true,
   async run() {

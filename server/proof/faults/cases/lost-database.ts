@@ -12,7 +12,7 @@ const REQUESTS_AFTER = 90
 export const lostDatabase: FaultCase[] = [
   {
     family: 'lost database',
-    fault: 'leads.db deleted after a backup under load, with emails waiting, then restored',
+    fault: 'the database is backed up under load while emails wait, then deleted and restored',
     expected: 'every lead from before the backup is stored and emailed',
     isLong: true,
     async run() {
@@ -35,7 +35,10 @@ export const lostDatabase: FaultCase[] = [
   },
 ]
 
-/** Copies the database under load while the mail server is down, deletes it, restores the copy, and counts the leads. */
+/**
+ * Copies the database under load while the mail server is down, deletes it, and restores the copy. Counts the leads from
+ * before the copy that are not both stored and emailed at the end.
+ */
 async function loseAndRestore(takeCopy: (dataDir: string) => Promise<string>) {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', '421 closed for tonight')
@@ -86,7 +89,7 @@ async function copyTheFile(dataDir: string): Promise<string> {
   return copy
 }
 
-/** If the database is still entirely in the WAL, the copied file is empty and `restore` refuses it. */
+/** Returns why `restore` refused the copy, which is empty if the database was still entirely in the WAL. */
 function refusal({ message }: Error): string {
   expectThat(message.includes('cannot be restored'), message)
   return message.trim()

@@ -26,7 +26,7 @@ export const lostNotices: FaultCase[] = [
   ...(['sqlite', 'postgres'] as const).map(
     (database): FaultCase => ({
       family: 'notices',
-      fault: `the mail server refuses, hangs, hangs up and recovers at random, while processes are killed, frozen, and once started without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
+      fault: `the mail server refuses, hangs, hangs up and recovers at random, while processes are killed and frozen, and one is restarted without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
       expected: 'each acknowledged lead reaches each owner, or is reported as undelivered',
       isLong: true,
       ...(database === 'postgres' ? { needs: ['postgres'] } : { isSqliteOnly: true }),
@@ -159,7 +159,7 @@ async function keepRetrying(harness: Harness, isOver: () => boolean) {
   }
 }
 
-/** Ignores that a frozen process may hold the write lock. The next call tries again. */
+/** Ignores the error if a frozen process holds the write lock: the next call tries again. */
 function ignoreIfBusy(error: unknown) {
   if (errorFacts(error).code !== 'SQLITE_BUSY') throw error
 }

@@ -27,8 +27,9 @@ export const lostPostgres: FaultCase[] = [
     (how): FaultCase => ({
       family: 'PostgreSQL',
       isLong: how === 'immediate',
-      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${OUTAGE_MS / 1000} s under load (short run: ${SHORT_OUTAGE_MS / 1000} s)`,
-      expected: '503 and not ready during the outage, pages served; recovers without a restart, nothing lost',
+      fault: `${how === 'fast' ? 'stopped' : 'crashed'} under load, then down for ${OUTAGE_MS / 1000} s (short run: ${SHORT_OUTAGE_MS / 1000} s)`,
+      expected:
+        '503 and not ready during the outage, but pages are served; recovery without a restart; nothing is lost',
       needs: ['postgres'],
       run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_OUTAGE_MS : OUTAGE_MS),
     }),

@@ -18,7 +18,7 @@ import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 1
-// Restores are not in the short run, because interrupted-restore.sqlite.test.ts interrupts them, too.
+// Of these commands, a short run kills only this one: interrupted-restore.sqlite.test.ts interrupts restores, too.
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
@@ -28,7 +28,7 @@ const RETENTION_MS = 10_000
 const KILL_DELAY_MS = 200
 
 const INTACT =
-  'the server starts, integrity ok, each acknowledged lead is in leads.db or a file named in the output, backups intact'
+  'the server starts; database and backups are intact; each acknowledged lead is in leads.db or a file named in the output'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(

@@ -11,7 +11,7 @@ const TOO_LARGE_MS = 100
 const TRIES = 3
 
 const family = 'raw HTTP'
-const expected = `400, 413 (within ${TOO_LARGE_MS} ms), 415 or 431, then closed; nothing stored, valid requests still work`
+const expected = `400, 413 (within ${TOO_LARGE_MS} ms), 415 or 431, then closed; nothing is stored; valid requests work`
 
 export const malformed: FaultCase[] = [
   {
@@ -27,7 +27,8 @@ export const malformed: FaultCase[] = [
   {
     family,
     fault: 'requests that never end',
-    expected: 'closed within 20 s with or without a response; nothing stored, valid requests still work',
+    expected:
+      'closed within 20 s with or without a response; nothing is stored, and valid requests still work',
     isLong: true,
     async run() {
       const groups = await Promise.all(endlessRequests.map((request) => send([request])))

@@ -19,7 +19,7 @@ const MANY_LEADS = 60_000
 const SIGNALS = 12
 
 const INTACT =
-  'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time, none is indexed twice'
+  'the server starts, the database is intact and has the newest schema, no lead is missing, every lead has a due time, none is indexed twice'
 
 export const migrations: FaultCase[] = [
   {
@@ -62,7 +62,7 @@ export const migrations: FaultCase[] = [
   }),
 ]
 
-/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterward. */
+/** Kills the upgrade from the second-newest schema at some of its fsyncs. Returns what is wrong afterward. */
 async function killUpgrades(weakness?: Weakness): Promise<string[]> {
   // Tests only the newest step, because the first migrations can resume from half-done states, even without a transaction.
   const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
@@ -72,7 +72,7 @@ async function killUpgrades(weakness?: Weakness): Promise<string[]> {
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
-/** Starts the program on the prepared folder and kills it once it's ready. */
+/** Starts the program on the prepared folder. Kills it once it's ready, unless it has been killed at a traced call. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
   return {
     prepare,
@@ -80,7 +80,7 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
       const nodeOptions = weakness ? weakenedBy(weakness) : []
       const program = launchProgram(quietEnv(folder), { through, nodeOptions })
       watch(program.pid)
-      // The kill at the traced call may come a moment after the program is ready.
+      // The traced call, which triggers the kill, may come a moment after the program is ready.
       const survives = program.ready
         .then(() => sleep(KILL_DELAY_MS))
         .then(
@@ -120,12 +120,15 @@ async function terminateAtRandom(): Promise<string> {
     if (!isReady) inTime++
     faults.push(...found)
   }
-  const seen = `${inTime} of ${SIGNALS} stopped before the server was ready (${tookMs.toFixed()} ms), ${faults.length} faults ${faults.slice(0, 2).join('; ')}`
+  const seen = `${inTime} of ${SIGNALS} stopped before the server was ready (a full upgrade took ${tookMs.toFixed()} ms), ${faults.length} faults ${faults.slice(0, 2).join('; ')}`
   expectThat(faults.length === 0 && inTime > 0, seen)
   return seen
 }
 
-/** Starts the program on a copy of a folder. Sends SIGTERM `afterMs` after the first change, or once it is ready. */
+/**
+ * Starts the program on a copy of a folder. Sends SIGTERM `afterMs` after the upgrade begins, or once the program is ready,
+ * whichever comes first.
+ */
 async function upgrade(template: string, afterMs: number, references: readonly string[]) {
   using folder = newDataDir()
   cpSync(template, folder.path, { recursive: true })

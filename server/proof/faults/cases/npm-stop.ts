@@ -27,7 +27,7 @@ export const npmStops: FaultCase[] = [
     }),
   ),
   control({
-    what: 'a server that npm started stops with npm',
+    what: 'when npm exits, the server that it started stops',
     weakness: 'the server keeps running after npm has exited',
     isLong: true,
     isSqliteOnly: true,
@@ -44,7 +44,7 @@ async function stopNpm(weakness?: Weakness, isGroup = false): Promise<string[]> 
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Starts a new process group.
+    // Starts a new process group, so that all of its processes can get a signal at once.
     detached: true,
   })
   let output = ''

@@ -26,7 +26,7 @@ export const pooler: FaultCase[] = [
         const program = await harness.start()
         for (let count = 0; count < POSTS; count++) await harness.client.post(program.url)
         await harness.drain(program.url)
-        // The digest job writes this setting only if it gets its lease, and then releases the lease.
+        // The digest job writes this setting only after it has acquired its lease, and releases the lease afterward.
         const notes = await harness.query((stored) =>
           stored.count("from settings where name = 'digest_sent_at'"),
         )

@@ -10,7 +10,7 @@ import { readTrace, type TraceEvent } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
 
 const SHORT_POSTS = 10
-// Enough for a WAL checkpoint (SQLite: every 1000 pages).
+// Enough for a WAL checkpoint, which SQLite makes every 1000 pages.
 const POSTS = 400
 const CONTROL_POSTS = 10
 const ANSWERS = 100

@@ -109,7 +109,7 @@ export const privateFiles: FaultCase[] = [
   },
 ]
 
-/** Creates a folder that everyone may enter, so that only the program protects the files in it. */
+/** Creates a folder that everyone may enter, so that only the program's own file permissions protect what is in it. */
 function newInstallation() {
   const folder = newDataDir()
   chmodSync(folder.path, 0o755)
@@ -155,7 +155,10 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/** Makes every file readable, as earlier versions did, and adds a manual copy and a backup folder elsewhere. */
+/**
+ * Lets other users read every file, as earlier versions did. Adds a manual copy of the database, and a backup folder outside
+ * the data directory.
+ */
 async function openUp(installation: Installation) {
   await useEverything(installation)
   mkdirSync(installation.outside)

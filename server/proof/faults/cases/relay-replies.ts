@@ -17,7 +17,7 @@ const endless = (chunk: string) => (socket: Socket) => {
   return undefined
 }
 
-// A short run includes only these. send-error.test.ts and outbox-worker.test.ts check the other reply codes.
+// A short run includes only these two cases, because send-error.test.ts and outbox-worker.test.ts check the reply codes.
 const inShortRun = ['hangs up at dot', 'an endless banner line']
 // Only a 550 at RCPT means that the mailbox doesn't exist. The operator can fix the causes of other refusals.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
@@ -37,7 +37,7 @@ export const relayReplies: FaultCase[] = [
   ...fixableRefusals.map(([stage, reply]) => fault(stage, `"${reply}" at ${stage}`, reply, 'queued')),
   fault('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
   fault('connect', 'an endless banner line', endless('2'.repeat(1 << 20)), 'queued'),
-  fault('connect', 'an endless number of banner lines', endless('220-welcome\r\n'.repeat(100_000)), 'queued'),
+  fault('connect', 'an endless series of banner lines', endless('220-welcome\r\n'.repeat(100_000)), 'queued'),
   fault('dot', 'binary garbage', '\u0000\u00ff\u0007', 'queued'),
 ]
 
@@ -64,7 +64,7 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Prom
   const failed = await harness.query((stored) => stored.failedEmails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'failed' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
-  // A permanent refusal (5xx) needs the operator, so the health check reports it immediately.
+  // A permanent refusal (5xx) needs the operator's attention, so the health check reports it immediately.
   const isRefused = typeof how === 'string' && how.startsWith('5')
   expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
 

@@ -6,7 +6,8 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-// Timeouts for a silent mail server, plus slack: 30 s for the greeting, 90 s up to the final dot, 10 minutes after it.
+// The program waits 30 s for a mail server's greeting, 90 s up to the final dot, and 10 minutes after it. These limits add
+// 5 or 10 s of slack.
 const deadlinesMs = { connect: 35_000, rcpt: 95_000, dot: 610_000 } as const
 const SLOW_GREETING_MS = 20_000
 const STOP_MS = 5000
@@ -37,7 +38,7 @@ export const relaySilence: FaultCase[] = [
   {
     family: 'relay',
     fault: `a greeting after ${SLOW_GREETING_MS / 1000} s`,
-    expected: 'the email is sent in the first attempt',
+    expected: 'the email is sent on the first attempt',
     isLong: true,
     run: slowGreeting,
   },
@@ -134,7 +135,7 @@ async function retryAfterHangUp(): Promise<string> {
   await waitUntil('the first attempt is recorded', () => hasAttempt(harness))
   harness.relay.heal()
   const tookMs = await waitUntil(
-    'the email arrives in the second attempt',
+    'the email arrives on the second attempt',
     () => harness.relay.emails.length === 1,
     90_000,
   )
@@ -145,7 +146,7 @@ async function retryAfterHangUp(): Promise<string> {
 
 async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
   let accepted = 0
-  // `logger: false`, because smtp-server would warn about its built-in self-signed certificate.
+  // Without `logger: false`, smtp-server would warn about its built-in self-signed certificate.
   const impostor = new SMTPServer({
     logger: false,
     secure: scheme === 'smtps',

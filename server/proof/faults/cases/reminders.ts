@@ -122,7 +122,7 @@ async function answerAndKill(scene: Scene, time: string, answers: number) {
   await answering
 }
 
-/** Finds out which leads were answered by a request that got no response. Returns the answered leads. */
+/** Removes from `open` the leads that were answered by a request without a response. Returns all answered leads. */
 async function settle({ harness, open }: Scene, references: readonly string[]): Promise<Set<string>> {
   const leads = await harness.query(({ db }) =>
     db.selectFrom('leads').select(['reference', 'state']).execute(),
@@ -135,7 +135,7 @@ async function settle({ harness, open }: Scene, references: readonly string[]): 
 async function runAt({ harness, start }: Scene, time: string) {
   await harness.query((stored) => stored.makeQueuedDue())
   const program = await start(time)
-  // The reminder job runs when the program starts.
+  // The reminder job runs when the program starts. Give it time to queue its emails.
   await sleep(1000)
   await waitUntil(`no email waits at ${time}`, () => isIdle(harness), WAIT_MS)
   await program.stop()

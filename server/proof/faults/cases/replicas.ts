@@ -18,10 +18,11 @@ const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
 const SHORT_KILLS = 1
-// This is long because, even without locks, two replicas claim the same email only by chance.
+// This is long because, even without locks, two replicas rarely claim the same email.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
-// A lease lasts 2 minutes. Then another replica has to poll (every 5 s) and send.
+// A replica's lease on an email lasts 2 minutes. After that, another replica has to find the email (it polls every 5 s) and
+// send it.
 const LEASE_OVER_MS = 140_000
 const LIMIT = 5
 const AT_ONCE = 60
@@ -84,7 +85,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
   const programs = await startReplicas(harness, REPLICAS)
-  // A replica may be killed while another one is still starting.
+  // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
   const load = visitAll(
@@ -107,7 +108,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   await Promise.all(starting)
   isOver = true
   await load
-  // A long run waits for the leases to expire. In a short run, `recover` expires them.
+  // A long run waits for the leases to expire. In a short run, `recoverAndVerify` ends them early.
   if (!isShort) await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
   for (const program of programs) await program.stop()
   const found = await claimedTwice(harness)
@@ -116,7 +117,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
-/** Posts to every replica while all of them claim emails. Returns a fault if one was claimed twice during a lease. */
+/** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice during a lease. */
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)

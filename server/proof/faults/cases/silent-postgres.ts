@@ -7,7 +7,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
 
-// Nothing else uses these loopback addresses.
+// The cases drop all packets to and from these loopback addresses, which nothing else uses.
 const VANISHING_HOST = '127.66.66.67'
 const DROPPING_HOST = '127.66.66.68'
 // A job's lease lasts 2 minutes. After that, the next poll takes the job over.
@@ -16,7 +16,7 @@ const POLL_EVERY_MS = 500
 const VISITORS = 40
 // After this long, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
-// The page stops waiting for a response after 10 s.
+// The server must respond before the page stops waiting, which it does after 10 s.
 const MAX_RESPONSE_MS = 9_000
 
 export const silentPostgres: FaultCase[] = [
@@ -38,7 +38,7 @@ export const silentPostgres: FaultCase[] = [
   },
 ]
 
-/** Starts a separate PostgreSQL server that also listens at an address whose packets the case can drop. */
+/** Starts a separate PostgreSQL server that also listens at an address whose packets a test can drop. */
 async function reachablePostgres(droppable: string) {
   const server = await ownPostgres()
   await server.stop()

@@ -176,7 +176,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a large, damaged leads.db, which is checked only after the server has started',
     expected: 'the server stops with exit 1 within 20 s, and every later start is refused',
-    // This takes 20 seconds.
+    // Not in the short run, because it takes 20 seconds.
     isLong: true,
     run: damagedWhileServing,
   },

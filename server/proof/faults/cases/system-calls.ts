@@ -3,7 +3,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
-// The program makes fewer calls than this.
+// While it stores and emails one lead, the program makes fewer calls of each kind than this.
 const MAX_POINTS = 200
 const SHORT_STEP = 90
 const SHORT_CALL = 'pwrite64'

@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
 
 const CLIENTS = 40
-// If pipelining is unlimited, this many are enough to make the check fail.
+// If pipelining is unlimited, this many clients are enough to make the check fail.
 const CONTROL_CLIENTS = 20
 const PACKET_BYTES = 64 * 1024
 const MAX_MEGABYTES = 100
@@ -94,7 +94,7 @@ async function open({ port }: Program): Promise<Socket> {
 
 /** Resets the program's peak memory and returns its current memory, in MB. */
 function startPeak({ pid }: Program): number {
-  // https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
+  // Writing 5 resets the peak: https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return peakOf(pid)
 }

@@ -87,7 +87,7 @@ async function surviveOutages(stages: readonly Outage[], weakness?: Weakness): P
       how === killed.how
         ? receiver.requests.length > before.requests
         : (await countAttempts(harness)) > before.attempts
-    await waitUntil(`a post is tried (${how})`, isTried)
+    await waitUntil(`a post is attempted (${how})`, isTried)
     expectThat(other.requests.length === 0, 'a redirect was followed')
   }
   if (!program) throw new Error('There is no outage.')

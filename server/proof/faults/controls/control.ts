@@ -5,7 +5,7 @@ import { assertApplies, type Weakness } from './weakenings.ts'
 export type Check = (weakness?: Weakness) => Promise<string[]>
 type Checked = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'isLong'> & { what: string; check: Check }
 
-/** A case in which the check must find nothing wrong. */
+/** Creates a case in which the check must find nothing wrong. */
 export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   ...rest,
   family: 'guarantee',
@@ -18,7 +18,7 @@ export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   },
 })
 
-/** A case with one guarantee removed, in which the check must fail: a check that can't fail proves nothing. */
+/** Creates a case with one guarantee removed, in which the check must fail: a check that can't fail proves nothing. */
 export const control = ({ what, weakness, check, ...rest }: Checked & { weakness: Weakness }): FaultCase => ({
   ...rest,
   family: 'control',

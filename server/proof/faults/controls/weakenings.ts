@@ -33,7 +33,12 @@ export const weakenings = {
     {
       file: 'server/leads/submit-lead.ts',
       from: 'const earlier = findEarlier(history, hash, idempotencyKey)',
-      to: 'const earlier = undefined; idempotencyKey = null',
+      to: 'const earlier = undefined',
+    },
+    {
+      file: 'server/leads/submit-lead.ts',
+      from: 'idempotencyKey, client, clues, source } = received',
+      to: 'client, clues, source } = received, idempotencyKey = null',
     },
   ],
   'trust proxy = true': [

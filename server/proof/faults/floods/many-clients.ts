@@ -22,7 +22,7 @@ async function pass(ip: string) {
   if (error) throw error
 }
 
-/** In MB. `kept` is the size of V8's heap and buffers; `resident` is what the operating system has allocated. */
+/** In MB: `kept` is the size of V8's heap and buffers, and `resident` is what the operating system has allocated. */
 function memory() {
   gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()

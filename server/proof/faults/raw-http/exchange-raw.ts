@@ -14,11 +14,14 @@ export type RawRequest = {
   patienceMs?: number
 }
 
-// The program keeps a healthy connection open for 5 s. A close before that is deliberate.
+// After a valid request, the program keeps the connection open for 5 s, so one that closes sooner was closed on purpose.
 const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
-/** Sends raw bytes to the server. Returns the statuses of the responses, without any "100 Continue". */
+/**
+ * Sends raw bytes to the server. Returns the statuses of the responses (without any "100 Continue"), whether the server
+ * closed the connection, and how long the first response took.
+ */
 export async function exchangeRaw(port: number, request: RawRequest) {
   const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = request
   const startedAt = performance.now()
@@ -40,7 +43,7 @@ export async function exchangeRaw(port: number, request: RawRequest) {
   })
 
   socket.write(bytes)
-  // Wait first: Node doesn't respond to a client that ends its side of the connection before the response is ready.
+  // Wait for the response before ending this side of the connection: Node doesn't respond to a client that ends it earlier.
   if (isHalfClosed)
     void Promise.race([once(socket, 'data'), sleep(ANSWERED_WITHIN_MS)]).then(
       () => socket.end(),

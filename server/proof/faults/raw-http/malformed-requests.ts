@@ -3,7 +3,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Bytes, RawRequest } from './exchange-raw.ts'
 
-/** A request that no real client sends. `expected` lists the statuses of the responses; empty if the server hangs up. */
+/** A request that no real client sends. `expected` lists the response statuses: none if the server hangs up. */
 export type MalformedRequest = RawRequest & {
   what: string
   expected: readonly number[]

@@ -1,6 +1,6 @@
 const split = (words: string) => words.split(' ')
 
-/** As in a real customer list, some names are common, and many share parts. */
+/** The parts of made-up names and addresses. As in a real customer list, some names are common, and many share parts. */
 export const people = {
   firstNames: split(
     'Ana Anna Andrea Bill Brian Carla Carlos Chen Dana David Dwayne Elena Emma Fatima Frank George Grace Hannah Henry Ines Jack James Jane José Karen Kevin Laura Linda Luis Maria Mark Mary Michael Nora Oscar Patricia Robert Sara Thuy William',

@@ -19,7 +19,7 @@ test('a form sent without JavaScript is stored, and the response redirects to th
   ])
 })
 
-test('an invalid form sent without JavaScript gets a page that keeps the input', async () => {
+test('the response to an invalid form sent without JavaScript is a page with the error and the input', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)

@@ -36,7 +36,7 @@ test('each kind of request that stores nothing is logged at most once per second
   expect(site.logLines).toHaveLength(written)
 })
 
-test('logs each request that stores a lead, but not each search in the inbox', async () => {
+test('each request that stores a lead is logged, but not each search in the inbox', async () => {
   await using site = await buildTestApp()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 

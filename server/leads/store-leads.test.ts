@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import type { NewLead } from './lead-store.ts'
-import { storeLead } from './store-lead.ts'
+import { storeLeads } from './store-leads.ts'
 
 const site = useTestApp()
 
@@ -18,21 +18,19 @@ const newLead = (changes: Partial<NewLead>): NewLead => ({
   source: {},
   ...changes,
 })
-const store = (lead: NewLead) =>
-  storeLead(
-    site.db,
-    lead,
-    'client',
-    ['first@plumbline.example', 'second@plumbline.example'].map((recipient) => ({
-      leadId: lead.id,
-      kind: 'owner_notice',
-      recipient,
-      messageId: `<${lead.id} ${recipient}>`,
-      isSuspect: true,
-    })),
-  )
+const toEntry = (lead: NewLead) => ({
+  lead,
+  client: 'client',
+  emails: ['first@plumbline.example', 'second@plumbline.example'].map((recipient) => ({
+    leadId: lead.id,
+    kind: 'owner_notice' as const,
+    recipient,
+    messageId: `<${lead.id} ${recipient}>`,
+    isSuspect: true,
+  })),
+})
 const stored = async () => ({
-  leads: await site.db.selectFrom('leads').select('id').execute(),
+  leads: await site.db.selectFrom('leads').select('id').orderBy('id').execute(),
   accepted: await site.db.selectFrom('accepted_requests').selectAll().execute(),
   emails: await site.db
     .selectFrom('outbox')
@@ -41,8 +39,8 @@ const stored = async () => ({
     .execute(),
 })
 
-test('a lead is stored with its emails, in order, and counts toward the limit of its client', async () => {
-  expect(await store(newLead({}))).toBe(true)
+test('a lead is stored, its emails are queued in the given order, and it counts toward the limit of its client', async () => {
+  expect(await storeLeads(site.db, [toEntry(newLead({}))])).toEqual([])
 
   const at = site.clock.now.toISOString()
   const email = { lead_id: '1', kind: 'owner_notice', priority: 1, content: null, queued_at: at, due_at: at }
@@ -57,10 +55,16 @@ test('a lead is stored with its emails, in order, and counts toward the limit of
   })
 })
 
-test('if the reference is already in use, nothing is stored', async () => {
-  await store(newLead({}))
+test('a lead whose reference is already in use is skipped with its emails, but others are stored', async () => {
+  await storeLeads(site.db, [toEntry(newLead({}))])
   const before = await stored()
+  const sameReference = toEntry(newLead({ id: '2' }))
 
-  expect(await store(newLead({ id: '2' }))).toBe(false)
+  expect(await storeLeads(site.db, [sameReference])).toEqual([sameReference])
   expect(await stored()).toEqual(before)
+  expect(
+    await storeLeads(site.db, [sameReference, toEntry(newLead({ id: '3', reference: 'Q-BBBB-BBBB' }))]),
+  ).toEqual([sameReference])
+  expect((await stored()).leads).toEqual([{ id: '1' }, { id: '3' }])
+  expect((await stored()).emails.map(({ lead_id }) => lead_id)).toEqual(['1', '1', '3', '3'])
 })

@@ -20,11 +20,11 @@ test.each([
   [{ Origin: 'https://evil.example' }, 403],
   [{ Origin: 'null' }, 403],
   [{ Origin: 'null', Host: '' }, 403],
-])('a request with %o gets %i', async (headers, status) => {
+])('a request with the headers %o gets a %i', async (headers, status) => {
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
 })
 
-test('a request from another website does not count against any limit and needs no query', async () => {
+test('a request from another website does not count against any limit and needs no database query', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
   const statuses: number[] = []

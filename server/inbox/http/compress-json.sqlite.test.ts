@@ -11,7 +11,7 @@ const site = useTestApp()
 
 const LEADS = 30
 
-/** Requests a path as an owner who has leads. Returns the body as it was sent, which `fetch` would have decoded. */
+/** Requests a path as an owner who has leads. Returns the body as it was sent: `fetch` would decompress it. */
 async function read(path: string, accepted: string) {
   for (let index = 0; index < LEADS; index++) await site.submit({ message: `Message ${index}` })
   const { cookies } = await signIn(site)

@@ -10,7 +10,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads } = contactTools(site)
 
-test('invalid input gets a 400 that lists every invalid field in form order', async () => {
+test('invalid input gets a 400 that lists every invalid field, in the order of the form', async () => {
   const response = await post({
     firstName: ' ',
     email: 'nobody',
@@ -72,7 +72,7 @@ test('a form that is not UTF-8 is rejected, but a stray percent sign is accepted
   ])
 })
 
-test('a method other than POST and OPTIONS gets a 405 that lists the allowed methods', async () => {
+test('a request with a method other than POST and OPTIONS gets a 405 that lists the allowed methods', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)
     expect(response.headers.allow).toBe('POST, OPTIONS')
@@ -102,7 +102,7 @@ test('a chunked body is rejected as soon as it exceeds the limit, even if it nev
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })
 
-test('a body of one-byte chunks is rejected, but many small chunks are accepted', async () => {
+test('a body of one-byte chunks is rejected, but a body of 20-byte chunks is accepted', async () => {
   const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
   const send = (chunks: string[]) =>
     exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)

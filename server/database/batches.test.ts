@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createBatches } from './batches.ts'
+import { StorageUnavailable } from './storage-error.ts'
+
+/** The batches that were started, and a function for each that ends it. */
+let batches: (readonly string[])[]
+let ends: ((error?: Error) => void)[]
+beforeEach(() => {
+  batches = []
+  ends = []
+})
+
+/** The first letter of an item is its key; a space is no key. */
+const createAdd = () =>
+  createBatches(
+    (items: readonly string[]) =>
+      new Promise<string[]>((resolve, reject) => {
+        batches.push(items)
+        ends.push((error) => (error ? reject(error) : resolve(items.map((item) => `${item} done`))))
+      }),
+    (item) => (item.startsWith(' ') ? [] : [item.slice(0, 1)]),
+    { running: 2, items: 64 },
+  )
+
+const idle = async () => {
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
+}
+
+async function endAll() {
+  for (await idle(); ends.length > 0; await idle()) ends.shift()?.()
+}
+
+test('items that arrive together run as one batch, and each gets its own result', async () => {
+  const add = createAdd()
+  const results = Promise.all(['a1', 'b1', 'c1'].map(add))
+  await endAll()
+
+  expect(await results).toEqual(['a1 done', 'b1 done', 'c1 done'])
+  expect(batches).toEqual([['a1', 'b1', 'c1']])
+})
+
+test('while two batches run, other items wait for the next batch', async () => {
+  const add = createAdd()
+  const results = ['a1', 'b1'].map(add)
+  for (const item of ['c1', 'd1']) {
+    await idle()
+    results.push(add(item))
+  }
+  await idle()
+  const running = [...batches]
+  await endAll()
+  await Promise.all(results)
+
+  expect(running).toEqual([['a1', 'b1'], ['c1']])
+  expect(batches[2]).toEqual(['d1'])
+})
+
+test('items with a common key run one after another, oldest first', async () => {
+  const add = createAdd()
+  const results = Promise.all(['a1', 'a2', 'b1', 'a3', ' 1', ' 2'].map(add))
+  await idle()
+  const running = [...batches]
+  await endAll()
+  await results
+
+  expect(running).toEqual([['a1', 'b1', ' 1', ' 2']])
+  expect(batches.slice(1)).toEqual([['a2'], ['a3']])
+})
+
+test('a batch has at most 64 items', async () => {
+  const add = createAdd()
+  const results = Promise.all(Array.from({ length: 100 }, (_, index) => add(` ${index}`)))
+  await endAll()
+  await results
+
+  expect(batches.map(({ length }) => length)).toEqual([64, 36])
+})
+
+test('if the data of one item makes a batch fail, only that item fails', async () => {
+  const run = vi.fn(async (items: readonly string[]) => {
+    if (items.includes('bad')) throw new Error('bad data')
+    return items
+  })
+  const add = createBatches(run, () => [], { running: 1, items: 64 })
+
+  const outcomes = await Promise.allSettled(['1', 'bad', '2'].map(add))
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('if the database is unavailable, a batch fails without another try', async () => {
+  const add = createAdd()
+  const outcomes = Promise.allSettled(['a1', 'b1'].map(add))
+  await idle()
+  ends[0]?.(new StorageUnavailable(new Error('gone')))
+
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toHaveLength(1)
+})
+
+test('an item that waits too long fails instead of running after the visitor has given up', async () => {
+  const add = createAdd()
+  const first = add('a1')
+  const second = add('a2')
+  await idle()
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_100)
+  await endAll()
+
+  await expect(second).rejects.toThrow(StorageUnavailable)
+  expect(await first).toBe('a1 done')
+  expect(batches).toEqual([['a1']])
+})

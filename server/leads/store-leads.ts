@@ -1,0 +1,117 @@
+import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { isShared } from '../database/differences.ts'
+import { columnNames, columnsOf, jsonRows } from '../database/json-rows.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Database, Schema } from '../database/schema.ts'
+import type { NewEmail } from '../outbox/email.ts'
+import { emailColumns, emailRows, emailsInsert } from '../outbox/enqueue.ts'
+import type { NewLead } from './lead-store.ts'
+
+/** A new lead, the client whose limit it counts toward, and its emails. */
+export type Entry = { lead: NewLead; client: string; emails: NewEmail[] }
+
+/**
+ * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips those whose reference is
+ * already in use, and returns them.
+ */
+export async function storeLeads(db: Database, entries: readonly Entry[]): Promise<Entry[]> {
+  if (entries.length === 0) return []
+  const rows = toJson(entries)
+  const insert = isShared(db) ? insertTogether : insertLeads
+  const stored = new Set((await insert(db, rows)).rows.map(({ id }) => id))
+  const isStored = ({ lead }: Entry) => stored.has(lead.id)
+  if (!isShared(db)) {
+    const storedRows = stored.size === entries.length ? rows : toJson(entries.filter(isStored))
+    await insertAccepted(db, storedRows)
+    await insertEmails(db, storedRows)
+  }
+  return entries.filter((entry) => !isStored(entry))
+}
+
+/** The rows to insert, as JSON arrays. */
+type Rows = { leads: string; accepted: string; emails: string }
+
+const toJson = (entries: readonly Entry[]): Rows => ({
+  leads: JSON.stringify(entries.map(({ lead }) => toRow(lead))),
+  accepted: JSON.stringify(
+    entries.map(({ lead, client }) => ({ lead_id: lead.id, client, at: lead.createdAt.toISOString() })),
+  ),
+  emails: JSON.stringify(entries.flatMap(({ lead, emails }) => emailRows(emails, lead.createdAt))),
+})
+type Insert = Pick<Database, 'insertInto'>
+
+const leadsInsert = (query: Insert, rows: RawBuilder<unknown>) =>
+  query
+    .insertInto('leads')
+    .columns(columnsOf(leadColumns))
+    // SQLite needs the condition, or it takes the conflict clause for part of a join.
+    .expression(sql`select ${columnNames(leadColumns)} from ${rows} as lead where true`)
+    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .returning('id')
+
+const acceptedInsert = (query: Insert, rows: RawBuilder<unknown>, condition = sql`true`) =>
+  query
+    .insertInto('accepted_requests')
+    .columns(['client', 'at'])
+    .expression(sql`select client, at from ${rows} as accepted where ${condition}`)
+
+const insertLeads = prepared((db, { leads }: Rows) => leadsInsert(db, jsonRows(db, leads, leadColumns)))
+const insertAccepted = prepared((db, { accepted }: Rows) =>
+  acceptedInsert(db, jsonRows(db, accepted, acceptedColumns)),
+)
+const insertEmails = prepared((db, { emails }: Rows) => emailsInsert(db, jsonRows(db, emails, emailColumns)))
+
+// One statement for PostgreSQL, because each one is a round trip. SQLite can't insert into several tables at once.
+const insertTogether = prepared((db, { leads, accepted, emails }: Rows) => {
+  const isStored = sql`lead_id in (select id from stored)`
+  return db
+    .with('stored', (query) => leadsInsert(query, jsonRows(db, leads, leadColumns)))
+    .with('counted', (query) => acceptedInsert(query, jsonRows(db, accepted, acceptedColumns), isStored))
+    .with('queued', (query) => emailsInsert(query, jsonRows(db, emails, emailColumns), isStored))
+    .selectFrom('stored')
+    .select('id')
+})
+
+const leadColumns = {
+  id: 'text',
+  reference: 'text',
+  created_at: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  phone: 'text',
+  company: 'text',
+  website: 'text',
+  budget: 'text',
+  message: 'text',
+  idempotency_key: 'text',
+  content_hash: 'text',
+  spam_score: 'integer',
+  spam_reasons: 'text',
+  due_at: 'text',
+  sort_key: 'text',
+  source: 'text',
+} as const
+type LeadRow = Pick<Insertable<Schema['leads']>, keyof typeof leadColumns>
+const acceptedColumns = { lead_id: 'text', client: 'text', at: 'text' } as const
+
+const toRow = (lead: NewLead): LeadRow => ({
+  id: lead.id,
+  reference: lead.reference,
+  created_at: lead.createdAt.toISOString(),
+  first_name: lead.firstName,
+  last_name: lead.lastName,
+  email: lead.email,
+  phone: lead.phone,
+  company: lead.company,
+  website: lead.website,
+  budget: lead.budget,
+  message: lead.message,
+  idempotency_key: lead.idempotencyKey,
+  content_hash: lead.contentHash,
+  spam_score: lead.spam.score,
+  spam_reasons: JSON.stringify(lead.spam.reasons),
+  due_at: lead.dueAt.toISOString(),
+  sort_key: lead.dueAt.toISOString(),
+  source: JSON.stringify(lead.source),
+})

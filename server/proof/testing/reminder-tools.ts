@@ -1,0 +1,88 @@
+import { pino } from 'pino'
+import { hours } from '#facts/hours.ts'
+import { responseTimes } from '#facts/promises.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { createDelivery } from '../../delivery.ts'
+import type { Email } from '../../mail/mailer.ts'
+import { createAttempt } from '../../outbox/attempt.ts'
+import { createReminders } from '../../reminders/reminders.ts'
+import { atOffice } from './at-office.ts'
+import type { TestApp } from './build-test-app.ts'
+
+export const OWNERS = ['owner@agency.example', 'second@agency.example']
+const mailFrom = { address: 'site@agency.example' }
+
+export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
+const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
+
+/** A time at the office in March 2026, such as "02T10:00". Monday, March 2 is a workday of every agency in the tests. */
+export const march = (time: string, minutes = 0): Date => later(atOffice(`2026-03-${time}`), minutes)
+/** This many minutes after the office opens or closes on a day, such as "02". */
+export const opening = (day: string, minutes = 0): Date => march(`${day}T${hours.opens}`, minutes)
+export const closing = (day: string, minutes = 0): Date => march(`${day}T${hours.closes}`, minutes)
+/** This many minutes before the reply is due to a request that arrived at 10 a.m. on that day. */
+export const beforeDue = (minutes: number, day = '02'): Date => march(`${day}T10:00`, REPLY_MINUTES - minutes)
+
+export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
+  `Reply to ${name} Lovelace by ${officeTimeInWords(dueAt)}`
+
+export const isList = ({ messageId }: Email) => messageId.startsWith('<late-')
+export const isReminder = ({ messageId }: Email) => messageId.includes('-reminder.')
+const inWords = ({ to, subject }: Email) => `${to}: ${subject}`
+export const remindersIn = (emails: readonly Email[]) => emails.filter(isReminder).map(inWords).toSorted()
+export const listsIn = (emails: readonly Email[]) => emails.filter(isList).map(inWords).toSorted()
+export const toOwners = (subject: string) => OWNERS.map((owner) => `${owner}: ${subject}`)
+
+export const offline = () => {
+  throw new Error('connection refused')
+}
+
+/** Lets a test queue and send the reminders and lists of late leads. The site's `mailTo` must be OWNERS. */
+export function reminderTools(site: TestApp) {
+  const now = () => site.clock.now
+
+  /** Runs the job, as each replica does every minute. */
+  const remind = (replicas = 1) =>
+    Promise.all(
+      Array.from({ length: replicas }, () =>
+        createReminders({ db: site.db, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })(),
+      ),
+    )
+
+  /** Sends what is due. `refusal` can throw an error, as if the mail server had refused the email. */
+  async function deliver(
+    refusal: (email: Email) => void = () => {},
+    { sendsReminders = true, outbox = site.outbox } = {},
+  ): Promise<Email[]> {
+    const sent: Email[] = []
+    const send = async (email: Email) => {
+      refusal(email)
+      sent.push(email)
+      return '250 ok'
+    }
+    const deliverOne = createDelivery({
+      ...{ db: site.db, mailer: { send, close: () => {} }, mailFrom, now },
+      ...{ siteUrl: 'https://agency.example', hasInbox: true, sendsReminders },
+    })
+    const attempt = createAttempt(
+      {
+        ...{ outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
+        ...{ onServerUnavailable: () => {}, onServerAvailable: () => {} },
+      },
+      new AbortController().signal,
+    )
+    const claim = () => outbox.claimNext(now())
+    for (let job = await claim(); job; job = await claim()) await (await attempt(job))()
+    return sent
+  }
+
+  return {
+    remind,
+    deliver,
+    /** Runs the job and sends the emails. */
+    async remindAndSend() {
+      await remind()
+      return deliver()
+    },
+  }
+}

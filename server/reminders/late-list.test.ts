@@ -1,0 +1,165 @@
+import { beforeEach, expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { writeNote } from '../database/settings.ts'
+import { markLead } from '../inbox/leads/mark-lead.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import {
+  beforeDue,
+  closing,
+  isList,
+  listsIn,
+  march,
+  OWNERS,
+  offline,
+  opening,
+  REPLY_MINUTES,
+  remindersIn,
+  reminderTools,
+  toOwners,
+} from '../proof/testing/reminder-tools.ts'
+
+const site = useTestApp({ mailTo: OWNERS })
+const { submit, suspect, read } = leadTools(site)
+const { rows } = outboxTools(site)
+const { remind, deliver, remindAndSend } = reminderTools(site)
+
+const at = (time: Date) => {
+  site.clock.now = time
+}
+beforeEach(() => at(march('02T10:00')))
+
+const mark = async (reference: string) =>
+  markLead(site.inboxDeps, {
+    reference,
+    who: anna,
+    version: (await read(reference)).version,
+    state: 'answered',
+  })
+
+test('each workday, when the office opens, one email lists the late leads by name', async () => {
+  await remind()
+  const late = await submit({ company: 'Analytical Roofing' })
+  const answered = await submit({ firstName: 'Grace' })
+  await suspect(await submit({ firstName: 'Spam' }))
+  at(closing('02', -60))
+  await submit({ firstName: 'Hedy' })
+  await mark(answered)
+  const times: Record<string, Date> = {
+    'Tuesday before opening': opening('03', -1),
+    'Tuesday at opening': opening('03'),
+    'Tuesday one minute later': opening('03', 1),
+    'Tuesday at noon': march('03T12:00'),
+    'Tuesday after closing': closing('03'),
+    'Wednesday at opening': opening('04'),
+    'Saturday morning': march('07T10:00'),
+    'Monday at opening': opening('09'),
+  }
+
+  const lists: string[] = []
+  for (const [name, time] of Object.entries(times)) {
+    at(time)
+    await remind(2)
+    const sent = await deliver()
+    lists.push(...listsIn(sent).map((list) => `${name} ${list}`))
+    if (name === 'Tuesday at opening') {
+      const [list] = sent
+      expect(list?.text).toContain(
+        `Ada Lovelace, Analytical Roofing\n  Reply promised by ${officeTimeInWords(beforeDue(0))} (${late})\n  https://agency.example/inbox/${late}\n\n`,
+      )
+      expect(list?.text).not.toMatch(/Grace|Hedy|Spam/)
+    }
+  }
+
+  const [one, two] = [
+    '1 person is still waiting for a promised reply',
+    '2 people are still waiting for a promised reply',
+  ]
+  expect(lists).toEqual([
+    ...OWNERS.map((owner) => `Tuesday at opening ${owner}: ${one}`),
+    ...OWNERS.map((owner) => `Wednesday at opening ${owner}: ${two}`),
+    ...OWNERS.map((owner) => `Monday at opening ${owner}: ${two}`),
+  ])
+})
+
+test('a list has at most thirty late leads, and the first list is sent the day after the feature is turned on', async () => {
+  for (let lead = 0; lead < 33; lead++) await submit()
+  at(march('03T10:00'))
+  expect(listsIn(await remindAndSend())).toEqual([])
+
+  at(march('04T10:00'))
+  const [list] = await remindAndSend()
+  expect(list?.subject).toBe('33 people are still waiting for a promised reply')
+  expect(list?.text.match(/^Ada/gm)).toHaveLength(30)
+  expect(list?.text).toContain('The inbox shows the others.')
+})
+
+test('a queued list of late leads leaves out answered ones, and is not sent if it is empty or the next list is due', async () => {
+  await remind()
+  const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
+  at(opening('03'))
+  await remind()
+  await deliver(offline)
+  await mark(first)
+  at(opening('03', 30))
+  const sent = await deliver()
+  expect(listsIn(sent)).toEqual(toOwners('1 person is still waiting for a promised reply'))
+  expect(sent.find(isList)?.text).toContain('Grace')
+
+  at(opening('04'))
+  await remind()
+  await deliver(offline)
+  at(opening('05'))
+  expect(listsIn(await remindAndSend())).toHaveLength(2)
+
+  at(opening('06'))
+  await remind()
+  await mark(second)
+  expect(listsIn(await deliver())).toEqual([])
+})
+
+test('once reminders are turned off, no queued reminder or list is sent', async () => {
+  await remind()
+  await submit()
+  at(opening('03'))
+  await submit()
+  at(opening('03', REPLY_MINUTES - 30))
+  await remind()
+  await deliver(offline)
+  at(opening('03', REPLY_MINUTES - 20))
+
+  const sent = await deliver(undefined, { sendsReminders: false })
+  expect([...remindersIn(sent), ...listsIn(sent)]).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder' || kind === 'late_list')).toEqual([])
+})
+
+const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]
+test.each([
+  ['forward and back', ['03T10:00', '04T10:00', '03T10:30', wednesday], ['03T10:00', '04T10:00']],
+  ['a year ahead and back', [tuesday, '03T10:00', wednesday], [tuesday, wednesday]],
+])('if the clock jumps %s, each workday still gets one list', async (how, times, expected) => {
+  await remind()
+  await submit()
+  const lists: string[] = []
+  for (const time of times) {
+    at(march(time))
+    if (listsIn(await remindAndSend()).length > 0) lists.push(time)
+    if (how.includes('year') && time === '03T10:00') {
+      at(new Date('2027-03-03T15:00Z'))
+      await remindAndSend()
+    }
+  }
+  expect(lists).toEqual(expected)
+})
+
+test('an invalid record of the days on which lists were sent does not stop the next list', async () => {
+  await writeNote(site.db, 'late_list_days', 'soon')
+  await submit()
+  at(opening('03'))
+  await remind()
+  at(opening('04'))
+
+  expect(listsIn(await remindAndSend())).toHaveLength(2)
+})

@@ -1,0 +1,254 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { lockNames } from '../database/differences.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
+import { followUp } from '../inbox/leads/follow-up.ts'
+import { judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
+import { undoChange } from '../inbox/leads/undo-change.ts'
+import { eraseLeads } from '../leads/erase-leads.ts'
+import type { Email } from '../mail/mailer.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { answerTools } from '../proof/testing/answer-tools.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import {
+  beforeDue,
+  closing,
+  isReminder,
+  march,
+  OWNERS,
+  offline,
+  opening,
+  REPLY_MINUTES,
+  reminderOf,
+  remindersIn,
+  reminderTools,
+  toOwners,
+} from '../proof/testing/reminder-tools.ts'
+
+const site = useTestApp({ mailTo: OWNERS })
+const { submit, suspect, read } = leadTools(site)
+const { answer, undo } = answerTools(site)
+const { rows } = outboxTools(site)
+const { remind, deliver, remindAndSend } = reminderTools(site)
+
+const at = (time: Date) => {
+  site.clock.now = time
+}
+beforeEach(() => at(march('02T10:00')))
+
+const refuseVisitors = ({ to }: Email) => {
+  if (to !== 'ada@example.com') return
+  const response = '550 5.1.1 no such user here'
+  throw Object.assign(new Error(response), { responseCode: 550, command: 'RCPT TO', response })
+}
+
+const change = async (reference: string) => ({
+  reference,
+  who: anna,
+  version: (await read(reference)).version,
+})
+const mark = async (reference: string) =>
+  markLead(site.inboxDeps, { ...(await change(reference)), state: 'answered' })
+
+test('in the last office hour before its reply is due, an open lead gets one reminder for each owner', async () => {
+  await submit()
+  at(beforeDue(60))
+  expect(remindersIn(await remindAndSend())).toEqual([])
+
+  at(beforeDue(59))
+  await remind(3)
+  await remind()
+  expect(remindersIn(await deliver())).toEqual(toOwners(reminderOf('Ada')))
+
+  for (const time of [beforeDue(30), beforeDue(0), beforeDue(30, '03')]) {
+    at(time)
+    expect(remindersIn(await remindAndSend())).toEqual([])
+  }
+})
+
+test.runIf(isOnPostgres)('a replica waits for another one that is queuing the same reminder', async () => {
+  const { id: leadId } = await read(await submit())
+  at(beforeDue(50))
+  const emails = OWNERS.map((recipient, index) => ({
+    kind: 'reminder' as const,
+    leadId,
+    recipient,
+    messageId: `<${leadId}-reminder.${index}@agency.example>`,
+  }))
+  const waiters = sql<{ count: number }>`select count(*) as count from pg_locks
+    where locktype = 'advisory' and not granted and database =
+    (select oid from pg_database where datname = current_database())`
+  let reminding: Promise<unknown> | undefined
+
+  await site.db.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['reminders'])
+    reminding = remind()
+    await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
+    await enqueue(transaction, emails, site.clock.now)
+  })
+  await reminding
+
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(OWNERS.length)
+})
+
+test.each([
+  [
+    'Monday afternoon',
+    closing('02', 30 - REPLY_MINUTES),
+    closing('02', -30),
+    closing('02', -29),
+    opening('03', 30),
+  ],
+  [
+    'Friday evening, over a weekend and, in New York, a time change',
+    closing('06', 30),
+    opening('09', REPLY_MINUTES - 60),
+    opening('09', REPLY_MINUTES - 59),
+    opening('09', REPLY_MINUTES),
+  ],
+])('reminders follow office hours: a request on %s', async (_when, received, before, after, dueAt) => {
+  at(received)
+  await submit()
+  at(before)
+  expect(remindersIn(await remindAndSend())).toEqual([])
+
+  at(after)
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada', dueAt)))
+})
+
+test('a lead that looks like spam, has a follow-up date, or is not open gets no reminder; one marked as not spam does', async () => {
+  const [suspected, later, won] = [await submit(), await submit(), await submit()]
+  const judged = await submit({ firstName: 'Grace' })
+  for (const reference of [suspected, judged]) await suspect(reference)
+  await followUp(site.inboxDeps, { ...(await change(later)), on: '2026-03-05' })
+  await markLead(site.inboxDeps, { ...(await change(won)), state: 'won' })
+  await judgeLead(site.inboxDeps, { ...(await change(judged)), verdict: 'honest' })
+  at(beforeDue(30))
+
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace')))
+})
+
+test('a queued reminder is not sent once the lead is answered, but is sent if the lead is reopened', async () => {
+  const reference = await submit()
+  at(beforeDue(50))
+  await remind()
+  await deliver(offline)
+  await mark(reference)
+  at(beforeDue(40))
+  expect(remindersIn(await deliver())).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toEqual([])
+
+  await undoChange(site.inboxDeps, await change(reference))
+  at(beforeDue(30))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
+  await mark(reference)
+  await undoChange(site.inboxDeps, await change(reference))
+  expect(remindersIn(await remindAndSend())).toEqual([])
+})
+
+test('if an answered lead is reopened, only an owner who has not had a reminder yet gets one', async () => {
+  const reference = await submit()
+  at(beforeDue(50))
+  await remind()
+  await deliver(({ to }) => void (to === OWNERS[1] && offline()))
+  await mark(reference)
+  at(beforeDue(40))
+  expect(remindersIn(await deliver())).toEqual([])
+
+  await undoChange(site.inboxDeps, await change(reference))
+  at(beforeDue(30))
+
+  expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${reminderOf('Ada')}`])
+})
+
+test.each(OWNERS)('after the other owner has left, %s gets one reminder of each lead', async (owner) => {
+  await submit()
+  at(beforeDue(50))
+  await remind()
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), [owner])
+
+  expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${reminderOf('Ada')}`])
+})
+
+test('an answer stops the reminder; if the answer is undone or refused for good, the reminder is sent', async () => {
+  const [undone, refused] = [await submit({ firstName: 'Grace' }), await submit()]
+  at(beforeDue(50))
+  await answer(undone)
+  await answer(refused, { key: '019c0000-0000-7000-8000-0000000000bb' })
+  expect(remindersIn(await remindAndSend())).toEqual([])
+
+  await undo(undone)
+  at(beforeDue(49))
+  await deliver(refuseVisitors)
+  expect(remindersIn(await remindAndSend())).toEqual(
+    [...toOwners(reminderOf('Ada')), ...toOwners(reminderOf('Grace'))].toSorted(),
+  )
+})
+
+test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
+  await submit()
+  at(beforeDue(50))
+  await remind()
+  await deliver(offline)
+  at(beforeDue(1))
+  expect(remindersIn(await deliver())).toEqual(toOwners(reminderOf('Ada')))
+
+  at(march('03T10:00'))
+  await submit({ firstName: 'Grace' })
+  at(beforeDue(5, '03'))
+  await remind()
+  await deliver(offline)
+  at(beforeDue(-120, '03'))
+  expect(remindersIn(await remindAndSend())).toEqual([])
+})
+
+test('clock jumps cause neither a second reminder nor a missing one', async () => {
+  await submit()
+  const others = ['09T11:00', '02T10:10', '31T11:00', '01T10:00'].map((time) => march(time))
+  const all: string[] = []
+  for (const time of [beforeDue(50), ...others, beforeDue(40)]) {
+    at(time)
+    all.push(...remindersIn(await remindAndSend()))
+  }
+  expect(all).toEqual(toOwners(reminderOf('Ada')))
+
+  // A reminder that was queued but not sent while the clock was ahead is sent at the right time.
+  at(march('03T10:00'))
+  await submit({ firstName: 'Grace' })
+  at(beforeDue(30, '03'))
+  await remind()
+  at(march('03T10:10'))
+  await site.db
+    .updateTable('outbox')
+    .set({ due_at: site.clock.now.toISOString() })
+    .where('state', '=', 'queued')
+    .execute()
+  expect(remindersIn(await deliver())).toEqual([])
+  at(beforeDue(50, '03'))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace', beforeDue(0, '03'))))
+})
+
+test('an erased lead gets no reminder, even if one is queued', async () => {
+  const { id } = await read(await submit())
+  at(beforeDue(50))
+  await remind()
+
+  await eraseLeads({ db: site.db, mailDir: site.dataDir, now: site.clock.now }, [id])
+
+  expect(remindersIn(await deliver())).toEqual([])
+})
+
+test('the plain text of a reminder indents the message, so that it cannot imitate the links', async () => {
+  const link = 'Reply:\nhttps://phishing.example/inbox'
+  await submit({ message: `Hello\n\n${link}\u2028${link}` })
+  at(beforeDue(59))
+
+  const text = (await remindAndSend()).find(isReminder)?.text ?? ''
+
+  expect(text).toContain('\n\n  Hello\n\n  Reply:\n  https://phishing.example/inbox')
+  expect(text.match(/^Reply:$/gm)).toHaveLength(1)
+})
