@@ -39,13 +39,22 @@ const constants: Plugin = {
 const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
   import.meta.resolve('./color-declarations.ts')
 )
+const { officeHoursWidth }: typeof import('./office-hours-width.ts') = await import(
+  import.meta.resolve('./office-hours-width.ts')
+)
 
 type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
 
-/** Replaces `@colors` in the style sheets with the colors of the brand. */
-const brandColors: PostcssPlugin = {
-  postcssPlugin: 'brand-colors',
+/** Replaces `@colors` and `@office-hours-width` in the style sheets with the colors of the brand and the width of its texts. */
+const brandValues: PostcssPlugin = {
+  postcssPlugin: 'brand-values',
   AtRule: {
+    'office-hours-width': (rule, { Declaration }) => {
+      const { source } = rule
+      rule.replaceWith(
+        new Declaration({ prop: '--office-hours-width', value: officeHoursWidth, ...(source && { source }) }),
+      )
+    },
     colors: (rule, { Declaration }) => {
       rule.replaceWith(
         colorDeclarations(rule.params).map(
@@ -99,7 +108,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     ],
   },
   css: {
-    postcss: { plugins: [brandColors] },
+    postcss: { plugins: [brandValues] },
     modules: {
       // Generates short and readable names, such as `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,

@@ -1,60 +1,62 @@
 import type { Page } from '@playwright/test'
+import { send } from '#brand/words/form.ts'
+import { entries, menu } from '#brand/words/header.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations, violationsInEveryMode } from './axe.ts'
 import {
   confirmation,
   expect,
+  failedNotice,
   fieldOf,
   fillIn,
   pageTest,
   sample,
   sendButton,
+  sentToast,
   siteTest as test,
 } from './test.ts'
 
+// Without animations (playwright.config.ts), so that axe never checks a half-faded toast.
 test.describe('axe finds nothing', () => {
-  // Without animations, so that axe never checks a half-faded toast.
-  test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
-  for (const path of ['/', '/no-such-page'])
-    pageTest(`on ${path}`, async ({ page, browserErrors }) => {
-      await page.goto(path)
-      // Before this attribute is set, the footer isn't laid out, and axe misplaces some text over it.
-      await expect(page.locator('html[data-laid-out]')).toBeAttached()
-      expect(await violationsInEveryMode(page)).toEqual([])
-      browserErrors.length = 0
-    })
-
-  pageTest('with field errors', async ({ page }) => {
-    await page.goto('/')
-    await sendButton(page).click()
-    await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
-    expect(await violationsInEveryMode(page)).toEqual([])
-  })
-
-  pageTest('after sending', async ({ page }) => {
-    await page.goto('/')
-    await fillIn(page)
-    await sendButton(page).click()
-    await expect(confirmation(page)).toBeVisible()
-    expect(await violationsInEveryMode(page)).toEqual([])
-  })
-
-  pageTest('after a failed request', async ({ page, browserErrors }) => {
-    await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
-    await page.goto('/')
-    await fillIn(page)
-    await sendButton(page).click()
-    await expect(page.getByText('Not sent yet.')).toBeVisible()
+  pageTest('on the 404 page', async ({ page, browserErrors }) => {
+    await page.goto('/no-such-page')
+    // Before this attribute is set, the footer isn't laid out, and axe misplaces some text over it.
+    await expect(page.locator('html[data-laid-out]')).toBeAttached()
     expect(await violationsInEveryMode(page)).toEqual([])
     browserErrors.length = 0
   })
 
+  pageTest(
+    'on the page, with field errors, after a failed request, and after sending',
+    async ({ page, browserErrors }) => {
+      await page.goto('/')
+      await expect(page.locator('html[data-laid-out]')).toBeAttached()
+      expect(await violationsInEveryMode(page)).toEqual([])
+
+      await sendButton(page).click()
+      await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+      expect(await violationsInEveryMode(page)).toEqual([])
+
+      await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+      await fillIn(page)
+      await sendButton(page).click()
+      await expect(failedNotice(page)).toBeVisible()
+      expect(await violationsInEveryMode(page)).toEqual([])
+
+      await page.unroute(`**${contactPath}`)
+      await sendButton(page).click()
+      await expect(confirmation(page)).toBeVisible()
+      expect(await violationsInEveryMode(page)).toEqual([])
+      browserErrors.length = 0
+    },
+  )
+
   pageTest('with the menu open, or after the server rejects the form', async ({ page, browserErrors }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+    await page.getByRole('banner').getByRole('button', { name: menu }).click()
+    await expect(page.getByRole('banner').getByRole('link', { name: entries.pricing })).toBeVisible()
     expect(await violations(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(page, ['color-contrast'])).toEqual([])
@@ -97,7 +99,7 @@ for (const width of [360, 1280]) {
       expect(focused).toMatchObject({ isVisible: true })
       const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
-      if (focused.text === 'Get My Free Quote') break
+      if (focused.text === send) break
     }
     await page.keyboard.press('Enter')
 
@@ -128,7 +130,7 @@ const findOverflow = (page: Page) =>
   })
 
 // A window of 320 x 256 is equivalent to one of 1280 x 1024 at 400% zoom.
-for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
+for (const path of ['/', '/no-such-page', ...portfolio.map(({ url }) => url)]) {
   pageTest(
     `${path} fits a window of 320 x 256 without scrolling sideways`,
     async ({ page, browserErrors }) => {
@@ -158,7 +160,7 @@ pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await page.goto('/')
   await fillIn(page)
   await sendButton(page).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
+  await expect(sentToast(page)).toBeVisible()
 
   const moving = await page.evaluate(() =>
     document

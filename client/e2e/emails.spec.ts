@@ -7,15 +7,13 @@ import { runInChildProcess } from '../../server/proof/testing/run-program.ts'
 import { newDataDir } from '../../server/proof/testing/start-program.ts'
 import { violations } from './axe.ts'
 import { expect } from './test.ts'
+import { toRgb } from './to-rgb.ts'
 
 /** By how many pixels the page is wider than the viewport. */
 async function overflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
-
-const toRgb = (color: string) =>
-  `rgb(${[1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16)).join(', ')})`
 
 // Background, text, and the background around the email.
 const dark = [colors.background[1], colors.text[1], colors.background[1]].map(toRgb)

@@ -1,47 +1,55 @@
 import type { Locator, Page } from '@playwright/test'
+import * as words from '#brand/words/form.ts'
+import { notSent, requestIsIn } from '#brand/words/outcome.ts'
+import { getStarted as getStartedText } from '#brand/words/pricing.ts'
+import { plans } from '#facts/plans.ts'
+import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { confirmation, expect, fieldOf, fillIn, pageTest, sendButton, waitForHydration } from './test.ts'
+import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
+import { costText, planLines, planTexts } from './plan-lines.ts'
+import {
+  confirmation,
+  expect,
+  fieldOf,
+  fillIn,
+  pageTest,
+  sendButton,
+  sentToast,
+  waitForHydration,
+} from './test.ts'
 
 const phone = { width: 360, height: 740 }
 const desktop = { width: 1440, height: 900 }
 
-/** The visible lines about the chosen plan. */
-const planLines = (page: Page) => page.locator('[data-plan]:visible')
-const getStarted = (page: Page) => page.getByRole('link', { name: 'Get Started' })
+const getStarted = (page: Page) => page.getByRole('link', { name: getStartedText })
 
 pageTest('the chosen plan and its cost are next to the fields until the form is sent', async ({ page }) => {
   await page.goto('/')
   await waitForHydration(page)
   await expect(planLines(page)).toHaveCount(0)
-  await getStarted(page).nth(1).click()
-  const professional = [
-    'Professional: $400 setup, $79 a month. Change',
-    'Setup and the first six months: $874',
-  ]
-  await expect(planLines(page)).toHaveText(professional)
+  await getStarted(page).nth(plans.indexOf(samplePlan)).click()
+  await expect(planLines(page)).toHaveText(planTexts(samplePlan))
   await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(
-    'Optional Setup and the first six months: $874',
+    `${words.optional} ${costText(samplePlan)}`,
   )
-  await page.locator('form').getByRole('link', { name: 'Change' }).click()
+  await page.locator('form').getByRole('link', { name: words.changePlan }).click()
   await expect(fieldOf(page, 'Budget')).toBeFocused()
   await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })
 
-  for (const [budget, ...lines] of [
-    ['starter', /^Starter: \$200 setup, \$49 a month/, /\$494$/],
-    ['enterprise', /^Enterprise: \$1,000 setup, \$129 a month/, /\$1,774$/],
-    ['custom'],
-    ['professional', ...professional],
-  ] as const) {
-    await fieldOf(page, 'Budget').selectOption(budget)
-    await expect(planLines(page)).toHaveText(lines)
+  for (const plan of plans) {
+    await fieldOf(page, 'Budget').selectOption(plan.id)
+    await expect(planLines(page)).toHaveText(planTexts(plan))
   }
+  await fieldOf(page, 'Budget').selectOption('custom')
+  await expect(planLines(page)).toHaveCount(0)
+  await fieldOf(page, 'Budget').selectOption(samplePlan.id)
   await page.reload()
-  await expect(planLines(page)).toHaveText(professional)
-  await page.goto('/work/northwind-hvac/')
+  await expect(planLines(page)).toHaveText(planTexts(samplePlan))
+  await page.goto(portfolio[0].url)
   await page.goBack()
-  await expect(planLines(page)).toHaveText(professional)
+  await expect(planLines(page)).toHaveText(planTexts(samplePlan))
   await page.goto('/')
-  await expect(planLines(page)).toHaveText(professional)
+  await expect(planLines(page)).toHaveText(planTexts(samplePlan))
 
   await fillIn(page)
   await sendButton(page).click()
@@ -67,19 +75,19 @@ pageTest('the required fields come first, and all eight are visible at every wid
     const rows = Math.round(((controls[3]?.height ?? 0) - 18) / (1.5 * 17))
     expect(rows).toBe(width < 576 ? 4 : 7)
   }
-  await expect(page.getByText('Optional: helps us quote faster')).toBeVisible()
+  await expect(page.getByText(words.optional + words.whyOptional)).toBeVisible()
   for (const label of ['Phone', 'Company', 'Website', 'Budget'])
-    await expect(fieldOf(page, label)).toHaveAccessibleDescription('Optional')
+    await expect(fieldOf(page, label)).toHaveAccessibleDescription(words.optional)
 })
 
 pageTest('the message shows a character count only near its limit', async ({ page }) => {
   await page.goto('/')
   await waitForHydration(page)
   await fieldOf(page, 'Message').fill('x'.repeat(4499))
-  await expect(page.getByText('of 5,000 characters')).toHaveCount(0)
+  await expect(page.getByText(words.messageCount(4499, 5000))).toHaveCount(0)
   await fieldOf(page, 'Message').press('End')
   await page.keyboard.type('x')
-  await expect(page.getByText('4,500 of 5,000 characters')).toBeVisible()
+  await expect(page.getByText(words.messageCount(4500, 5000))).toBeVisible()
 })
 
 /** Waits for scrolling to end, then returns how far the element is below the header and from the window's center. */
@@ -107,6 +115,7 @@ const backgroundOf = (button: Locator) =>
 pageTest(
   'after sending, the confirmation is below the header and has the focus, and the button is plain until the next input',
   async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
       await page.goto('/')
@@ -119,8 +128,8 @@ pageTest(
       expect(belowHeader).toBeGreaterThanOrEqual(40)
       expect(belowHeader).toBeLessThanOrEqual(56)
       // The focus already announces the confirmation; a live region would repeat it.
-      await expect(page.locator('[role=status], [aria-live]').filter({ hasText: 'Got it.' })).toHaveCount(0)
-      const toast = await page.getByRole('alert').filter({ hasText: 'Message Sent!' }).boundingBox()
+      await expect(page.locator('[role=status], [aria-live]').filter({ hasText: requestIsIn })).toHaveCount(0)
+      const toast = await sentToast(page).boundingBox()
       const heading = await confirmation(page).evaluate((element) => {
         const range = document.createRange()
         range.selectNodeContents(element)
@@ -141,13 +150,14 @@ pageTest(
   'after a failure, the notice is in the middle of the window and has the focus',
   async ({ page, browserErrors }) => {
     await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto('/')
+    await fillIn(page)
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
-      await page.goto('/')
-      await fillIn(page)
       await sendButton(page).click()
 
-      const notice = page.locator('[tabindex="-1"]').filter({ hasText: 'Not sent yet.' })
+      const notice = page.locator('[tabindex="-1"]').filter({ hasText: notSent })
       await expect(notice).toBeFocused()
       expect((await positionOf(page, notice)).fromMiddle).toBeLessThan(80)
     }
@@ -160,7 +170,7 @@ pageTest('the address and the button that copies it have separate touch targets'
   for (const width of [320, 360, 768, 1024, 1100, 1440]) {
     await page.setViewportSize({ width, height: 740 })
     const address = await page.locator('#contact a[href^="mailto:"]').boundingBox()
-    const button = await page.getByRole('button', { name: 'Copy address' }).boundingBox()
+    const button = await page.getByRole('button', { name: words.copyAddress }).boundingBox()
     if (!address || !button) throw new Error('not rendered')
     const isBeside = address.x + address.width <= button.x
     expect(isBeside || address.y + address.height <= button.y).toBe(true)

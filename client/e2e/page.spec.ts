@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
-import { questions } from '#brand/words/questions.ts'
+import * as footer from '#brand/words/footer.ts'
+import * as form from '#brand/words/form.ts'
+import * as header from '#brand/words/header.ts'
+import * as hero from '#brand/words/hero.ts'
+import * as notFound from '#brand/words/not-found.ts'
+import { startProject } from '#brand/words/portfolio.ts'
+import * as pricing from '#brand/words/pricing.ts'
+import { questions, title as questionsTitle } from '#brand/words/questions.ts'
+import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
 import { includedInAllPlans, plans } from '#facts/plans.ts'
 import { portfolio } from '#facts/portfolio.ts'
@@ -10,17 +18,20 @@ import { confirmation, expect, fillIn, pageTest, sendButton, test } from './test
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
+/** The sections that the navigation links to. */
+const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
 
 pageTest('each navigation link leads to its section, and Get Quote leads to the form', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
-  for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
-    await banner(page).getByRole('link', { name, exact: true }).click()
-    await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
-    await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
+  for (const id of sections) {
+    await banner(page).getByRole('link', { name: header.entries[id], exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`#${id}$`))
+    await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
   }
   await page.goto('/')
-  await banner(page).getByRole('link', { name: 'Get Quote' }).click()
+  await banner(page).getByRole('link', { name: header.getQuote }).click()
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
@@ -30,33 +41,33 @@ pageTest('back, forward and reload show and highlight the right section', async 
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   const current = banner(page).locator('[aria-current]')
-  const expectSection = async (name: string) => {
-    await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
-    await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
-    await expect(current).toHaveText(name)
+  const expectSection = async (id: (typeof sections)[number]) => {
+    await expect(page).toHaveURL(new RegExp(`#${id}$`))
+    await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
+    await expect(current).toHaveText(header.entries[id])
   }
   await expect(current).toHaveCount(0)
 
-  for (const name of ['Pricing', 'Contact']) {
-    await banner(page).getByRole('link', { name, exact: true }).click()
-    await expectSection(name)
+  for (const id of ['pricing', 'contact'] as const) {
+    await banner(page).getByRole('link', { name: header.entries[id], exact: true }).click()
+    await expectSection(id)
   }
   await page.goBack()
-  await expectSection('Pricing')
+  await expectSection('pricing')
   await page.reload()
-  await expectSection('Pricing')
+  await expectSection('pricing')
   await page.goForward()
-  await expectSection('Contact')
+  await expectSection('contact')
 })
 
 pageTest('the form describes itself to AI agents', async ({ page }) => {
   await page.goto('/')
-  const form = page.locator('form')
+  const formOnPage = page.locator('form')
 
-  await expect(form).toHaveAttribute('toolname', 'request_quote')
-  await expect(form).toHaveAttribute('tooldescription', /free quote/)
-  for (const field of ['website', 'budget', 'message'])
-    await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
+  await expect(formOnPage).toHaveAttribute('toolname', 'request_quote')
+  await expect(formOnPage).toHaveAttribute('tooldescription', form.purpose)
+  for (const [field, hint] of Object.entries(form.hints))
+    await expect(formOnPage.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
 })
 
 pageTest('every call to action links to the form or the portfolio', async ({ page }) => {
@@ -67,17 +78,17 @@ pageTest('every call to action links to the form or the portfolio', async ({ pag
       .getByRole('link', { name })
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
 
-  expect(await targets('Get Your Quote Now')).toEqual(['#contact'])
-  expect(await targets('View Our Work')).toEqual(['#portfolio'])
-  expect(await targets('Get Started')).toEqual(['#contact', '#contact', '#contact'])
-  expect(await targets('Start Your Project')).toEqual(['#contact'])
-  expect((await targets('Contact us')).at(0)).toBe('#contact')
+  expect(await targets(hero.getQuote)).toEqual(['#contact'])
+  expect(await targets(hero.viewWork)).toEqual(['#portfolio'])
+  expect(await targets(pricing.getStarted)).toEqual(plans.map(() => '#contact'))
+  expect(await targets(startProject)).toEqual(['#contact'])
+  expect((await targets(pricing.contact)).at(0)).toBe('#contact')
 })
 
-pageTest('the page shows the four services, three plans and all budgets', async ({ page }) => {
+pageTest('the page shows every service, plan and budget', async ({ page }) => {
   await page.goto('/')
 
-  for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
+  for (const { title: name } of services)
     await expect(section(page, 'services').getByRole('heading', { name, exact: true })).toBeVisible()
   for (const { name, setup, monthly, size, hosting, features, popular } of plans) {
     const card = section(page, 'pricing')
@@ -86,7 +97,7 @@ pageTest('the page shows the four services, three plans and all budgets', async 
       .first()
     for (const text of [formatMoney(setup), formatMoney(monthly), size, hosting, ...features])
       await expect(card).toContainText(text)
-    await expect(card.getByText('Most Popular')).toHaveCount(popular ? 1 : 0)
+    await expect(card.getByText(pricing.popular)).toHaveCount(popular ? 1 : 0)
   }
   for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
   expect(await page.getByLabel('Budget').locator('option').allTextContents()).toEqual(
@@ -113,8 +124,7 @@ pageTest('the page answers the common questions and links to email and phone', a
   await page.goto('/')
   const contact = section(page, 'contact')
 
-  await expect(contact.getByRole('heading', { name: 'Common Questions' })).toBeVisible()
-  expect(questions.length).toBeGreaterThanOrEqual(4)
+  await expect(contact.getByRole('heading', { name: questionsTitle })).toBeVisible()
   for (const { question, answer } of questions) {
     await expect(contact.getByRole('heading', { name: question })).toBeVisible()
     await expect(contact.getByText(answer)).toBeVisible()
@@ -127,7 +137,7 @@ pageTest('the page answers the common questions and links to email and phone', a
     'href',
     `tel:${brand.phoneLink}`,
   )
-  await expect(page.getByRole('contentinfo')).toContainText('Company')
+  await expect(page.getByRole('contentinfo')).toContainText(footer.company)
 })
 
 pageTest(
@@ -135,8 +145,8 @@ pageTest(
   async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
-    const button = banner(page).getByRole('button', { name: /menu/i })
-    const entry = banner(page).getByRole('link', { name: 'Pricing', exact: true })
+    const button = banner(page).getByRole('button', { name: header.menu })
+    const entry = banner(page).getByRole('link', { name: header.entries.pricing, exact: true })
 
     await expect(entry).toBeHidden()
     await button.click()
@@ -156,12 +166,13 @@ pageTest(
 
     await button.click()
     await expect(entry).toBeVisible()
-    await page.mouse.click(180, 600)
+    // Left of the text.
+    await page.mouse.click(4, 600)
     await expect(entry).toBeHidden()
     await expect(button).toBeFocused()
 
     await page.keyboard.press('Enter')
-    for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', brand.phone, 'Get Quote']) {
+    for (const name of [...Object.values(header.entries), brand.phone, header.getQuote]) {
       await page.keyboard.press('Tab')
       await expect(banner(page).getByRole('link', { name })).toBeFocused()
       await expect(entry).toBeVisible()
@@ -176,10 +187,7 @@ pageTest('each Get Started link selects the budget for its plan', async ({ page 
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   for (const [index, { id: budget }] of plans.entries()) {
-    await section(page, 'pricing')
-      .getByRole('link', { name: /Get Started/ })
-      .nth(index)
-      .click()
+    await section(page, 'pricing').getByRole('link', { name: pricing.getStarted }).nth(index).click()
     await expect(page.getByLabel('Budget')).toHaveValue(budget)
     await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
   }
@@ -197,11 +205,11 @@ pageTest(
     const response = await page.goto('/no/such/page?x=1')
 
     expect(response?.status()).toBe(404)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.title)
     await expect.poll(() => browserErrors.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
-    await page.getByRole('link', { name: 'Return to Home' }).click()
+    await page.getByRole('link', { name: notFound.returnHome }).click()
     await expect(page).toHaveURL(/\/$/)
-    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(notFound.title)
     // One line is ours, the other is the browser's about the 404 response.
     expect(browserErrors).toHaveLength(2)
     browserErrors.length = 0
@@ -213,7 +221,7 @@ pageTest('a rendering error is shown with its message', async ({ page, browserEr
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
-      /(["'`])Skip to content\1/g,
+      new RegExp(`(["'\`])${header.skip}\\1`, 'g'),
       '(()=>{throw new Error("the roof is open")})()',
     )
     await route.fulfill({ response, body: script })
@@ -351,10 +359,9 @@ test.describe('without JavaScript', () => {
     await page.goto('/')
 
     await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-    for (const id of ['services', 'pricing', 'portfolio', 'contact'])
-      await expect(section(page, id).getByRole('heading').first()).toBeVisible()
-    await expect(banner(page).getByRole('button', { name: /menu/i })).toBeHidden()
-    await banner(page).getByRole('link', { name: 'Portfolio', exact: true }).click()
+    for (const id of sections) await expect(section(page, id).getByRole('heading').first()).toBeVisible()
+    await expect(banner(page).getByRole('button', { name: header.menu })).toBeHidden()
+    await banner(page).getByRole('link', { name: header.entries.portfolio, exact: true }).click()
     await expect(section(page, 'portfolio').getByRole('heading').first()).toBeInViewport()
   })
 })

@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { brand } from '#facts/brand.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 
 // Playwright's workers load this file again and find Chromium through this variable.
@@ -6,6 +7,8 @@ process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({
   testDir: '.',
+  // Those tests quote what the first agency specified. `imports` in package.json decides whose facts are tested.
+  testIgnore: (brand.name as string) === 'Plumbline' ? [] : ['**/*.plumbline.spec.ts'],
   outputDir: '../../test-results',
   fullyParallel: true,
   // More workers than the two cores of a small machine, because tests also wait for timers.
@@ -18,6 +21,8 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   reporter: 'list',
   use: {
+    // Pages without animations load in two thirds of the time. Tests of motion turn it on again: see motion.ts.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
       args: chromiumFlags,

@@ -1,5 +1,8 @@
 import type { Page } from '@playwright/test'
 import { workdaysOnly } from '#brand/words/contact.ts'
+import { copyright, privacy } from '#brand/words/footer.ts'
+import { privacyLink } from '#brand/words/form.ts'
+import { entries } from '#brand/words/header.ts'
 import { erasing, readers, retention, title } from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
 import { violationsInEveryMode } from './axe.ts'
@@ -13,13 +16,13 @@ pageTest(
   async ({ page }) => {
     await page.goto('/')
     await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
-    await page.locator('form').getByRole('link', { name: 'How we handle your data' }).click()
+    await page.locator('form').getByRole('link', { name: privacyLink }).click()
     await expect(heading(page)).toHaveText(title)
     await page.goBack()
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+    await page.getByRole('contentinfo').getByRole('link', { name: privacy }).click()
     await expect(page).toHaveURL(/\/privacy$/)
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.getByRole('banner').getByRole('link', { name: 'Pricing' }).click()
+    await page.getByRole('banner').getByRole('link', { name: entries.pricing }).click()
 
     await expect(page).toHaveURL(/\/#pricing$/)
     await expect(page.locator('#pricing').getByRole('heading').first()).toBeInViewport()
@@ -36,12 +39,11 @@ pageTest('the privacy page says only what is true here, and how to have data era
   expect(text).not.toMatch(/%|automatically|Another program/)
   for (const name of [brand.email, brand.phone])
     expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
-  await expect(page.getByRole('contentinfo')).toContainText(
-    `© ${new Date().getFullYear()} ${brand.legalName}`,
-  )
+  await expect(page.getByRole('contentinfo')).toContainText(copyright)
 })
 
 pageTest('when the script starts, nothing on the privacy page changes or moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
   const before = await mainText(page)
   await expect(page.locator('link[rel=manifest]')).toHaveCount(1)

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
 import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
+import { toRgb } from './to-rgb.ts'
 
 /**
  * Scrolls at many places on the page, and lets 900 ms pass after each. To save time, this replaces the clock and runs the
@@ -50,6 +52,7 @@ const watchPlumbLine = (page: Page, places: number) =>
   }, places)
 
 pageTest('the plumb line leans while scrolling and is vertical 900 ms later', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   for (const [width, most] of [
     [360, 1],
     [1440, 3],
@@ -171,13 +174,16 @@ pageTest('pricing has blueprint colors from edge to edge, in the light theme too
   expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await expect(band).toHaveCSS('background-color', 'rgb(14, 27, 51)')
-    await expect(band.locator('h2')).toHaveCSS('color', 'rgb(232, 238, 249)')
+    await expect(band).toHaveCSS('background-color', toRgb(colors.background[1]))
+    await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[1]))
     // This color comes from a token that is defined by another token.
-    await expect(band.locator('dl > div + div').first()).toHaveCSS('border-top-color', 'rgb(43, 65, 112)')
+    await expect(band.locator('dl > div + div').first()).toHaveCSS(
+      'border-top-color',
+      toRgb(colors.hairline[1]),
+    )
   }
   await page.emulateMedia({ media: 'print' })
-  await expect(band.locator('h2')).toHaveCSS('color', 'rgb(20, 33, 58)')
+  await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[0]))
   await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
 })
 

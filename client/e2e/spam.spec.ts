@@ -1,7 +1,17 @@
 import type { Page } from '@playwright/test'
+import { leaveEmpty } from '#brand/words/form.ts'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { expect, fieldOf, fillIn, pageTest, sendButton, siteTest as test, waitForHydration } from './test.ts'
+import {
+  expect,
+  fieldOf,
+  fillIn,
+  pageTest,
+  sendButton,
+  sentToast,
+  siteTest as test,
+  waitForHydration,
+} from './test.ts'
 
 const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
 const contactResponse = (page: Page) =>
@@ -28,7 +38,7 @@ test('a request sent at once with the honeypot filled in is confirmed as usual, 
 
   expect((await response).status()).toBe(200)
   expect(await (await response).json()).toEqual({ success: true, reference: expect.stringMatching(/^Q-/) })
-  await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
+  await expect(sentToast(page)).toBeVisible()
   await expect.poll(() => inbox.emails.length).toBe(1)
   const reasons = suspectReasonsIn(await inbox.read(0))
   expect(reasons).toContain('A field that people cannot see was filled in')
@@ -61,7 +71,7 @@ pageTest('the honeypot is invisible, not focusable and hidden from screen reader
   await expect(honeypot(page)).toHaveCSS('display', /^(?!none)/)
   await expect(honeypot(page)).toHaveAttribute('tabindex', '-1')
   await expect(honeypot(page)).toHaveAttribute('autocomplete', 'off')
-  await expect(page.getByRole('textbox', { name: 'Please leave this empty' })).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: leaveEmpty })).toHaveCount(0)
 })
 
 test.describe('without JavaScript', () => {

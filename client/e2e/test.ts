@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
 import Sqlite from 'better-sqlite3'
+import { send, sending } from '#brand/words/form.ts'
+import * as words from '#brand/words/outcome.ts'
 import { type Inbox, openInbox } from '../../server/proof/testing/inbox.ts'
+import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { newDataDir, type Program, startProgram } from '../../server/proof/testing/start-program.ts'
 
 type Fixtures = {
@@ -112,15 +115,22 @@ export const fieldOf = (page: Page, label: string) =>
 export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
   for (const [label, value] of Object.entries({ ...sample, ...changes }))
     await fieldOf(page, label).fill(value)
-  await fieldOf(page, 'Budget').selectOption('professional')
+  await fieldOf(page, 'Budget').selectOption(samplePlan.id)
 }
 
 export const sendButton = (page: Page) =>
-  page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
+  page
+    .getByRole('button', { name: send, exact: true })
+    .or(page.getByRole('button', { name: sending, exact: true }))
 
-/** The heading of the confirmation, with the reference. */
-export const confirmation = (page: Page) =>
-  page.getByRole('heading', { name: /Got it\. Reference: Q-\w{4}-\w{4}$/ })
+/** The heading of the confirmation. */
+export const confirmation = (page: Page, reference = 'Q-') =>
+  page.getByRole('heading', { name: `${words.requestIsIn} ${words.beforeReference}${reference}` })
+
+/** The notification that the request was sent. */
+export const sentToast = (page: Page) => page.getByRole('alert').filter({ hasText: words.sentTitle })
+/** The notice below the form that the request was not sent. */
+export const failedNotice = (page: Page) => page.locator('form p').filter({ hasText: words.notSent })
 
 /** Waits for an attribute that the script sets after hydration. */
 export const waitForHydration = (page: Page) =>

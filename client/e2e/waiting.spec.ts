@@ -1,8 +1,11 @@
 import type { Locator, Page, Route } from '@playwright/test'
-import { meanings } from '#brand/words/pricing.ts'
+import * as words from '#brand/words/form.ts'
+import { stillSending } from '#brand/words/outcome.ts'
+import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
 import { includedInAllPlans } from '#facts/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { withMotion } from './motion.ts'
 import {
   expect,
   fieldOf,
@@ -10,13 +13,16 @@ import {
   pageTest,
   sample,
   sendButton,
+  sentToast,
   siteTest as test,
   waitForHydration,
 } from './test.ts'
 
+test.use(withMotion)
+pageTest.use(withMotion)
+
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
-const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: 'Message Sent!' })
 
 /** Finishes the animations that react-toastify uses as timers, and returns their durations in ms. */
 const finishTimers = (found: Locator) =>
@@ -67,7 +73,7 @@ pageTest(
     await expect(page.getByRole('tooltip')).toHaveCount(0)
 
     await page.mouse.move(0, 0)
-    await page.getByRole('link', { name: 'Get Started' }).last().focus()
+    await page.getByRole('link', { name: getStarted }).last().focus()
     await page.keyboard.press('Tab')
     await page.clock.runFor(1)
     await expect(term(uptime.name)).toBeFocused()
@@ -81,15 +87,15 @@ pageTest(
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/')
     await waitForHydration(page)
-    const copied = toasts(page).filter({ hasText: `Copied: ${brand.email}` })
+    const copied = toasts(page).filter({ hasText: words.addressCopied })
     for (let presses = 0; presses < 4; presses++)
-      await page.getByRole('button', { name: 'Copy address' }).click()
+      await page.getByRole('button', { name: words.copyAddress }).click()
     await expect(copied).toHaveCount(3)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
     await context.setOffline(true)
     expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
     // Further notices are queued.
-    const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
+    const offline = toasts(page).filter({ hasText: words.offline })
     await expect(offline).toBeVisible()
     expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
     await expect(toasts(page)).toHaveCount(0)
@@ -123,15 +129,15 @@ pageTest('after ten seconds without a response, the page says that it is still t
   await fillIn(page)
   await sendButton(page).click()
   await page.clock.runFor(50)
-  await expect(sendButton(page)).toHaveText('Sending...')
+  await expect(sendButton(page)).toHaveText(words.sending)
   await page.clock.runFor(9_900)
-  await expect(page.getByText('Still sending.')).toHaveCount(0)
+  await expect(page.getByText(stillSending)).toHaveCount(0)
   await page.clock.runFor(100)
-  await expect(page.getByRole('status').filter({ hasText: 'Still sending.' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: stillSending })).toBeVisible()
   await page.clock.resume()
 
-  await expect(confirmation(page)).toBeVisible()
-  await expect(page.getByText('Still sending.')).toHaveCount(0)
+  await expect(sentToast(page)).toBeVisible()
+  await expect(page.getByText(stillSending)).toHaveCount(0)
   expect(attempts).toBe(2)
 })
 
@@ -162,7 +168,7 @@ test('a form submitted before the application loads waits for it and is sent as 
   expect(inbox.emails).toHaveLength(0)
   application.resolve('continue')
 
-  await expect(confirmation(page)).toBeVisible()
+  await expect(sentToast(page)).toBeVisible()
   await expect.poll(() => inbox.emails.length).toBe(1)
   await expect(form(page)).not.toHaveAttribute('aria-busy')
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { violations } from '../axe.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
-import { openState, stateNames } from './states.ts'
+import { openState, stateGroups, switchState } from './states.ts'
 
 /** Finds controls without a border or underline: with forced colors, they look like text. */
 async function faintControls(page: Page): Promise<string[]> {
@@ -60,32 +60,32 @@ async function lowContrastInTheDark(page: Page): Promise<string[]> {
   return (await violations(page, ['color-contrast'])).map((violation) => `dark: ${violation}`)
 }
 
+async function problemsIn(page: Page, open: () => Promise<unknown>): Promise<string[]> {
+  await page.setViewportSize({ width: 390, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await open()
+  return [
+    ...(await violations(page)),
+    ...(await faintControls(page)),
+    ...(await cutOff(page)),
+    ...(await lowContrastInTheDark(page)),
+  ]
+}
+
 const PARTS = 6
 for (let part = 0; part < PARTS; part++)
-  test.describe('on phones and wide screens, light and dark', () => {
-    test.use({ contextOptions: { reducedMotion: 'reduce' } })
+  test(`in the inbox, on phones and wide screens, light and dark, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of ${PARTS})`, async ({
+    page,
+    browserErrors,
+  }) => {
+    const found: Record<string, string[]> = {}
+    for (const [first = '', ...others] of stateGroups.filter((_, index) => index % PARTS === part)) {
+      found[first] = await problemsIn(page, () => openState(page, first))
+      for (const name of others) found[name] = await problemsIn(page, () => switchState(page, name))
+    }
 
-    test(`in the inbox, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of ${PARTS})`, async ({
-      page,
-      browserErrors,
-    }) => {
-      const found: Record<string, string[]> = {}
-      for (const name of stateNames.filter((_, index) => index % PARTS === part)) {
-        await page.setViewportSize({ width: 390, height: 900 })
-        await page.emulateMedia({ colorScheme: 'light' })
-        await openState(page, name)
-        const list = [
-          ...(await violations(page)),
-          ...(await faintControls(page)),
-          ...(await cutOff(page)),
-          ...(await lowContrastInTheDark(page)),
-        ]
-        if (list.length > 0) found[name] = list
-      }
-
-      expect(found).toEqual({})
-      browserErrors.length = 0
-    })
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    browserErrors.length = 0
   })
 
 test('with reduced motion, nothing in the inbox moves', async ({ page }) => {

@@ -8,6 +8,7 @@ import {
   type Summary,
 } from '#shared/inbox/api.ts'
 import { type LeadDetail, type LeadEvent, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { largestPlan, samplePlan, smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import { sampleLeads } from './sample-leads.ts'
 import { sampleNow } from './sample-time.ts'
 
@@ -65,10 +66,10 @@ const figures = (): Figures => ({
     }
   }),
   plans: [
-    { name: 'Professional', leads: 41 },
-    { name: 'Starter', leads: 27 },
+    { name: samplePlan.name, leads: 41 },
+    { name: smallestPlan.name, leads: 27 },
     { name: 'No plan chosen', leads: 14 },
-    { name: 'Enterprise', leads: 7 },
+    { name: largestPlan.name, leads: 7 },
   ],
   sources: [
     { name: 'google.com', leads: 38 },

@@ -1,6 +1,7 @@
 import { brand } from '#facts/brand.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
+import { largestPlan, samplePlan, smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import { sampleNow } from './sample-time.ts'
 
 const minutesAgo = (minutes: number) => new Date(sampleNow() - minutes * 60_000).toISOString()
@@ -33,7 +34,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   const email = `${firstName}@example.com`.toLowerCase()
   return {
     ...defaults,
-    budget: 'professional',
+    budget: samplePlan.id,
     email,
     name: `${firstName} ${lastName}`,
     firstWords: message.replaceAll('\n', ' '),
@@ -67,7 +68,7 @@ export const sampleLeads = (): LeadDetail[] => [
     firstName: 'Luis',
     lastName: 'Aguilar',
     phone: '614.555.0110',
-    budget: 'enterprise',
+    budget: largestPlan.id,
     trouble:
       'Your answer did not arrive: this mailbox does not exist. The mail server said: 5.1.1 No such user here.',
     message: 'We run four branches. Who would be our contact?',
@@ -127,7 +128,7 @@ export const sampleLeads = (): LeadDetail[] => [
     reference: 'Q-2W9P-K3VF',
     firstName: 'Joanna',
     lastName: 'Brandt-Featherstonehaugh',
-    budget: 'starter',
+    budget: smallestPlan.id,
     message: 'Just a simple page for my dental practice, please. Address, hours, map, that is all.',
   }),
   sampleLead(4, {

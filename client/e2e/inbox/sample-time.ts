@@ -1,6 +1,9 @@
+import { hours } from '#facts/hours.ts'
+import { createTimeZone } from '#shared/time-zone.ts'
+
 const startedAt = Date.now()
 // A Wednesday afternoon. In the inbox, the time left for a reply counts down only during office hours.
-const beganAt = Date.parse('2026-03-04T19:00:00Z')
+const beganAt = createTimeZone(hours.timeZone).fromWall(Date.parse('2026-03-04T14:00:00Z'))
 
 /** The current time in the inbox tests, in milliseconds since 1970. Time passes at normal speed. */
 export const sampleNow = (): number => beganAt + Date.now() - startedAt

@@ -162,14 +162,33 @@ const states: Record<string, Shown> = {
 
 export const stateNames = Object.keys(states)
 
+/**
+ * The names in groups. The states of a group have the same page and nothing to prepare, so one can be opened after the other
+ * without loading the page again: see `switchState`. An undo changes the lead, so it is last.
+ */
+export const stateGroups: string[][] = [
+  ['lead', 'reply', 'done', 'undo'],
+  ['follow-up', 'note', 'erase'],
+  ['list', 'more', 'shortcuts'],
+  ['access', 'remove-passkey', 'sign-out-device'],
+]
+stateGroups.push(...stateNames.filter((name) => !stateGroups.flat().includes(name)).map((name) => [name]))
+
+/** Closes the open sheet, and does what the state needs on the same page. */
+export async function switchState(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await states[name]?.act?.(page)
+}
+
 /** Opens the page of this state, waits until it has loaded, and does what the state needs. */
 export async function openState(page: Page, name: string): Promise<FakeInbox> {
   const { path, prepare, act } = states[name] as Shown
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const fake = await fakeInbox(page)
   prepare?.(fake.state)
-  // Forces a new document, even if only the fragment differs.
-  await page.goto('about:blank')
+  // Otherwise, a URL that differs only in its fragment would not load a new document.
+  if (path.includes('#')) await page.goto('about:blank')
   await page.goto(path)
   await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)
   await waitForApplication(page)

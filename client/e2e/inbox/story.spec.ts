@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import PostalMime from 'postal-mime'
+import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../../server/proof/testing/sample-request.ts'
 import { startProgram } from '../../../server/proof/testing/start-program.ts'
@@ -46,7 +47,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   const visitor = await context.browser()?.newPage()
   await visitor?.goto(`${program.url}/?utm_source=newsletter&utm_campaign=spring&email=ada@example.com`)
   await waitForHydration(visitor as Page)
-  await visitor?.goto(`${program.url}/work/northwind-hvac/`)
+  await visitor?.goto(program.url + portfolio[0].url)
   await visitor?.goto(program.url)
   await waitForHydration(visitor as Page)
   await fillIn(visitor as Page, { Message: 'Can you start in May?' })

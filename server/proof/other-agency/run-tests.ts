@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Runs the unit tests with the facts and words of the other agency: all of them, or with --short, those of the page, the
-// digest, the reminders and the webhook. Other arguments are for Vitest.
+// Runs the unit tests and the browser tests with the facts and words of the other agency, or with --short, only the unit
+// tests of the page, the digest, the reminders and the webhook. Other arguments are for Vitest, and leave out the browser
+// tests.
 
 const SHORT = [
   'shared',
@@ -15,6 +16,7 @@ const SHORT = [
 ]
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
+const forVitest = args.filter((arg) => arg !== '--short')
 const { resolve } = createRequire(import.meta.url)
 const program = (name: string, path: string) => join(resolve(`${name}/package.json`), '..', path)
 const tsc = program('typescript', 'bin/tsc')
@@ -22,7 +24,12 @@ const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
   // `npm test` runs the short tests beside the other unit tests, which need the cores.
   ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
-  ...args.filter((arg) => arg !== '--short'),
+  ...forVitest,
+]
+// The same as in `npm run test:e2e`.
+const playwright = [
+  ...[program('@playwright/test', 'cli.js'), 'test', '-c', 'client/e2e'],
+  ...['--grep-invert', 'captured'],
 ]
 
 // The condition chooses among the `imports` in package.json, in this program's child processes, too.
@@ -33,6 +40,7 @@ for (const command of [
   ['server/leads/spam/build.ts'],
   ['client/build.ts'],
   vitest,
+  ...(args.length === 0 ? [playwright] : []),
 ]) {
   const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
   if (status !== 0) process.exit(1)

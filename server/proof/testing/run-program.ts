@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import { nodeSettings } from './start-program.ts'
 
 type Result = { code: number; stdout: string; stderr: string }
 type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
@@ -8,7 +9,9 @@ type Run = (name: ProgramName, args: readonly string[], env: Record<string, stri
 
 /** Runs a command-line program in its own process. */
 export const runInChildProcess: Run = (name, args, env) =>
-  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).then(
+  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], {
+    env: { ...nodeSettings, ...env },
+  }).then(
     (output) => ({ code: 0, ...output }),
     (error: Result) => error,
   )

@@ -6,7 +6,7 @@ import { promises } from '../../facts/promises.ts'
 export const beforeAccent = 'Your shop on the web, open '
 export const accent = 'early'
 export const afterAccent = `, in ${promises.buildTime}.`
-export const accentWidth = '2.18em'
+export const accentWidth = '2.325em'
 
 export const lowestSetup = formatMoney(Math.min(...plans.map(({ setup }) => setup)))
 export const lowestMonthly = formatMoney(Math.min(...plans.map(({ monthly }) => monthly)))

@@ -1,0 +1,2 @@
+/** For `test.use`: pages move, as for most visitors. */
+export const withMotion = { contextOptions: { reducedMotion: 'no-preference' } } as const

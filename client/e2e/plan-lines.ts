@@ -1,0 +1,15 @@
+import type { Page } from '@playwright/test'
+import { changePlan, planCost, planTerms } from '#brand/words/form.ts'
+import type { plans } from '#facts/plans.ts'
+import { formatMoney } from '#shared/money.ts'
+import { costOfFirstMonths } from '#shared/plan-cost.ts'
+
+type Plan = (typeof plans)[number]
+
+/** The visible lines about the chosen plan. */
+export const planLines = (page: Page) => page.locator('[data-plan]:visible')
+
+/** What they say about this plan: its prices, and its cost. */
+export const planTexts = (plan: Plan) => [`${plan.name}${planTerms(plan)}${changePlan}`, costText(plan)]
+
+export const costText = (plan: Plan) => `${planCost}${formatMoney(costOfFirstMonths(plan))}`

@@ -1,0 +1,10 @@
+import { openNow, opensNext } from '#brand/words/hours.ts'
+import { hours } from '#facts/hours.ts'
+
+/** The width of an average character, in em, rounded up. */
+const CHARACTER_EM = 0.5657
+// The longest day that show-office-status.ts can insert.
+const texts = [hours.text, openNow, opensNext.replace('{day}', 'Sep 30')]
+
+/** Wide enough for every text that show-office-status.ts can show, so that nothing moves when the text changes. */
+export const officeHoursWidth = `${(Math.max(...texts.map(({ length }) => length)) * CHARACTER_EM).toFixed(2)}em`
