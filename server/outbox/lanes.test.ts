@@ -47,6 +47,27 @@ test('an email that hangs does not block the others', async () => {
   await worker.stop()
 })
 
+test('while many visitors wait for a response, an email waits, too, but not for long', async () => {
+  await submit('1')
+  await submit('2')
+  let isCrowded = true
+  let checks = 0
+  const worker = startWorker(async () => '250 ok', { isCrowded: () => ++checks > 0 && isCrowded })
+  const sent = async () => (await rows()).filter(({ state }) => state === 'sent').length
+  worker.wake()
+  await expect.poll(() => checks).toBeGreaterThan(1)
+  const sentInCrowd = await sent()
+
+  // As if a second had passed for the first email.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_001)
+  await expect.poll(sent).toBeGreaterThan(0)
+  isCrowded = false
+  await expect.poll(sent).toBe(2)
+
+  expect(sentInCrowd).toBe(0)
+  await worker.stop()
+})
+
 test('polling finds emails that become due', async () => {
   await submit('1')
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -68,7 +68,7 @@ export function createOutboxWorker({ isHeld = false, isCrowded = () => false, po
 
   async function waitForCrowd() {
     const until = performance.now() + CROWD_WAIT_MS
-    while (isCrowded() && performance.now() < until) await sleep(CROWD_CHECK_MS)
+    while (isRunning && isCrowded() && performance.now() < until) await sleep(CROWD_CHECK_MS)
   }
 
   const lanesFor = (lane: MailLane, onFull = () => {}) =>
