@@ -85,15 +85,42 @@ test('if the database is unavailable, a batch fails without another try', async 
   expect(batches).toHaveLength(1)
 })
 
+test('after an error of the database, the items that wait fail at once', async () => {
+  const add = createAdd({ running: 1, items: 1 })
+  const outcomes = Promise.allSettled(['a1', 'b1'].map(add))
+  await idle()
+  ends[0]?.(new StorageUnavailable(new Error('gone')))
+
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toEqual([['a1']])
+})
+
+test('an item without a result runs alone, while the next batch runs', async () => {
+  const gate = Promise.withResolvers<string[]>()
+  const run = vi.fn(async (items: readonly string[]) => {
+    if (items.length === 1 && items[0] === 'locked') return gate.promise
+    return items.map((item) => (item === 'locked' ? undefined : item))
+  })
+  const add = createBatches(run, { running: 1, items: 64 })
+  const locked = add('locked')
+
+  expect(await add('1')).toBe('1')
+  expect(await Promise.all([add('2'), add('3')])).toEqual(['2', '3'])
+  gate.resolve(['unlocked'])
+  expect(await locked).toBe('unlocked')
+})
+
 test('an item that waits too long fails instead of running after the visitor has given up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const add = createAdd({ running: 1, items: 1 })
   const first = add('a1')
   const refused = expect(add('a2')).rejects.toThrow(StorageUnavailable)
   await idle()
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_100)
-  await endAll()
+  vi.advanceTimersByTime(3_000)
+  vi.useRealTimers()
 
   await refused
+  await endAll()
   expect(await first).toBe('a1 done')
   expect(batches).toEqual([['a1']])
 })

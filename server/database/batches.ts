@@ -16,17 +16,18 @@ export type Limits = {
 
 type Waiting<Item, Result> = {
   item: Item
-  since: number
+  /** Fails the item after `MAX_WAIT_MS`. */
+  timer: NodeJS.Timeout
   resolve: (result: Result) => void
   reject: (reason: unknown) => void
 }
 
 /**
  * Returns a function that passes its item to `run` together with the items of other calls. `run` returns a result for each
- * item. If a batch fails because of its data, each of its items runs alone.
+ * item, or undefined if the item must run alone. If a batch fails because of its data, each of its items runs alone.
  */
 export function createBatches<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
   limits: Limits,
 ) {
   type Call = Waiting<Item, Result>
@@ -37,8 +38,9 @@ export function createBatches<Item, Result>(
     running++
     await gather()
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, limits.items).filter(isInTime)
-      if (batch.length > 0) await runBatch(batch)
+      const batch = waiting.splice(0, limits.items)
+      for (const { timer } of batch) clearTimeout(timer)
+      await runBatch(batch)
       await gather()
     }
     running--
@@ -54,25 +56,37 @@ export function createBatches<Item, Result>(
     } while (waiting.length > count && performance.now() < until)
   }
 
-  function isInTime({ since, reject }: Call): boolean {
-    if (performance.now() <= since + MAX_WAIT_MS) return true
-    reject(new StorageUnavailable(new Error('too many requests are waiting')))
-    return false
-  }
-
   async function runBatch(batch: readonly Call[]): Promise<void> {
     try {
       const results = await run(batch.map(({ item }) => item))
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+      for (const [index, call] of batch.entries()) {
+        const result = results[index]
+        if (result === undefined) runAlone(call)
+        else call.resolve(result)
+      }
     } catch (error) {
-      if (batch.length > 1 && !isStorageError(error)) for (const call of batch) await runBatch([call])
-      else for (const { reject } of batch) reject(error)
+      if (!isStorageError(error) && batch.length > 1) for (const call of batch) await runAlone(call)
+      // The waiting items would only wait for the same error.
+      else for (const call of isStorageError(error) ? [...batch, ...takeAll()] : batch) call.reject(error)
     }
+  }
+
+  const runAlone = ({ item, resolve, reject }: Call) =>
+    run([item]).then(([result]) => resolve(result as Result), reject)
+
+  function takeAll(): Call[] {
+    for (const { timer } of waiting) clearTimeout(timer)
+    return waiting.splice(0)
   }
 
   return (item: Item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, since: performance.now(), resolve, reject })
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(call), 1)
+        reject(new StorageUnavailable(new Error('too many requests are waiting')))
+      }, MAX_WAIT_MS)
+      const call = { item, timer, resolve, reject }
+      waiting.push(call)
       if (running < limits.running) runBatches()
     })
 }

@@ -9,7 +9,7 @@ import { acceptedBy, CLOCKS_AGREE_MS, type Spent } from './accepted-requests.ts'
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // Shorter messages ("Please call me back.") may be the same by chance.
-const MIN_REPEATED_LENGTH = 40
+export const MIN_REPEATED_LENGTH = 40
 // Limits the time to score a message when many messages have the same beginning.
 const MAX_REPEATS_READ = 200
 
@@ -50,7 +50,14 @@ type Parameters = Record<keyof typeof parameterTypes, string | null>
 
 // A single query for all requests, because with PostgreSQL, each query is a round trip.
 const selectHistories = prepared((db, { requests }: { requests: string }) =>
-  db.selectFrom(jsonRows(db, requests, parameterTypes).as('asked')).select(historyColumns(db)),
+  db
+    // Without `materialized`, SQLite would extract each value from the JSON again whenever it is used.
+    .with(
+      (table) => table('asked').materialized(),
+      (query) => query.selectFrom(jsonRows(db, requests, parameterTypes).as('row')).selectAll(),
+    )
+    .selectFrom('asked')
+    .select(historyColumns(db)),
 )
 
 /** The columns of the query, whose table is `asked`. */

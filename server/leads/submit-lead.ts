@@ -3,13 +3,13 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { createBatches } from '../database/batches.ts'
-import { isShared, lockNames } from '../database/differences.ts'
+import { isShared, lockFreeNames, lockNames } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import { Problem } from '../problem.ts'
 import { type Allowance, type ContactLimit, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
-import { type Asked, type History, readHistories } from './history.ts'
+import { type Asked, type History, MIN_REPEATED_LENGTH, readHistories } from './history.ts'
 import type { NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
 import { type EmailDeps, planEmails } from './plan-emails.ts'
@@ -22,7 +22,7 @@ import { toWaves } from './waves.ts'
 // Requests that arrive together share their statements and an fsync. With PostgreSQL, each statement is a round trip, and
 // while one batch waits for it, the next one is sent.
 const ON_SQLITE = { running: 1, items: 64 }
-const ON_POSTGRES = { running: 2, items: 64 }
+const ON_POSTGRES = { running: 2, items: 32 }
 
 type Deps = EmailDeps & {
   db: Database
@@ -52,16 +52,14 @@ type Decision = { entry: Entry; allowance: Allowance } | Submission | Problem
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
 export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, onStored, ...deps }: Deps) {
   const { sendsReceipts } = deps
+  const keysOf = (received: Received) => lockKeys(received, sendsReceipts)
   const submitAll = (requests: readonly Received[]) =>
     write(async (transaction) => {
-      await lockNames(
-        transaction,
-        requests.flatMap((received) => lockKeys(received, sendsReceipts)),
-      )
+      const free = await lockAll(transaction, requests)
       const results = new Map<Received, Submission | Problem>()
-      for (const wave of toWaves(requests, (received) => waveKeys(received, sendsReceipts)))
+      for (const wave of toWaves(free, (received) => [...keysOf(received), messageKey(received)]))
         for (const [received, result] of await submitWave(transaction, wave)) results.set(received, result)
-      return requests.map((received) => results.get(received) as Submission | Problem)
+      return requests.map((received) => results.get(received))
     })
   const submit = createBatches(submitAll, isShared(db) ? ON_POSTGRES : ON_SQLITE)
 
@@ -87,6 +85,20 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     if (submission instanceof Problem) throw submission
     if (submission.outcome === 'accepted') onStored()
     return submission
+  }
+
+  /**
+   * Locks the keys of requests and returns those requests. Only a single request waits for a key that another replica has
+   * locked: otherwise, it would make the other requests wait.
+   */
+  async function lockAll(transaction: Database, requests: readonly Received[]): Promise<readonly Received[]> {
+    const keys = requests.flatMap(keysOf)
+    if (requests.length > 1) {
+      const locked = await lockFreeNames(transaction, keys)
+      return requests.filter((received) => keysOf(received).every((key) => locked.has(key)))
+    }
+    await lockNames(transaction, keys)
+    return requests
   }
 
   /** Decides about requests that have no key in common, and stores their leads. */
@@ -138,10 +150,8 @@ const toResult = (decision: Decision): Submission | Problem =>
     : decision
 
 // Requests with the same message are in different waves, so that each is counted as a repeat of the earlier ones.
-const waveKeys = (received: Received, sendsReceipts: boolean) => [
-  ...lockKeys(received, sendsReceipts),
-  `message ${received.request.message}`,
-]
+const messageKey = ({ request, hash }: Received) =>
+  request.message.length < MIN_REPEATED_LENGTH ? `content ${hash}` : `message ${request.message}`
 
 /** Lock keys that serialize competing requests across replicas. */
 const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
