@@ -157,8 +157,13 @@ export const weakenings = {
   'requests are not locked': [
     {
       file: 'server/database/differences.ts',
-      from: 'if (!isShared(transaction)) return',
-      to: 'return',
+      from: 'if (!isShared(transaction)) return\n',
+      to: 'return\n',
+    },
+    {
+      file: 'server/database/differences.ts',
+      from: 'if (!isShared(transaction)) return new Set(names)',
+      to: 'return new Set(names)',
     },
   ],
   'migrations without a transaction': [
