@@ -11,12 +11,12 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes. Honest requests have fewer tiny chunks
-// than this: even proxies that forward HTTP/2 merge its data into larger chunks.
+// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes, so many of them could keep the server
+// busy. Honest requests stay below this limit: even proxies that forward HTTP/2 merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 
-/** Whether the form was sent without JavaScript, so that the response must be a page instead of JSON. */
+/** Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
 /**

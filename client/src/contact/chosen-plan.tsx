@@ -4,7 +4,7 @@ import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/plan-cost.ts'
 import styles from './chosen-plan.module.css'
 
-/** A hidden line for each plan, with its prices. show-chosen-plan.ts shows the line for the selected budget. */
+/** A hidden line for each plan, with its prices. show-chosen-plan.ts shows the line of the plan that the visitor selects. */
 export function ChosenPlan() {
   return plans.map((plan) => (
     <p key={plan.id} data-plan={plan.id} hidden className={styles.plan}>

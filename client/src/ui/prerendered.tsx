@@ -7,8 +7,8 @@ export const rendersAll: boolean = import.meta.env.SSR || import.meta.env.DEV
 type Props = { id: string; children: ReactNode }
 
 /**
- * A part of the page that never changes in the browser. Pass `rendersAll && <Part />`. The application then keeps the
- * prerendered HTML and doesn't contain the part's code, which saves about 10 kB in all.
+ * A part of the page that never changes in the browser. Pass `rendersAll && <Part />` as the child. The build for
+ * browsers then keeps the prerendered HTML and leaves out the part's code, which saves about 10 kB in all.
  */
 export function Prerendered({ id, children }: Props) {
   // React may need this HTML to render the page again, for example after an extension has changed the document.

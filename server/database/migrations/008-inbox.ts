@@ -9,7 +9,7 @@ import { createTables, typesOf } from './008-tables.ts'
 const RECENT_DAYS = 30
 const BATCH_ROWS = 500
 
-/** Called with the number of migrated leads and the number of all leads. */
+/** Called with the number of migrated leads and the total number of leads. */
 export type OnProgress = (done: number, of: number) => void
 
 /**
@@ -24,7 +24,7 @@ export const inbox = (onProgress: OnProgress) => ({
     await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Without these statistics, PostgreSQL takes a second instead of a millisecond to read the first lists.
+    // Without these statistics, PostgreSQL takes a second instead of a millisecond for each list right after the migration.
     if (isShared(db)) await sql`analyze leads, lead_index`.execute(db)
   },
 })

@@ -118,7 +118,7 @@ test('codes that were requested before the limit was reached stay valid', async 
   expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
 })
 
-test('a network can ask for twenty codes an hour, for any address; after that, the error says when to try again', async () => {
+test('a network can send twenty requests for codes an hour for any address; then, the error says when to try again', async () => {
   await askOften(20, 1, { email: 'stranger@example.com' })
 
   const refused = await ask().catch((error: unknown) => error)

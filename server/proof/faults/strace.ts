@@ -43,7 +43,7 @@ export const failingFromStartup = (call: string, paths: readonly string[]) => [
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
-/** A prefix that runs a program under strace, which records every file change and response in `output.<thread id>`. */
+/** A command prefix that runs a program under strace, which records each file change and HTTP response in `output.<thread id>`. */
 export const tracedTo = (output: string) => [
   ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
