@@ -38,9 +38,7 @@ export function createBatches<Item, Result>(
     running++
     await gather()
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, limits.items)
-      for (const { timer } of batch) clearTimeout(timer)
-      await runBatch(batch)
+      await runBatch(take(limits.items))
       await gather()
     }
     running--
@@ -65,18 +63,24 @@ export function createBatches<Item, Result>(
         else call.resolve(result)
       }
     } catch (error) {
-      if (!isStorageError(error) && batch.length > 1) for (const call of batch) await runAlone(call)
+      if (batch.length > 1 && !isStorageError(error)) return runEach(batch)
       // The waiting items would only wait for the same error.
-      else for (const call of isStorageError(error) ? [...batch, ...takeAll()] : batch) call.reject(error)
+      const failed = isStorageError(error) ? [...batch, ...take(waiting.length)] : batch
+      for (const { reject } of failed) reject(error)
     }
+  }
+
+  async function runEach(batch: readonly Call[]) {
+    for (const call of batch) await runAlone(call)
   }
 
   const runAlone = ({ item, resolve, reject }: Call) =>
     run([item]).then(([result]) => resolve(result as Result), reject)
 
-  function takeAll(): Call[] {
-    for (const { timer } of waiting) clearTimeout(timer)
-    return waiting.splice(0)
+  function take(count: number): Call[] {
+    const taken = waiting.splice(0, count)
+    for (const { timer } of taken) clearTimeout(timer)
+    return taken
   }
 
   return (item: Item) =>

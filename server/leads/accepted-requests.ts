@@ -1,5 +1,6 @@
-import type { Expression } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import { jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -18,8 +19,22 @@ export const CLOCKS_AGREE_MS = 2000
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
-  db.insertInto('accepted_requests').values(accepted),
+/** `lead_id` isn't stored: it's only for conditions. */
+export const acceptedColumns = { lead_id: 'text', client: 'text', at: 'text' } as const
+
+export const acceptedInsert = (
+  query: Pick<Database, 'insertInto'>,
+  rows: RawBuilder<unknown>,
+  condition = sql`true`,
+) =>
+  query
+    .insertInto('accepted_requests')
+    .columns(['client', 'at'])
+    .expression(sql`select client, at from ${rows} as accepted where ${condition}`)
+
+/** Inserts the rows of a JSON array. */
+export const insertAccepted = prepared((db, { accepted }: { accepted: string }) =>
+  acceptedInsert(db, jsonRows(db, accepted, acceptedColumns)),
 )
 
 type Value = string | Expression<string>
@@ -65,7 +80,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
 
   return {
     add(client: string, now: Date) {
-      return insertAccepted(db, { client, at: now.toISOString() })
+      return insertAccepted(db, { accepted: JSON.stringify([{ client, at: now.toISOString() }]) })
     },
 
     /**

@@ -4,7 +4,8 @@ import { columnNames, columnsOf, jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { emailColumns, emailRows, emailsInsert } from '../outbox/enqueue.ts'
+import { emailColumns, emailRows, emailsInsert, insertEmails } from '../outbox/enqueue.ts'
+import { acceptedColumns, acceptedInsert, insertAccepted } from './accepted-requests.ts'
 import type { NewLead } from './lead-store.ts'
 
 /** A new lead, the client whose limit it counts toward, and its emails. */
@@ -49,17 +50,7 @@ const leadsInsert = (query: Insert, rows: RawBuilder<unknown>) =>
     .onConflict((conflict) => conflict.column('reference').doNothing())
     .returning('id')
 
-const acceptedInsert = (query: Insert, rows: RawBuilder<unknown>, condition = sql`true`) =>
-  query
-    .insertInto('accepted_requests')
-    .columns(['client', 'at'])
-    .expression(sql`select client, at from ${rows} as accepted where ${condition}`)
-
 const insertLeads = prepared((db, { leads }: Rows) => leadsInsert(db, jsonRows(db, leads, leadColumns)))
-const insertAccepted = prepared((db, { accepted }: Rows) =>
-  acceptedInsert(db, jsonRows(db, accepted, acceptedColumns)),
-)
-const insertEmails = prepared((db, { emails }: Rows) => emailsInsert(db, jsonRows(db, emails, emailColumns)))
 
 // One statement for PostgreSQL, because each one is a round trip. SQLite can't insert into several tables at once.
 const insertTogether = prepared((db, { leads, accepted, emails }: Rows) => {
@@ -93,7 +84,6 @@ const leadColumns = {
   source: 'text',
 } as const
 type LeadRow = Pick<Insertable<Schema['leads']>, keyof typeof leadColumns>
-const acceptedColumns = { lead_id: 'text', client: 'text', at: 'text' } as const
 
 const toRow = (lead: NewLead): LeadRow => ({
   id: lead.id,

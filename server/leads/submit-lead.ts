@@ -6,6 +6,7 @@ import { createBatches } from '../database/batches.ts'
 import { isShared, lockFreeNames, lockNames } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
+import type { NewEmail } from '../outbox/email.ts'
 import { Problem } from '../problem.ts'
 import { type Allowance, type ContactLimit, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
@@ -45,19 +46,22 @@ export type Submission =
   | { outcome: 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
-type Received = Asked & { clues: Omit<Clues, 'repeats'>; source: LeadSource }
+type Received = Asked & {
+  clues: Omit<Clues, 'repeats'>
+  source: LeadSource
+  /** Names to lock, so that competing requests wait for each other, on any replica. */
+  lockKeys: readonly string[]
+}
 /** A lead to store, or the response to a request that is not stored. */
 type Decision = { entry: Entry; allowance: Allowance } | Submission | Problem
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
 export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, onStored, ...deps }: Deps) {
-  const { sendsReceipts } = deps
-  const keysOf = (received: Received) => lockKeys(received, sendsReceipts)
   const submitAll = (requests: readonly Received[]) =>
     write(async (transaction) => {
       const free = await lockAll(transaction, requests)
       const results = new Map<Received, Submission | Problem>()
-      for (const wave of toWaves(free, (received) => [...keysOf(received), messageKey(received)]))
+      for (const wave of toWaves(free, waveKeys))
         for (const [received, result] of await submitWave(transaction, wave)) results.set(received, result)
       return requests.map((received) => results.get(received))
     })
@@ -72,12 +76,16 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       source = {},
     }: Sender,
   ): Promise<Submission> {
-    const submission = await submit({
+    const asked = {
       request,
       hash: contentHash(request),
       idempotencyKey,
       client,
       windowSeconds: contactLimit.windowSeconds,
+    }
+    const submission = await submit({
+      ...asked,
+      lockKeys: lockKeys(asked, deps.sendsReceipts),
       // Judge the message before the transaction starts, because other requests wait until the transaction ends.
       clues: { ...clues, words: judgeMessage(request.message) },
       source,
@@ -92,10 +100,10 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
    * locked: otherwise, it would make the other requests wait.
    */
   async function lockAll(transaction: Database, requests: readonly Received[]): Promise<readonly Received[]> {
-    const keys = requests.flatMap(keysOf)
+    const keys = requests.flatMap(({ lockKeys }) => lockKeys)
     if (requests.length > 1) {
       const locked = await lockFreeNames(transaction, keys)
-      return requests.filter((received) => keysOf(received).every((key) => locked.has(key)))
+      return requests.filter(({ lockKeys }) => lockKeys.every((key) => locked.has(key)))
     }
     await lockNames(transaction, keys)
     return requests
@@ -107,9 +115,10 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     const histories = await readHistories(transaction, requests, receivedAt)
     const decisions = histories.map(([received, history]) => decide(received, history, receivedAt))
     const entries = decisions.flatMap((decision) => ('entry' in decision ? [decision.entry] : []))
+    const queued: NewEmail[] = []
     for (const entry of entries) {
-      const queued = entries.flatMap(({ emails }) => emails)
       entry.emails = await planEmails(deps, transaction, entry.lead, queued)
+      queued.push(...entry.emails)
     }
     let unstored = await storeLeads(transaction, entries)
     while (unstored.length > 0) {
@@ -150,8 +159,8 @@ const toResult = (decision: Decision): Submission | Problem =>
     : decision
 
 // Requests with the same message are in different waves, so that each is counted as a repeat of the earlier ones.
-const messageKey = ({ request, hash }: Received) =>
-  request.message.length < MIN_REPEATED_LENGTH ? `content ${hash}` : `message ${request.message}`
+const waveKeys = ({ request, lockKeys }: Received): string[] =>
+  request.message.length < MIN_REPEATED_LENGTH ? [...lockKeys] : [...lockKeys, `message ${request.message}`]
 
 /** Lock keys that serialize competing requests across replicas. */
 const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [

@@ -40,7 +40,8 @@ export const emailsInsert = (
     .columns(columnsOf(emailColumns))
     .expression(sql`select ${columnNames(emailColumns)} from ${rows} as email where ${condition}`)
 
-const insertEmails = prepared((db, { emails }: { emails: string }) =>
+/** Inserts the rows of a JSON array. */
+export const insertEmails = prepared((db, { emails }: { emails: string }) =>
   emailsInsert(db, jsonRows(db, emails, emailColumns)),
 )
 

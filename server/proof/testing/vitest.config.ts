@@ -25,7 +25,11 @@ const resolve = {
 // Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency. Others
 // look at the other agency's build.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
-const ofOthers = [brand.name === 'Plumbline' ? 'server/proof/other-agency/**' : '**/*.plumbline.test.ts']
+const isOtherAgency = import.meta.resolve('#facts/brand.ts').includes('/other-agency/')
+const ofOthers = [
+  ...(brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']),
+  ...(isOtherAgency ? [] : ['server/proof/other-agency/**']),
+]
 const exclude = [...[...configDefaults.exclude, 'client/e2e', '**/dist'], ...ofOthers]
 // These tests are slow, because restic derives keys slowly on purpose, so only `npm run test:container` includes them.
 const resticOnly = 'server/offsite/*.test.ts'
