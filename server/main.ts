@@ -54,6 +54,8 @@ const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
 // With more submissions in progress than this, sending emails must not slow down the responses.
 const CROWD = 16
+// Between two batches, most submissions of a crowd are not in progress.
+const CROWD_ENDS_AFTER_MS = 250
 // After a signal, running requests get this long before their connections are closed.
 const DRAIN_MS = 2_000
 
@@ -119,6 +121,7 @@ async function run() {
     now,
   })
   let submissions = 0
+  let crowdedAt = Number.NEGATIVE_INFINITY
   const worker = createOutboxWorker({
     outbox,
     deliver,
@@ -127,7 +130,7 @@ async function run() {
     now,
     random: Math.random,
     isHeld: deliveryMode === 'held',
-    isCrowded: () => submissions > CROWD,
+    isCrowded: () => performance.now() - crowdedAt < CROWD_ENDS_AFTER_MS,
   })
   const sendDigestIfDue = createOwnerDigest({
     db,
@@ -231,6 +234,7 @@ async function run() {
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     async submitLead(...request) {
       submissions++
+      if (submissions > CROWD) crowdedAt = performance.now()
       return submitLead(...request).finally(() => submissions--)
     },
   })

@@ -11,15 +11,20 @@ beforeEach(() => {
   ends = []
 })
 
-const createAdd = (limits = { running: 2, items: 64 }) =>
+const createAdd = () =>
   createBatches(
     (items: readonly string[]) =>
       new Promise<string[]>((resolve, reject) => {
         batches.push(items)
         ends.push((error) => (error ? reject(error) : resolve(items.map((item) => `${item} done`))))
       }),
-    limits,
+    runAlone,
   )
+
+async function runAlone(item: string) {
+  if (item === 'bad') throw new Error('bad data')
+  return `${item} alone`
+}
 
 const idle = async () => {
   for (let turn = 0; turn < 5; turn++) await nextTurn()
@@ -38,20 +43,18 @@ test('items that arrive together run as one batch, and each gets its own result'
   expect(batches).toEqual([['a1', 'b1', 'c1']])
 })
 
-test('while two batches run, other items wait for the next batch', async () => {
+test('while a batch runs, other items wait for the next one', async () => {
   const add = createAdd()
   const results = ['a1', 'b1'].map(add)
-  for (const item of ['c1', 'd1']) {
-    await idle()
-    results.push(add(item))
-  }
+  await idle()
+  results.push(add('c1'), add('d1'))
   await idle()
   const running = [...batches]
   await endAll()
   await Promise.all(results)
 
-  expect(running).toEqual([['a1', 'b1'], ['c1']])
-  expect(batches[2]).toEqual(['d1'])
+  expect(running).toEqual([['a1', 'b1']])
+  expect(batches[1]).toEqual(['c1', 'd1'])
 })
 
 test('a batch has at most 64 items', async () => {
@@ -64,15 +67,12 @@ test('a batch has at most 64 items', async () => {
 })
 
 test('if the data of one item makes a batch fail, only that item fails', async () => {
-  const run = vi.fn(async (items: readonly string[]) => {
-    if (items.includes('bad')) throw new Error('bad data')
-    return items
-  })
-  const add = createBatches(run, { running: 1, items: 64 })
+  const add = createAdd()
+  const outcomes = Promise.allSettled(['1', 'bad', '2'].map(add))
+  await idle()
+  ends[0]?.(new Error('bad data'))
 
-  const outcomes = await Promise.allSettled(['1', 'bad', '2'].map(add))
-
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
 test('if the database is unavailable, a batch fails without another try', async () => {
@@ -86,8 +86,10 @@ test('if the database is unavailable, a batch fails without another try', async 
 })
 
 test('after an error of the database, the items that wait fail at once', async () => {
-  const add = createAdd({ running: 1, items: 1 })
-  const outcomes = Promise.allSettled(['a1', 'b1'].map(add))
+  const add = createAdd()
+  const first = add('a1')
+  await idle()
+  const outcomes = Promise.allSettled([first, add('b1')])
   await idle()
   ends[0]?.(new StorageUnavailable(new Error('gone')))
 
@@ -96,26 +98,26 @@ test('after an error of the database, the items that wait fail at once', async (
 })
 
 test('an item without a result runs alone, while the next batch runs', async () => {
-  const gate = Promise.withResolvers<string[]>()
-  const run = vi.fn(async (items: readonly string[]) => {
-    if (items.length === 1 && items[0] === 'locked') return gate.promise
-    return items.map((item) => (item === 'locked' ? undefined : item))
-  })
-  const add = createBatches(run, { running: 1, items: 64 })
+  const gate = Promise.withResolvers<string>()
+  const add = createBatches(
+    async (items: readonly string[]) => items.map((item) => (item === 'locked' ? undefined : item)),
+    () => gate.promise,
+  )
   const locked = add('locked')
+  await idle()
 
   expect(await add('1')).toBe('1')
   expect(await Promise.all([add('2'), add('3')])).toEqual(['2', '3'])
-  gate.resolve(['unlocked'])
+  gate.resolve('unlocked')
   expect(await locked).toBe('unlocked')
 })
 
 test('an item that waits too long fails instead of running after the visitor has given up', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const add = createAdd({ running: 1, items: 1 })
+  const add = createAdd()
   const first = add('a1')
-  const refused = expect(add('a2')).rejects.toThrow(StorageUnavailable)
   await idle()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const refused = expect(add('a2')).rejects.toThrow(StorageUnavailable)
   vi.advanceTimersByTime(3_000)
   vi.useRealTimers()
 

@@ -6,13 +6,7 @@ import { isStorageError, StorageUnavailable } from './storage-error.ts'
 const GATHER_MS = 20
 // After waiting this long, an item fails, because the visitor's page gives up after 10 s.
 const MAX_WAIT_MS = 3_000
-
-export type Limits = {
-  /** The most batches that run at the same time. */
-  running: number
-  /** The most items of a batch. */
-  items: number
-}
+const MAX_ITEMS = 64
 
 type Waiting<Item, Result> = {
   item: Item
@@ -23,25 +17,26 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Returns a function that passes its item to `run` together with the items of other calls. `run` returns a result for each
- * item, or undefined if the item must run alone. If a batch fails because of its data, each of its items runs alone.
+ * Returns a function that passes its item to `runBatch` together with the items of other calls; there is one batch at a
+ * time. `runBatch` returns a result for each item, or undefined if the item must run alone, beside the next batch. If a
+ * batch fails because of its data, each of its items runs alone.
  */
 export function createBatches<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
-  limits: Limits,
+  runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
+  runAlone: (item: Item) => Promise<Result>,
 ) {
   type Call = Waiting<Item, Result>
   const waiting: Call[] = []
-  let running = 0
+  let isRunning = false
 
-  async function runBatches() {
-    running++
+  async function runAll() {
+    isRunning = true
     await gather()
     while (waiting.length > 0) {
-      await runBatch(take(limits.items))
+      await run(take(MAX_ITEMS))
       await gather()
     }
-    running--
+    isRunning = false
   }
 
   /** Waits one turn of the event loop, and more while each brings another item. */
@@ -54,12 +49,12 @@ export function createBatches<Item, Result>(
     } while (waiting.length > count && performance.now() < until)
   }
 
-  async function runBatch(batch: readonly Call[]): Promise<void> {
+  async function run(batch: readonly Call[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item))
+      const results = await runBatch(batch.map(({ item }) => item))
       for (const [index, call] of batch.entries()) {
         const result = results[index]
-        if (result === undefined) runAlone(call)
+        if (result === undefined) runCall(call)
         else call.resolve(result)
       }
     } catch (error) {
@@ -71,11 +66,10 @@ export function createBatches<Item, Result>(
   }
 
   async function runEach(batch: readonly Call[]) {
-    for (const call of batch) await runAlone(call)
+    for (const call of batch) await runCall(call)
   }
 
-  const runAlone = ({ item, resolve, reject }: Call) =>
-    run([item]).then(([result]) => resolve(result as Result), reject)
+  const runCall = ({ item, resolve, reject }: Call) => runAlone(item).then(resolve, reject)
 
   function take(count: number): Call[] {
     const taken = waiting.splice(0, count)
@@ -91,6 +85,6 @@ export function createBatches<Item, Result>(
       }, MAX_WAIT_MS)
       const call = { item, timer, resolve, reject }
       waiting.push(call)
-      if (running < limits.running) runBatches()
+      if (!isRunning) runAll()
     })
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockNames } from '../database/differences.ts'
@@ -76,17 +77,23 @@ test('a request whose client is locked by another replica delays no other reques
     await gate.promise
   })
   await isLocked.promise
-  const [first, ...rest] = ['a', 'b', 'c'].map((client) =>
-    submit(sampleRequest({ message: client }), { client, idempotencyKey: null }),
-  )
+  const send = (client: string, message: string) =>
+    submit(sampleRequest({ message }), { client, idempotencyKey: null })
+  const alone = send('a', '1')
+  // Now the first request's batch is running.
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
+  const amongOthers = send('a', '2')
 
-  const outcomes = (await Promise.all(rest)).map(({ outcome }) => outcome)
+  const outcomes = (await Promise.all([send('b', '3'), send('c', '4')])).map(({ outcome }) => outcome)
   const storedMeanwhile = await stored()
   gate.resolve()
 
   expect(outcomes).toEqual(['accepted', 'accepted'])
-  expect(storedMeanwhile).toEqual(['b', 'c'])
-  expect((await first)?.outcome).toBe('accepted')
+  expect(storedMeanwhile).toEqual(['3', '4'])
+  expect((await Promise.all([alone, amongOthers])).map(({ outcome }) => outcome)).toEqual([
+    'accepted',
+    'accepted',
+  ])
   await holder
 })
 

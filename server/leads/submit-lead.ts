@@ -3,7 +3,7 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { createBatches } from '../database/batches.ts'
-import { isShared, lockFreeNames, lockNames } from '../database/differences.ts'
+import { lockFreeNames, lockNames } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
@@ -19,11 +19,6 @@ import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, scoreSpam } from './spam-score.ts'
 import { type Entry, storeLeads } from './store-leads.ts'
 import { toWaves } from './waves.ts'
-
-// Requests that arrive together share their statements and an fsync. With PostgreSQL, each statement is a round trip, and
-// while one batch waits for it, the next one is sent.
-const ON_SQLITE = { running: 1, items: 64 }
-const ON_POSTGRES = { running: 2, items: 32 }
 
 type Deps = EmailDeps & {
   db: Database
@@ -59,13 +54,27 @@ type Decision = { entry: Entry; allowance: Allowance } | Submission | Problem
 export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, onStored, ...deps }: Deps) {
   const submitAll = (requests: readonly Received[]) =>
     write(async (transaction) => {
-      const free = await lockAll(transaction, requests)
-      const results = new Map<Received, Submission | Problem>()
-      for (const wave of toWaves(free, waveKeys))
-        for (const [received, result] of await submitWave(transaction, wave)) results.set(received, result)
+      const locked = await lockFreeNames(
+        transaction,
+        requests.flatMap(({ lockKeys }) => lockKeys),
+      )
+      // A request whose key another replica has locked would make all the others wait, so it runs alone.
+      const free = requests.filter(({ lockKeys }) => lockKeys.every((key) => locked.has(key)))
+      const results = new Map<Received, Submission | Problem | undefined>()
+      for (const wave of toWaves(free, waveKeys)) {
+        const submitted = await submitWave(transaction, wave)
+        for (const [index, received] of wave.entries()) results.set(received, submitted[index])
+      }
       return requests.map((received) => results.get(received))
     })
-  const submit = createBatches(submitAll, isShared(db) ? ON_POSTGRES : ON_SQLITE)
+  const submitAlone = (request: Received) =>
+    write(async (transaction) => {
+      await lockNames(transaction, request.lockKeys)
+      const [submitted] = await submitWave(transaction, [request])
+      return submitted as Submission | Problem
+    })
+  // Requests that arrive together share their statements and an fsync.
+  const submit = createBatches(submitAll, submitAlone)
 
   return async function submitLead(
     request: ContactRequest,
@@ -95,21 +104,7 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     return submission
   }
 
-  /**
-   * Locks the keys of requests and returns those requests. Only a single request waits for a key that another replica has
-   * locked: otherwise, it would make the other requests wait.
-   */
-  async function lockAll(transaction: Database, requests: readonly Received[]): Promise<readonly Received[]> {
-    const keys = requests.flatMap(({ lockKeys }) => lockKeys)
-    if (requests.length > 1) {
-      const locked = await lockFreeNames(transaction, keys)
-      return requests.filter(({ lockKeys }) => lockKeys.every((key) => locked.has(key)))
-    }
-    await lockNames(transaction, keys)
-    return requests
-  }
-
-  /** Decides about requests that have no key in common, and stores their leads. */
+  /** Decides about requests that have no key in common, and stores their leads. Returns a result for each. */
   async function submitWave(transaction: Database, requests: readonly Received[]) {
     const receivedAt = now()
     const histories = await readHistories(transaction, requests, receivedAt)
@@ -125,7 +120,7 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       for (const { lead } of unstored) lead.reference = createReference()
       unstored = await storeLeads(transaction, unstored)
     }
-    return requests.map((received, index) => [received, toResult(decisions[index] as Decision)] as const)
+    return decisions.map(toResult)
   }
 
   function decide(received: Received, history: History, receivedAt: Date): Decision {
