@@ -21,11 +21,12 @@ export const inbox = (onProgress: OnProgress) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await addColumns(db)
     await createTables(db)
-    await fillIn(db, onProgress)
+    const leads = await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
     // Without these statistics, PostgreSQL takes a second instead of a millisecond for each list right after the migration.
-    if (isShared(db)) await sql`analyze leads, lead_index`.execute(db)
+    // For empty tables, they would make it read all leads for each email that is queued, until autovacuum renews them.
+    if (isShared(db) && leads > 0) await sql`analyze leads, lead_index`.execute(db)
   },
 })
 
@@ -54,10 +55,10 @@ async function addColumns(db: Kysely<unknown>) {
 
 type Old = { id: string; created_at: string; spam_score: number }
 
-async function fillIn(db: Kysely<unknown>, onProgress: OnProgress) {
+/** Returns the number of leads. */
+async function fillIn(db: Kysely<unknown>, onProgress: OnProgress): Promise<number> {
   const { rows: counted } = await sql<{ leads: number }>`select count(*) as leads from leads`.execute(db)
   const of = Number(counted[0]?.leads)
-  if (of === 0) return
   const recent = new Date(Date.now() - RECENT_DAYS * 24 * 60 * 60 * 1000).toISOString()
   let last = ''
   for (let done = 0; done < of; ) {
@@ -71,6 +72,7 @@ async function fillIn(db: Kysely<unknown>, onProgress: OnProgress) {
     done += leads.length
     onProgress(done, of)
   }
+  return of
 }
 
 type Filled = { id: string; state: string; due: string; seen: string | null }
