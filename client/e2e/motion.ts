@@ -1,2 +1,2 @@
-/** For `test.use`: pages move, as for most visitors. */
+/** Pass this to `test.use` to turn on animations, which are off in most tests. */
 export const withMotion = { contextOptions: { reducedMotion: 'no-preference' } } as const

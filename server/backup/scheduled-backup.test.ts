@@ -21,7 +21,7 @@ test.each([
   [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
 ])(
-  'every %i hours from 8:00 UTC: after a backup at %s, isBackupDue at %s returns %s',
+  'with one backup every %i h from 8:00 UTC, the last one at %s, isBackupDue at %s returns %s',
   (hours, last, now, expected) => {
     expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
   },
@@ -100,7 +100,7 @@ test('a backup that a restore would refuse is logged with the reason', async () 
   expect(lines.at(-1)).toMatch(/an unknown index.*a restore would refuse it/)
 })
 
-test('stop aborts a running backup without logging', async () => {
+test('stop() aborts a running backup and logs nothing', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []

@@ -22,7 +22,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
 
-test('leads sign-in prints a link that signs the owner in once, in any browser', async () => {
+test('`leads sign-in` prints a link that works in any browser, but only once', async () => {
   const { stdout } = await run([])
   expect(stdout).toMatch(
     /^Open this link within 10 minutes to sign in as owner@agency\.example\. It works once:\nhttps:\/\/agency\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
@@ -33,11 +33,11 @@ test('leads sign-in prints a link that signs the owner in once, in any browser',
 
   expect((await browser.get('/session')).status).toBe(200)
   expect((await redeem(tokenIn(stdout))).body.detail).toBe(
-    'This link has been used. Make a new one on the server: npm run leads -- sign-in',
+    'This link was already used. Make a new one on the server: npm run leads -- sign-in',
   )
 })
 
-test("leads sign-in accepts the address of another owner, and rejects an address that is not an owner's", async () => {
+test("`leads sign-in` accepts the address of another owner, and rejects an address that is not an owner's", async () => {
   const { stdout } = await run(['BOB@agency.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])

@@ -41,11 +41,11 @@ test('files that other users can read are reported', () => {
   ])
 })
 
-test.each(['an unrelated folder', 'mail as a link', 'backups as a link'])(
+test.each(['an unrelated folder', 'a link named mail', 'a link named backups'])(
   'a folder that other users can open is reported (%s)',
   (reason) => {
     using other = newDataDir()
-    const link = /(.*) as a link/.exec(reason)?.[1]
+    const link = /a link named (.*)/.exec(reason)?.[1]
     const open = link ? other.path : folder.path
     if (link) symlinkSync(other.path, join(folder.path, link))
     else mkdirSync(join(folder.path, 'website'))

@@ -2,9 +2,9 @@ import { RETENTION, type Setting, settingAttribute } from '#shared/pages.ts'
 import { count } from '../count.ts'
 
 export type PrivacySettings = {
-  /** 0: requests are never deleted automatically. */
+  /** Leads are deleted automatically after this many days, or never if it is 0. */
   retentionDays: number
-  /** Whether another program gets each lead. */
+  /** Whether the server posts each lead to another program. */
   postsLeads: boolean
 }
 

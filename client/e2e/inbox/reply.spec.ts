@@ -399,7 +399,7 @@ test('if undoing an answer fails, the owner can try again', async ({ page, brows
   await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
   state.refuse = { status: 503, body: {} }
   await press(page, 'Undo')
-  await expect(page.getByText(/^Couldn't undo this yet\./)).toBeVisible()
+  await expect(page.getByText(/^This couldn't be undone yet\./)).toBeVisible()
   state.refuse = undefined
 
   await press(page, 'Undo')

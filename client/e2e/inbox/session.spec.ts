@@ -114,7 +114,7 @@ test('opening a sign-in link whose code has been used shows an error instead of 
   browserErrors,
 }) => {
   const { state } = await fakeInbox(page)
-  const used = 'This code has been used. Ask for a new one.'
+  const used = 'This code was already used. Ask for a new one.'
   await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
   for (const session of [state.session, null]) {
     state.session = session

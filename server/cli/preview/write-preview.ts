@@ -33,7 +33,7 @@ pre{flex:1;min-width:min(320px,100%);max-height:720px;margin:0;overflow:auto;whi
 </head>
 <body>
 <main>
-<h1>All emails, with sample facts</h1>
+<h1>All emails, with sample data</h1>
 <p>On a computer, on a phone, and as plain text. They follow the color theme of your browser.</p>
 ${Object.entries(emails).map(
   ([name, { subject, text }]) => html`<h2>${subject}</h2>

@@ -24,7 +24,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // If this read's turn has come just now, the next read gets the turn instead.
+      // If this read was given its turn just before it failed, the next read gets the turn.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

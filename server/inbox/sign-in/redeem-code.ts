@@ -26,7 +26,7 @@ export const elsewhere = () => refusal(CODE_ELSEWHERE)
 export function parseCode(typed: string): string | Problem {
   const code = readCode(typed)
   const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
-  if (foreign) return refusal(`No code has the letter or digit ${foreign}. Please compare it with the email.`)
+  if (foreign) return refusal(`Codes never contain ${foreign}. Please compare it with the email.`)
   if (code.length === CODE_LENGTH) return code
   return refusal(
     `A code has ${CODE_LENGTH} letters and digits, like ${showCode('K7MF29QX')}. Please compare it with the email.`,
@@ -75,13 +75,13 @@ function refuse(same: SignIn | undefined, open: SignIn[], all: SignIn[], at: str
   if (same?.used_at) return used()
   if (same && same.ends_at <= at) return tooOld()
   const left = Math.max(0, ...open.map(({ tries }) => MAX_TRIES - tries))
-  if (left > 0) return refusal(`That is not the code. You have ${count(left, 'more try', 'more tries')}.`)
+  if (left > 0) return refusal(`That code is wrong. You have ${count(left, 'try', 'tries')} left.`)
   if (all.some(({ tries, used_at }) => tries >= MAX_TRIES && !used_at))
-    return refusal(`That was wrong ${MAX_TRIES} times, so the code no longer works. Ask for a new one.`)
+    return refusal(`You entered a wrong code ${MAX_TRIES} times, so your code no longer works. Ask for a new one.`)
   return all.some(({ used_at }) => used_at) ? used() : tooOld()
 }
 
-const used = () => refusal('This code has been used. Ask for a new one.')
+const used = () => refusal('This code was already used. Ask for a new one.')
 const tooOld = () =>
   refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
 

@@ -58,7 +58,7 @@ export function createRedeemLink({ now, mailTo }: Pick<InboxDeps, 'now' | 'mailT
     if (!found) return refuse('This link is not valid. Part of it may be missing.')
     return refuse(
       found.used_at
-        ? 'This link has been used.'
+        ? 'This link was already used.'
         : `A link works for ${CODE_MINUTES} minutes, and this one is older.`,
     )
   }

@@ -54,7 +54,7 @@ test('a code is rejected when it is used a second time', async () => {
 
   const again = await redeem(code)
 
-  expect([again.status, again.body.detail]).toEqual([400, 'This code has been used. Ask for a new one.'])
+  expect([again.status, again.body.detail]).toEqual([400, 'This code was already used. Ask for a new one.'])
 })
 
 test('of 20 simultaneous requests with the same code, only one signs in', async () => {
@@ -85,9 +85,9 @@ test('a code stops working after five wrong tries, and each response says how ma
   for (let count = 0; count < 5; count++) said.push((await redeem(wrong(code))).body.detail)
   const right = await redeem(code)
 
-  expect(said[0]).toBe('That is not the code. You have 4 more tries.')
-  expect(said[3]).toBe('That is not the code. You have 1 more try.')
-  const ended = 'That was wrong 5 times, so the code no longer works. Ask for a new one.'
+  expect(said[0]).toBe('That code is wrong. You have 4 tries left.')
+  expect(said[3]).toBe('That code is wrong. You have 1 try left.')
+  const ended = 'You entered a wrong code 5 times, so your code no longer works. Ask for a new one.'
   expect([said[4], right.status, right.body.detail]).toEqual([ended, 400, ended])
 })
 
@@ -131,7 +131,7 @@ test("one browser's code is wrong in another browser that also asked for one", a
 
   const response = await redeem(await newestCode(site), other)
 
-  expect(response.body.detail).toBe('That is not the code. You have 4 more tries.')
+  expect(response.body.detail).toBe('That code is wrong. You have 4 tries left.')
 })
 
 test('an owner who asked twice can still use the first code, which may arrive last', async () => {
@@ -163,7 +163,7 @@ test.each([
   ['', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['K7MF-29Q', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['K7MF-29QX2', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['K7MF-290X', 'No code has the letter or digit 0. Please compare it with the email.'],
+  ['K7MF-290X', 'Codes never contain 0. Please compare it with the email.'],
   ['\0\u202e🔑', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
 ])('"%s" cannot be a code, so it does not count as a try', async (typed, sentence) => {
   await ask()

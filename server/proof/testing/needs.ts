@@ -104,7 +104,7 @@ export function installFor(needs: readonly Need[]) {
 
 const known = new Map<Need, boolean>()
 
-/** The reasons why this machine cannot run a case; empty if it can. */
+/** The reasons why this machine cannot run a test with these needs; empty if it can. */
 export function missing(needs: readonly Need[] = []): string[] {
   return needs.filter((need) => !isMet(need)).map((need) => checks[need].reason)
 }

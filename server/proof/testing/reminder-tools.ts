@@ -20,7 +20,7 @@ export const march = (time: string, minutes = 0): Date => later(atOffice(`2026-0
 /** This many minutes after the office opens or closes on a day, such as "02". */
 export const opening = (day: string, minutes = 0): Date => march(`${day}T${hours.opens}`, minutes)
 export const closing = (day: string, minutes = 0): Date => march(`${day}T${hours.closes}`, minutes)
-/** This many minutes before the reply is due to a request that arrived at 10 a.m. on that day. */
+/** This many minutes before the reply deadline of a request that arrived at 10 a.m. on that day. */
 export const beforeDue = (minutes: number, day = '02'): Date => march(`${day}T10:00`, REPLY_MINUTES - minutes)
 
 export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
@@ -37,7 +37,7 @@ export const offline = () => {
   throw new Error('connection refused')
 }
 
-/** Lets a test queue and send the reminders and lists of late leads. The site's `mailTo` must be OWNERS. */
+/** For tests of reminders and lists of late leads: queues and sends them. The site's `mailTo` must be OWNERS. */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
 

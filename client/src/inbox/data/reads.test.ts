@@ -26,17 +26,17 @@ test.each([
   [404, false],
   [409, false],
   [429, false],
-])('whether a read that fails with status %i is retried up to three times: %j', (status, isRetried) => {
+])('a read that fails with status %i is retried, at most three times: %j', (status, isRetried) => {
   expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
   expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
 })
 
-test('a retry waits as long as the server asks or, after many failures, 30 seconds', () => {
+test('a retry waits as long as the server asks, or else at most 30 seconds', () => {
   expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
   expect(retryInMs(20, new ApiError(0, ''))).toBe(30_000)
 })
 
-test('a session counts as ending in its last 90 seconds', () => {
+test('during its last 90 seconds, a session is marked as ending', () => {
   const session = { endsAt: '2026-03-02T15:01:30.000Z' } as Session
   const isEndingAt = (time: string) => toState(session, Date.parse(time))
 

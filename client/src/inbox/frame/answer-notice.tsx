@@ -24,7 +24,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   useEffect(() => {
     if (canUndo) return
     onClose()
-    if (error) notify({ kind: 'failed', text: `Your answer to ${name} was not undone. ${error.message}` })
+    if (error) notify({ kind: 'failed', text: `Your answer to ${name} couldn't be undone. ${error.message}` })
   }, [canUndo, error, name, onClose, notify])
 
   const onUndo = async () => {
@@ -40,7 +40,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   return (
     <div ref={passFocusOn} className={styles.notice}>
       <p>
-        {error && <strong>Couldn't undo this yet. {error.message} </strong>}
+        {error && <strong>This couldn't be undone yet. {error.message} </strong>}
         Sending your answer to {name}
         <span aria-hidden="true">
           {' '}

@@ -50,7 +50,7 @@ async function undo(reference: string, note: SavedNote, notify: Notify): Promise
     notify({ kind: 'done', text: 'Undone. The text is in “Add a note” again.' })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const text = `The note was not undone. ${error.message}`
+    const text = `The note couldn't be undone. ${error.message}`
     notify(
       error.isTransient
         ? { kind: 'done', text, undo: () => undo(reference, note, notify) }

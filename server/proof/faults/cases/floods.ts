@@ -67,7 +67,7 @@ async function expectLimit(requests: number, trustProxy: '' | '1'): Promise<stri
   const { accepted, stored, isOtherAccepted, statuses } = await forge(requests, trustProxy)
   const seen = `${accepted} of ${requests} accepted, ${stored} stored, responses ${statuses}`
   expectThat(accepted === LIMIT && stored === LIMIT && isOtherAccepted !== false, seen)
-  return isOtherAccepted ? `${seen}, another visitor 200` : seen
+  return isOtherAccepted ? `${seen}, another visitor's request accepted` : seen
 }
 
 /** Posts as one client that claims a new address each time. With a proxy, a second client posts once at the end. */
