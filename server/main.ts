@@ -26,6 +26,7 @@ import { limitConnections } from './http/limit-connections.ts'
 import { createInbox } from './inbox/create-inbox.ts'
 import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
+import { createCrowd } from './leads/crowd.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createRetention } from './leads/retention.ts'
 import { createLearnedWords } from './leads/spam/learned-words.ts'
@@ -52,10 +53,6 @@ const serverLimits = {
 // On the slowest mobile networks, the largest file takes a minute.
 const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
-// With more submissions in progress than this, sending emails must not slow down the responses.
-const CROWD = 16
-// Between two batches, most submissions of a crowd are not in progress.
-const CROWD_ENDS_AFTER_MS = 250
 // After a signal, running requests get this long before their connections are closed.
 const DRAIN_MS = 2_000
 
@@ -120,8 +117,7 @@ async function run() {
     sendsReminders,
     now,
   })
-  let submissions = 0
-  let crowdedAt = Number.NEGATIVE_INFINITY
+  const crowd = createCrowd()
   const worker = createOutboxWorker({
     outbox,
     deliver,
@@ -130,7 +126,7 @@ async function run() {
     now,
     random: Math.random,
     isHeld: deliveryMode === 'held',
-    isCrowded: () => performance.now() - crowdedAt < CROWD_ENDS_AFTER_MS,
+    isCrowded: crowd.isCrowded,
   })
   const sendDigestIfDue = createOwnerDigest({
     db,
@@ -232,11 +228,7 @@ async function run() {
     formTokens,
     inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
-    async submitLead(...request) {
-      submissions++
-      if (submissions > CROWD) crowdedAt = performance.now()
-      return submitLead(...request).finally(() => submissions--)
-    },
+    submitLead: (...request) => crowd.count(submitLead(...request)),
   })
   // Nothing is awaited between "listening" and this line, so no request is missed.
   server.on('request', withLimits(app))

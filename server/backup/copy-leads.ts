@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { count } from '../count.ts'
+import { analyzeLeads } from '../database/analyze-leads.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -52,6 +53,7 @@ export async function copyLeads(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
   })
+  await analyzeLeads(to as never, expected.leads)
   return expected
 }
 

@@ -7,33 +7,37 @@ const GATHER_MS = 20
 // After waiting this long, an item fails, because the visitor's page gives up after 10 s.
 const MAX_WAIT_MS = 3_000
 const MAX_ITEMS = 64
+// An item without a result waits this long, so that it isn't the only item of one batch after another.
+const RETRY_MS = 50
 
 type Waiting<Item, Result> = {
   item: Item
-  /** Fails the item after `MAX_WAIT_MS`. */
-  timer: NodeJS.Timeout
+  /** Set after a batch with this item has failed because of its data. */
+  runsAlone: boolean
+  /** When the item fails unless its batch is running, on the clock of `performance.now`. */
+  deadline: number
   resolve: (result: Result) => void
   reject: (reason: unknown) => void
 }
 
 /**
- * Returns a function that passes its item to `runBatch` together with the items of other calls; there is one batch at a
- * time. `runBatch` returns a result for each item, or undefined if the item must run alone, beside the next batch. If a
- * batch fails because of its data, each of its items runs alone.
+ * Returns a function that passes its item to `run` together with the items of other calls; there is one batch at a time.
+ * `run` returns a result for each item, or undefined if the item must wait for a later batch. If a batch fails because of
+ * its data, each of its items runs alone.
  */
 export function createBatches<Item, Result>(
-  runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
-  runAlone: (item: Item) => Promise<Result>,
+  run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
 ) {
   type Call = Waiting<Item, Result>
   const waiting: Call[] = []
   let isRunning = false
+  let hasFailed = false
 
   async function runAll() {
     isRunning = true
     await gather()
     while (waiting.length > 0) {
-      await run(take(MAX_ITEMS))
+      await runBatch(take())
       await gather()
     }
     isRunning = false
@@ -49,42 +53,53 @@ export function createBatches<Item, Result>(
     } while (waiting.length > count && performance.now() < until)
   }
 
-  async function run(batch: readonly Call[]): Promise<void> {
+  function take(): Call[] {
+    const alone = waiting.findIndex(({ runsAlone }) => runsAlone)
+    return waiting.splice(0, alone < 0 ? MAX_ITEMS : Math.min(Math.max(alone, 1), MAX_ITEMS))
+  }
+
+  async function runBatch(batch: readonly Call[]): Promise<void> {
     try {
-      const results = await runBatch(batch.map(({ item }) => item))
+      const results = await run(batch.map(({ item }) => item))
+      hasFailed = false
       for (const [index, call] of batch.entries()) {
         const result = results[index]
-        if (result === undefined) runCall(call)
+        if (result === undefined) setTimeout(() => waitAgain(call), RETRY_MS)
         else call.resolve(result)
       }
     } catch (error) {
-      if (batch.length > 1 && !isStorageError(error)) return runEach(batch)
-      // The waiting items would only wait for the same error.
-      const failed = isStorageError(error) ? [...batch, ...take(waiting.length)] : batch
-      for (const { reject } of failed) reject(error)
+      if (isStorageError(error)) return failAfter(error, batch)
+      if (batch.length === 1) return batch[0]?.reject(error)
+      for (const call of batch) waitAgain(Object.assign(call, { runsAlone: true }))
     }
   }
 
-  async function runEach(batch: readonly Call[]) {
-    for (const call of batch) await runCall(call)
+  /** After a second error in a row, the waiting items fail, too: otherwise, each batch would wait for the same error. */
+  function failAfter(error: unknown, batch: readonly Call[]) {
+    const failed = hasFailed ? [...batch, ...waiting.splice(0)] : batch
+    hasFailed = true
+    for (const { reject } of failed) reject(error)
   }
 
-  const runCall = ({ item, resolve, reject }: Call) => runAlone(item).then(resolve, reject)
-
-  function take(count: number): Call[] {
-    const taken = waiting.splice(0, count)
-    for (const { timer } of taken) clearTimeout(timer)
-    return taken
+  function waitAgain(call: Call) {
+    if (performance.now() >= call.deadline) return call.reject(waitedTooLong())
+    waiting.push(call)
+    if (!isRunning) runAll()
   }
 
-  return (item: Item) =>
-    new Promise<Result>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(call), 1)
-        reject(new StorageUnavailable(new Error('too many requests are waiting')))
-      }, MAX_WAIT_MS)
-      const call = { item, timer, resolve, reject }
-      waiting.push(call)
-      if (!isRunning) runAll()
-    })
+  return (item: Item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const call: Call = { item, runsAlone: false, deadline: performance.now() + MAX_WAIT_MS, resolve, reject }
+    const timer = setTimeout(() => {
+      const index = waiting.indexOf(call)
+      // If its batch is running, the item gets the result.
+      if (index < 0) return
+      waiting.splice(index, 1)
+      reject(waitedTooLong())
+    }, MAX_WAIT_MS)
+    waitAgain(call)
+    return promise.finally(() => clearTimeout(timer))
+  }
 }
+
+const waitedTooLong = () => new StorageUnavailable(new Error('too many requests are waiting'))

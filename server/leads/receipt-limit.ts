@@ -15,8 +15,8 @@ export async function spendReceipt(db: Database, address: string, now: Date, has
   const total = createAcceptedRequests(db, { limit: MAX_RECEIPTS, windowSeconds: DAY_SECONDS })
   const perMailbox = createAcceptedRequests(db, { limit: 1, windowSeconds: DAY_SECONDS })
   const mailbox = `${RECEIPTS} ${hash(mailboxOf(address))}`
-  if ((await perMailbox.allowance(mailbox, now)).remaining === 0) return false
   if ((await total.allowance(RECEIPTS, now)).remaining === 0) return false
+  if ((await perMailbox.allowance(mailbox, now)).remaining === 0) return false
   await perMailbox.add(mailbox, now)
   await total.add(RECEIPTS, now)
   return true

@@ -3,7 +3,7 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { createBatches } from '../database/batches.ts'
-import { lockFreeNames, lockNames } from '../database/differences.ts'
+import { lockFreeNames } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
@@ -58,7 +58,7 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
         transaction,
         requests.flatMap(({ lockKeys }) => lockKeys),
       )
-      // A request whose key another replica has locked would make all the others wait, so it runs alone.
+      // If another replica has locked a key of a request, the request waits for a later batch, and delays no others.
       const free = requests.filter(({ lockKeys }) => lockKeys.every((key) => locked.has(key)))
       const results = new Map<Received, Submission | Problem | undefined>()
       for (const wave of toWaves(free, waveKeys)) {
@@ -67,14 +67,8 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       }
       return requests.map((received) => results.get(received))
     })
-  const submitAlone = (request: Received) =>
-    write(async (transaction) => {
-      await lockNames(transaction, request.lockKeys)
-      const [submitted] = await submitWave(transaction, [request])
-      return submitted as Submission | Problem
-    })
   // Requests that arrive together share their statements and an fsync.
-  const submit = createBatches(submitAll, submitAlone)
+  const submit = createBatches(submitAll)
 
   return async function submitLead(
     request: ContactRequest,
@@ -94,7 +88,7 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
     }
     const submission = await submit({
       ...asked,
-      lockKeys: lockKeys(asked, deps.sendsReceipts),
+      lockKeys: lockKeysOf(asked, deps.sendsReceipts),
       // Judge the message before the transaction starts, because other requests wait until the transaction ends.
       clues: { ...clues, words: judgeMessage(request.message) },
       source,
@@ -158,7 +152,7 @@ const waveKeys = ({ request, lockKeys }: Received): string[] =>
   request.message.length < MIN_REPEATED_LENGTH ? [...lockKeys] : [...lockKeys, `message ${request.message}`]
 
 /** Lock keys that serialize competing requests across replicas. */
-const lockKeys = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
+const lockKeysOf = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
   `client ${client}`,
   `content ${hash}`,
   // Without receipts, requests from one mailbox have no reason to wait for each other.

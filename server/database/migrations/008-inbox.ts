@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { replyDueAt } from '#shared/promise-clock.ts'
+import { analyzeLeads } from '../analyze-leads.ts'
 import { isShared } from '../differences.ts'
 import { listOf } from '../list-of.ts'
 import { showStates } from './008-overview.ts'
@@ -24,9 +25,7 @@ export const inbox = (onProgress: OnProgress) => ({
     const leads = await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Without these statistics, PostgreSQL takes a second instead of a millisecond for each list right after the migration.
-    // For empty tables, they would make it read all leads for each email that is queued, until autovacuum renews them.
-    if (isShared(db) && leads > 0) await sql`analyze leads, lead_index`.execute(db)
+    await analyzeLeads(db, leads)
   },
 })
 

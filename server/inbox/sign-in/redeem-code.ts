@@ -77,7 +77,9 @@ function refuse(same: SignIn | undefined, open: SignIn[], all: SignIn[], at: str
   const left = Math.max(0, ...open.map(({ tries }) => MAX_TRIES - tries))
   if (left > 0) return refusal(`That code is wrong. You have ${count(left, 'try', 'tries')} left.`)
   if (all.some(({ tries, used_at }) => tries >= MAX_TRIES && !used_at))
-    return refusal(`You entered a wrong code ${MAX_TRIES} times, so your code no longer works. Ask for a new one.`)
+    return refusal(
+      `You entered a wrong code ${MAX_TRIES} times, so your code no longer works. Ask for a new one.`,
+    )
   return all.some(({ used_at }) => used_at) ? used() : tooOld()
 }
 

@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createCrowd } from './crowd.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+test('more than 16 submissions in progress are a crowd, and the crowd ends 250 ms after their end', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const { count, isCrowded } = createCrowd()
+  const gate = Promise.withResolvers<void>()
+  const first = Array.from({ length: 16 }, () => count(gate.promise))
+  const withSixteen = isCrowded()
+  const all = [...first, count(gate.promise)]
+  vi.advanceTimersByTime(1_000)
+  const withSeventeen = isCrowded()
+  gate.resolve()
+  await Promise.all(all)
+
+  expect([withSixteen, withSeventeen, isCrowded()]).toEqual([false, true, true])
+  vi.advanceTimersByTime(249)
+  expect(isCrowded()).toBe(true)
+  vi.advanceTimersByTime(1)
+  expect(isCrowded()).toBe(false)
+})
+
+test('a rejected submission is no longer in progress', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const { count, isCrowded } = createCrowd()
+  await Promise.allSettled(Array.from({ length: 17 }, () => count(Promise.reject(new Error('no')))))
+  vi.advanceTimersByTime(250)
+
+  expect(isCrowded()).toBe(false)
+})
