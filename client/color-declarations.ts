@@ -10,7 +10,7 @@ export function colorDeclarations(set: string): [variable: string, color: string
   return Object.entries(colors).map(([name, color]) => [`--color-${name}`, color[theme]])
 }
 
-/** The footer is dark in both themes. */
+/** The footer is dark in both themes, so it has the colors of the dark one. */
 const inFooter = [
   ['footer-line', colors.hairline[1]],
   ['on-footer', colors.text[1]],

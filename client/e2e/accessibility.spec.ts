@@ -17,7 +17,7 @@ import {
   siteTest as test,
 } from './test.ts'
 
-// Without animations (playwright.config.ts), so that axe never checks a half-faded toast.
+// playwright.config.ts turns animations off, so axe never checks a half-faded toast.
 test.describe('axe finds nothing', () => {
   pageTest('on the 404 page', async ({ page, browserErrors }) => {
     await page.goto('/no-such-page')
@@ -61,7 +61,7 @@ test.describe('axe finds nothing', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(page, ['color-contrast'])).toEqual([])
 
-    // `submit()` skips validation, so the server rejects the form.
+    // `submit()` skips the browser's validation, so the empty form reaches the server, which rejects it.
     await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
     expect(await violationsInEveryMode(page)).toEqual([])
@@ -107,7 +107,7 @@ for (const width of [360, 1280]) {
     await expect.poll(() => inbox.emails.length).toBe(1)
     expect(tabs).toBeGreaterThan(10)
 
-    // The confirmation stays, and must not cover focused elements.
+    // The toast stays until it is dismissed, so it must not cover focused elements.
     for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
@@ -170,7 +170,7 @@ pageTest('with reduced motion, nothing moves', async ({ page }) => {
           playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
       )
       .map(({ effect }) => (effect as KeyframeEffect).target as Element)
-      // The toasts' timers are animations of an invisible bar.
+      // Leaves out the toasts' timers, which are animations of an invisible bar.
       .filter((element) => element.parentElement?.clientWidth !== 0)
       .map((element) => element.outerHTML.slice(0, 90)),
   )
@@ -195,7 +195,7 @@ pageTest('with forced colors, every control has a border or underline', async ({
 })
 
 pageTest('pricing prints on one page, in light colors', async ({ page }) => {
-  // US Letter at 96 dpi with 0.4 in margins.
+  // US Letter at 96 dpi, with margins of 0.4 inches.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto('/')

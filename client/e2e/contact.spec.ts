@@ -24,7 +24,7 @@ import {
   waitForHydration,
 } from './test.ts'
 
-/** The validation attributes of the eight fields. */
+/** The form's eight fields in their order, each with its attributes for validation, autofill, and phone keyboards. */
 const constraintsOf = (page: Page) =>
   page
     .locator('form :is(input, select, textarea)')
@@ -199,7 +199,7 @@ test('after a lost response, the retry does not create a second lead', async ({
   browserErrors.length = 0
 })
 
-pageTest('an error message from the server is shown', async ({ page, browserErrors }) => {
+pageTest('if the server refuses a request, the page says why', async ({ page, browserErrors }) => {
   const detail =
     'Too many requests from your connection. Please try again in 3 minutes, or email us directly.'
   const body = JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status: 429, detail })
@@ -291,7 +291,7 @@ test('a mistyped email address gets a suggestion that does not block sending', a
 })
 
 pageTest(
-  'a valid reference in the URL is still shown after hydration, an invalid one is not',
+  'after hydration, the page still shows a valid reference from the URL, but not an invalid one',
   async ({ page }) => {
     await page.goto('/?sent=Q-7K3M-9QXD#sent')
     await waitForHydration(page)
@@ -310,7 +310,7 @@ test.describe('without JavaScript', () => {
 
   test('the form is sent, confirmed on the page, and emailed', async ({ page, inbox }) => {
     await page.goto('/')
-    // The browser's own validation requires the scheme.
+    // Nothing adds the scheme here, and the browser's own validation requires it.
     await fillIn(page, { Website: 'https://analytical.example' })
     await sendButton(page).click()
 

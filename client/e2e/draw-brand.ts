@@ -12,11 +12,15 @@ import { describeFaint, findContrasts } from '../pictures/contrast.ts'
 import { favicon, icon, inLight, lightColors, toIco } from '../pictures/icons.ts'
 import { drawMark } from '../src/ui/draw-mark.ts'
 
-// Draws the icons, the share image and the portfolio pictures, and shows them on a page together with the colors.
+// Draws the icons, the share image and the portfolio pictures, writes a page that shows them and the colors, and fails if
+// some text has too little contrast.
 
 const publicDir = dirname(fileURLToPath(import.meta.resolve('#brand/public/og.png')))
 
-/** The windows to capture, in CSS pixels. work-card.tsx must match them. `quality` keeps each AVIF file below 30 kB. */
+/**
+ * The windows to capture, in CSS pixels. They must match the sizes in work-card.tsx. `quality` keeps each AVIF file below
+ * 30 kB.
+ */
 const captures = [
   { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
   { ending: '-phone', width: 390, height: 844, deviceScaleFactor: 2, quality: 58 },

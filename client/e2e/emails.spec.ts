@@ -18,7 +18,7 @@ async function overflow(page: Page, width: number): Promise<number> {
 // Background, text, and the background around the email.
 const dark = [colors.background[1], colors.text[1], colors.background[1]].map(toRgb)
 
-/** What axe finds in both themes. Only colors depend on the theme. An email with an answer needs no heading. */
+/** The violations in both themes, which differ only in colors. Answers are personal emails, so they need no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)
@@ -28,7 +28,7 @@ async function violationsIn(page: Page, name: string): Promise<string[]> {
     const { backgroundColor, color } = getComputedStyle(document.querySelector('div') ?? document.body)
     return [backgroundColor, color, getComputedStyle(document.body).backgroundColor]
   })
-  if (colors.join() !== dark.join()) found.push(`dark mode shows ${colors}`)
+  if (colors.join() !== dark.join()) found.push(`wrong colors in dark mode: ${colors}`)
   return found.filter((rule) => !(name.startsWith('answer') && rule.startsWith('page-has-heading-one')))
 }
 
@@ -45,7 +45,7 @@ plainTest('the preview shows every email, and axe finds nothing in either theme'
     await page.goto(`file://${join(folder, file)}`)
     for (const width of [320, 600])
       if ((await overflow(page, width)) > 0) found.push(`${file}: wider than ${width}`)
-    // axe would wait for each of the index page's frames.
+    // Leaves out the index page, because axe would wait for each of its frames.
     if (file !== 'index.html')
       found.push(...(await violationsIn(page, file)).map((violation) => `${file}: ${violation}`))
   }
@@ -53,7 +53,7 @@ plainTest('the preview shows every email, and axe finds nothing in either theme'
   expect(stdout).toContain(join(folder, 'index.html'))
   expect(files.length).toBeGreaterThan(10)
   expect(found).toEqual([])
-  // The index page loads each email twice.
+  // Besides the test, the index page loads each email, in two sizes.
   expect(requests).toHaveLength(files.length + 2 * (files.length - 1))
   expect(requests.filter((url) => !url.startsWith(`file://${folder}/`))).toEqual([])
 })

@@ -59,7 +59,7 @@ pageTest('the chosen plan and its cost are next to the fields until the form is 
 
 const fields = ['firstName', 'lastName', 'email', 'message', 'phone', 'company', 'website', 'budget']
 
-pageTest('the required fields come first, and all eight are visible at every width', async ({ page }) => {
+pageTest('required fields come first, and all eight fields are visible at every width', async ({ page }) => {
   await page.goto('/')
   for (const width of [320, 360, 768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 740 })
@@ -80,7 +80,7 @@ pageTest('the required fields come first, and all eight are visible at every wid
     await expect(fieldOf(page, label)).toHaveAccessibleDescription(words.optional)
 })
 
-pageTest('the message shows a character count only near its limit', async ({ page }) => {
+pageTest('the message field shows a character count only near its limit', async ({ page }) => {
   await page.goto('/')
   await waitForHydration(page)
   await fieldOf(page, 'Message').fill('x'.repeat(4499))
@@ -127,7 +127,7 @@ pageTest(
       const { belowHeader } = await positionOf(page, confirmation(page))
       expect(belowHeader).toBeGreaterThanOrEqual(40)
       expect(belowHeader).toBeLessThanOrEqual(56)
-      // The focus already announces the confirmation; a live region would repeat it.
+      // Screen readers read the confirmation because it gets the focus; a live region would repeat it.
       await expect(page.locator('[role=status], [aria-live]').filter({ hasText: requestIsIn })).toHaveCount(0)
       const toast = await sentToast(page).boundingBox()
       const heading = await confirmation(page).evaluate((element) => {
@@ -165,7 +165,7 @@ pageTest(
   },
 )
 
-pageTest('the address and the button that copies it have separate touch targets', async ({ page }) => {
+pageTest('the email address and the button that copies it have separate touch targets', async ({ page }) => {
   await page.goto('/')
   for (const width of [320, 360, 768, 1024, 1100, 1440]) {
     await page.setViewportSize({ width, height: 740 })

@@ -6,7 +6,7 @@ export async function openHero(page: Page, width: number, height = 900) {
   await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 }
 
-/** With the given fonts, the number of lines of the heading, and the top of each part of the hero in whole pixels.
+/** Measures the hero with the given fonts: the number of lines in its heading, and the top of each part in whole pixels.
  * The office hours are left out: their text changes. */
 export const measure = (page: Page, font: 'fallback' | 'final') =>
   page.evaluate(
@@ -28,7 +28,7 @@ export const measure = (page: Page, font: 'fallback' | 'final') =>
     font === 'final' ? ['Bricolage Grotesque', 'Instrument Sans'] : ['Display fallback', 'Text fallback'],
   )
 
-/** The sum of all layout shifts so far, and the element of the largest paint. */
+/** The sum of all layout shifts so far, and the tag name of the element with the largest paint. */
 export const readTimings = (page: Page) =>
   page.evaluate(async () => {
     const read = (type: string) =>

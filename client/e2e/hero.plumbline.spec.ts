@@ -4,11 +4,11 @@ import { expect, pageTest as test } from './test.ts'
 
 test.use(withMotion)
 
-// The layout of the hero is tuned for the words of the first agency.
+// The layout of the hero is tuned for Plumbline's words. Other agencies skip this test: their words wrap differently.
 test('the headline has three lines, and nothing moves when the fonts load', async ({ page }) => {
   await openHero(page, 360)
   expect((await readTimings(page)).shift).toBe(0)
-  // Includes the widths at which text is most likely to have more lines in one font than in the other.
+  // Includes the widths at which the number of lines is most likely to differ between the two fonts.
   for (const width of [320, 360, 384, 472, 488, 496, 544, 768, 928, 1024, 1112, 1440, 1600]) {
     await page.setViewportSize({ width, height: 900 })
     const final = await measure(page, 'final')

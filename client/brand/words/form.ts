@@ -13,11 +13,11 @@ export const messageCount = (length: number, maxLength: number) =>
 /** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 
-/** Shown above the fields if the visitor has chosen a plan. `changePlan` links to the budget. */
+/** Shown above the fields if the visitor has chosen a plan. `changePlan` links to the field "Budget". */
 export const planTerms = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>) =>
   `: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month. `
 export const changePlan = 'Change'
-/** Shown next to the budget. */
+/** Shown next to the field "Budget". */
 export const planCost = 'Setup and the first six months: '
 
 export const send = 'Get My Free Quote'

@@ -3,11 +3,11 @@ import { plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
 
-/** In the heading, `accent` is orange and starts a new line. */
+/** In the heading, `accent` has the accent color and starts a new line. */
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
-/** The accent's width in the display font, reserved until the font loads. If you change the accent, measure it again. */
+/** The accent's width in the display font, reserved until the font loads. hero.spec.ts prints the width if this is wrong. */
 export const accentWidth = '1.915em'
 
 /** The lowest prices of all plans. */

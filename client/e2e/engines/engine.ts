@@ -1,6 +1,6 @@
 import type { Need } from '../../../server/proof/testing/needs.ts'
 
-/** An element: the first visible match of `css` that contains `text` in its label or, without a label, in its content. */
+/** An element: the first visible match of `css` that contains `text` in its label or, if it has no label, in its content. */
 export type Target = { css: string; text?: string }
 
 /** A browser with one open page. */
@@ -9,7 +9,7 @@ export type Browser = {
   /** The viewport's size in CSS pixels. */
   resize(width: number, height: number): Promise<void>
   open(url: string): Promise<void>
-  /** Calls a function in the page. The function may use only its arguments. */
+  /** Calls a function in the page. It can use only its arguments and the page's globals. */
   run<Args extends unknown[], Result>(inPage: (...args: Args) => Result, ...args: Args): Promise<Result>
   /** Scrolls the element into view and clicks it with the mouse. */
   click(target: Target): Promise<void>

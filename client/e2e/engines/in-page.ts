@@ -1,4 +1,4 @@
-// These functions run in the page, so they may use only their arguments.
+// These functions run in the page, so they can use only their arguments and the page's globals.
 
 /** Finds the element of a target. */
 export function findElement(css: string, text: string): HTMLElement | null {
@@ -12,7 +12,7 @@ export function findElement(css: string, text: string): HTMLElement | null {
   return [...document.querySelectorAll<HTMLElement>(css)].find(isWanted) ?? null
 }
 
-/** Scrolls an element into view and returns its center, or what a click on it would hit instead. */
+/** Scrolls an element into view and returns its center. `coveredBy` is what a click there would hit instead, if anything. */
 export function aimAt(element: HTMLElement): { x: number; y: number; coveredBy?: string } {
   element.scrollIntoView({ block: 'center', behavior: 'instant' })
   const { left, top, width, height } = element.getBoundingClientRect()

@@ -35,7 +35,7 @@ async function undo({ browser }: Scene) {
   await waitFor('the answer can be edited again', async () => (await browser.run(typed)).includes(ANSWER))
 }
 
-// `--short` skips these steps: WebKitGTK takes a minute to open the inbox, because the inbox's event stream never ends.
+// `--short` skips these steps, because WebKitGTK opens the inbox slowly: it waits for the event stream, which never ends.
 export const inboxSteps: Step[] = [
   { name: 'inbox: sign in, list', act: signIn, isLong: true },
   { name: 'inbox: open a lead', act: openLead, isLong: true },

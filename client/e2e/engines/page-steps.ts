@@ -66,12 +66,12 @@ async function watchPlumbLine({ browser, site }: Scene) {
   for (const share of [0.07, 0.4, 0.8]) {
     await browser.run(jumpTo, end * share)
     const swing = await plumbLineOf(browser)
-    check(Math.abs(swing) <= MAX_SWING_DEGREES + 0.01, `swings ${swing.toFixed(1)} degrees`)
+    check(Math.abs(swing) <= MAX_SWING_DEGREES + 0.01, `the plumb line swings by ${swing.toFixed(1)} degrees`)
     await sleep(AT_REST_MS)
     const rest = await plumbLineOf(browser)
     check(
       Math.abs(rest) < 0.01,
-      `hangs ${rest.toFixed(1)} degrees off at rest, ${Math.round(share * 100)} % down`,
+      `${Math.round(share * 100)}% down the page, the plumb line rests ${rest.toFixed(1)} degrees off`,
     )
   }
 }

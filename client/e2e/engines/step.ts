@@ -14,7 +14,7 @@ export type Step = {
   name: string
   /** Skipped by `--short`. */
   isLong?: boolean
-  /** Runs in a browser without JavaScript, on its own server. */
+  /** Runs in a browser without JavaScript, and with a server of its own. */
   isScriptless?: boolean
   act(scene: Scene): Promise<void>
 }

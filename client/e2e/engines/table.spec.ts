@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { formatTable } from './table.ts'
 import type { Outcome } from './walk.ts'
 
-test('the table says why a step failed or is not possible, and which steps were never reached', () => {
+test('the table says why a step failed or was not possible, and which steps were never reached', () => {
   const columns = [
     { heading: 'Firefox 360', outcomes: new Map<string, Outcome>([['page', { verdict: 'ok' }]]) },
     {

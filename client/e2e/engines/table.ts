@@ -2,7 +2,7 @@ import type { Outcome } from './walk.ts'
 
 export type Column = { heading: string; outcomes: ReadonlyMap<string, Outcome> }
 
-/** A table with a row for each step. Below the table are the reasons for failures, numbered. */
+/** A table with a row for each step. Below the table are the numbered reasons why steps failed or weren't possible. */
 export function formatTable(steps: readonly string[], columns: readonly Column[]): string {
   const reasons: string[] = []
   const cellOf = ({ outcomes }: Column, step: string) => {

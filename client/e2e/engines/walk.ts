@@ -17,7 +17,7 @@ export type Walk = { engine: Engine; width: number; steps: readonly Step[] }
 /** All steps: a visitor looks around and sends the form, then an owner finds the request and answers it. */
 export const story: readonly Step[] = [...pageSteps, ...formSteps, ...inboxSteps]
 
-/** Takes the steps in one engine, and reports the outcome of each. */
+/** Runs the steps in one engine, and reports the outcome of each. */
 export async function walk(tour: Walk, report: (step: Step, outcome: Outcome) => void) {
   await using site = await openSite()
   await using browser = await openBrowser(tour, { withScripts: true })
@@ -37,7 +37,7 @@ async function actWithoutScripts(tour: Walk, step: Step): Promise<Outcome> {
   return await act(tour, step, site, browser)
 }
 
-/** Takes the step, and keeps a picture of how it ended. */
+/** Runs the step, and saves a screenshot of how it ended. */
 async function act({ engine, width }: Walk, step: Step, site: Site, browser: Browser): Promise<Outcome> {
   const folder = join(pictures, engine.name.toLowerCase())
   mkdirSync(folder, { recursive: true })

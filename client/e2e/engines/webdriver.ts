@@ -14,7 +14,7 @@ async function send(method: 'GET' | 'POST' | 'DELETE', url: string, body: object
   return value
 }
 
-/** True once the driver accepts sessions. */
+/** True once the driver responds. */
 export const isReady = (driverUrl: string): Promise<boolean> =>
   send('GET', `${driverUrl}/status`).then(
     () => true,

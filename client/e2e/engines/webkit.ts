@@ -81,7 +81,7 @@ function createBrowser(session: Session): Omit<Browser, typeof Symbol.asyncDispo
       async () => (await session.run(findElement, css, text)) as ElementReference | null,
     )
 
-  /** Scrolls to the element at once. WebDriver would scroll smoothly, and click before the scrolling ends. */
+  /** Scrolls to the element without animation. WebDriver would scroll smoothly, and click before the scrolling ends. */
   async function aim(target: Target): Promise<ElementReference> {
     const element = await find(target)
     await takeAim(target, () => session.run(aimAt, element as unknown as HTMLElement))

@@ -13,7 +13,8 @@ const followUp = async (page: Page) => {
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
 
-// The leads are, in order: open with a failed answer, suspected spam, marked as answered, marked as won, marked as spam.
+// The leads, in this order: open with a failed answer, suspected of being spam, answered with a follow-up date, won, and
+// marked as spam.
 const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
   'Q-9HHC-20TB': [
     inMenu('I answered elsewhere'),

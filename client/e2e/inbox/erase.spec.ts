@@ -25,7 +25,7 @@ test("to erase a person, the owner must type the person's address", async ({ pag
   expect(state.leads.map(({ firstName }) => firstName)).not.toContain('Dana')
 })
 
-test('after a partial erasure, a sheet names what could not be erased, and stays open when a new request arrives', async ({
+test('after a partial erasure, a sheet lists what could not be erased, and stays open when a new request arrives', async ({
   page,
 }) => {
   const { arrive, state } = await fakeInbox(page)
@@ -88,7 +88,7 @@ test("while an erasure is running, its sheet stays open even if the person's req
   browserErrors.length = 0
 })
 
-test('the result of a slow erasure is shown without taking the owner away from another request', async ({
+test('when a slow erasure ends, a sheet lists what is left, and the answer that the owner is writing stays open', async ({
   page,
 }) => {
   const { state, finish } = await eraseSlowly(page)

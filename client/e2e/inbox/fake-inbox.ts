@@ -85,8 +85,8 @@ export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 const prepared = new WeakSet<Page>()
 
 /**
- * Serves the API from memory, so that tests can show the pages in every state. The event stream reports a change only
- * when a test asks for it.
+ * Serves the inbox's API from memory, so that tests can show the pages in every state. The event stream reports a change
+ * only when a test asks for it.
  */
 export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
   const state = {
@@ -101,7 +101,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     refuse: undefined as { status: number; body: object } | undefined,
     /** The lead before the latest change. */
     before: undefined as LeadDetail | undefined,
-    /** Whether a search can't find all requests yet. */
+    /** Whether search results are marked as incomplete. */
     isSearchPartial: false,
     /** What is left after erasing a person's data. */
     remains: {} as { unusable?: string[]; newer?: string[] },
@@ -127,7 +127,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
       state.leads.unshift(lead)
       await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
     },
-    /** Changes a lead, as if Ben had done it. With `isTold: false`, the page gets no change event. */
+    /** Changes a lead, as if another owner, Ben, had done it. With `isTold: false`, the page gets no change event. */
     async ben(reference: string, done: Partial<LeadEvent>, { isTold = true } = {}) {
       const lead = state.leads.find((one) => one.reference === reference)
       if (!lead) return
@@ -271,7 +271,7 @@ function noteOn(lead: LeadDetail, { key, isUndo, text }: Record<string, unknown>
     notes.set(String(key), addEvent(lead, { who: session?.owner ?? '', what: 'note', text: String(text) }))
 }
 
-/** Applies a change to its lead. */
+/** Applies a change to the state, and returns what the server would respond. */
 function change(path: string, body: Record<string, unknown>, state: State): unknown {
   const [, , reference, what, key] = path.split('/')
   if (path === '/mail/resend') {
