@@ -17,9 +17,9 @@ type Fixtures = {
 
 type Site = Pick<Fixtures, 'inbox' | 'dataDir' | 'program'>
 
-/** Each test gets its own real server, database and inbox. */
+/** Each test gets its own real server, database and inbox, unless it uses `pageTest` or `siteTest`. */
 export const test = base.extend<Fixtures, { site: Site }>({
-  // Starting a server takes longer than most tests, so the tests of a worker can share this one.
+  // Starting a server takes longer than most tests, so `pageTest` and `siteTest` share one for each worker.
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
@@ -62,7 +62,7 @@ export const test = base.extend<Fixtures, { site: Site }>({
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
 
-/** For tests of the page alone, which share a server. They must not use `inbox`, `dataDir` or `program`. */
+/** For tests of the page alone, which share a server. `inbox`, `dataDir` and `program` don't belong to that server. */
 export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
 
 /**
