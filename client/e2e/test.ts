@@ -127,9 +127,9 @@ export const sendButton = (page: Page) =>
 export const confirmation = (page: Page, reference = 'Q-') =>
   page.getByRole('heading', { name: `${words.requestIsIn} ${words.beforeReference}${reference}` })
 
-/** The notification that the request was sent. */
+/** The notification that says that the request was sent. */
 export const sentToast = (page: Page) => page.getByRole('alert').filter({ hasText: words.sentTitle })
-/** The notice below the form that the request was not sent. */
+/** The notice below the form's button that says that the request was not sent. */
 export const failedNotice = (page: Page) => page.locator('form p').filter({ hasText: words.notSent })
 
 /** Waits for an attribute that the script sets after hydration. */
