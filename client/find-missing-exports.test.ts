@@ -19,7 +19,7 @@ test('the files of this agency export everything that the program imports from t
   expect(findMissingExports(join(import.meta.dirname, '..'))).toEqual([])
 })
 
-test('the report names each missing export and the file that needs it', () => {
+test('the report lists each missing export and the file that needs it', () => {
   write(
     'client/src/hero.tsx',
     "import * as words from '../brand/words/hero.ts'\nexport const Hero = () => <p title={words.title}>{words.call(1)} {words.lead}</p>\n",

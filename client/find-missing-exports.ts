@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'vite'
 
-/** Whether an agency edits this file. A new version of the program can need exports that such a file doesn't have yet. */
+/** Whether the owner of the site edits this file. A new version of the program can need exports that it doesn't have yet. */
 const isOwners = (file: string) => /^(?:shared\/business|client\/brand)\/.*\.ts$/.test(file)
 
 type Use = { file: string; name: string; by: string }
@@ -51,7 +51,7 @@ function findUses(root: string, by: string): Use[] {
   })
 }
 
-/** The path of an import, relative to the root. */
+/** The path of the imported file, relative to the root. Returns undefined for a package. */
 function resolve(root: string, by: string, specifier: string): string | undefined {
   if (!/^[.#]/.test(specifier)) return undefined
   const url = specifier.startsWith('#')

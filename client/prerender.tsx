@@ -4,7 +4,7 @@ import { pages } from '#shared/pages.ts'
 import { homeHead, notFoundHead, privacyHead } from './src/content/head.ts'
 import { routes } from './src/routes.tsx'
 
-/** Renders each page: the content of `<head>`, and the markup inside the root element. */
+/** For each page, renders the content of `<head>` and the markup inside the root element. */
 export async function renderPages() {
   return [
     { file: 'home.html', head: homeHead(), markup: await renderMarkup(pages.home) },

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Copies the README's pictures from the output of screenshots.spec.ts.
+// Copies the README's two pictures from the screenshots that `npm run pictures` has just taken.
 
 const root = join(import.meta.dirname, '../..')
 for (const [from, to] of [

@@ -166,7 +166,7 @@ pageTest(
 
     await button.click()
     await expect(entry).toBeVisible()
-    // Left of the text.
+    // Outside the menu: in the margin to the left of the page's text.
     await page.mouse.click(4, 600)
     await expect(entry).toBeHidden()
     await expect(button).toBeFocused()
@@ -193,7 +193,7 @@ pageTest('each Get Started link selects the budget for its plan', async ({ page 
   }
 })
 
-pageTest('a link with a plan selects the matching budget', async ({ page }) => {
+pageTest('a URL that names a plan selects the matching budget', async ({ page }) => {
   await page.goto('/?plan=custom#contact')
 
   await expect(page.getByLabel('Budget')).toHaveValue('custom')
@@ -216,7 +216,7 @@ pageTest(
   },
 )
 
-pageTest('a rendering error is shown with its message', async ({ page, browserErrors }) => {
+pageTest('if rendering fails, the page shows the error message', async ({ page, browserErrors }) => {
   // Makes the header throw while it renders.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
@@ -277,14 +277,14 @@ pageTest(
     const emptyBelowFooter = () =>
       page.evaluate(() => {
         const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-        // The browser rounds the height of the page, up or down.
+        // Ignores less than a pixel, because the browser rounds the height of the page.
         return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
       })
     expect(await emptyBelowFooter()).toBe(0)
   },
 )
 
-pageTest('once both web fonts load, the page switches to them and lays out the rest', async ({ page }) => {
+pageTest('once both fonts load, the page uses them and lays out the lower sections', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []

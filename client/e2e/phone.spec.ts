@@ -21,7 +21,7 @@ async function openOnPhone(page: Page, { width = 360, height = 740 } = {}) {
   await waitForHydration(page)
 }
 
-pageTest('the first view has a phone number to tap, in the header if it fits there', async ({ page }) => {
+pageTest('a phone number is visible without scrolling, in the header if it fits there', async ({ page }) => {
   await page.goto('/')
   for (const [width, height, place] of [
     [360, 740, 'body'],
@@ -70,7 +70,7 @@ pageTest(
     const texts = () => page.locator('[data-office-hours]').allTextContents()
     const layout = async () => {
       const boxes = []
-      // At 430 px, only short text would fit next to the number in the contact information.
+      // At 430 px, only a short text fits beside the number in the contact information, unless its width is reserved.
       for (const width of [430, 1280]) {
         await page.setViewportSize({ width, height: 740 })
         const elements = page.locator('header a, [data-office-hours], #contact dl *')
@@ -78,7 +78,7 @@ pageTest(
           await elements.evaluateAll((all) =>
             all.map((element) => {
               const { left, height } = element.getBoundingClientRect()
-              // In the header, long office hours can have two lines. Nothing is below them.
+              // In the header, the height may change: long office hours can wrap, but nothing is below them.
               return element.closest('header') ? [left] : [left, height]
             }),
           ),
@@ -103,7 +103,7 @@ pageTest(
     await page.clock.runFor('02:00')
     expect(await texts()).toEqual(Array(count).fill(opensNext.replace('{day}', 'Mon')))
     expect(await layout()).toEqual(before)
-    // At least in the header or menu, the contact information and the call bar.
+    // At least one each in the header or menu, the contact information, and the call bar.
     expect(count).toBeGreaterThanOrEqual(3)
   },
 )

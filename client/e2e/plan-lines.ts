@@ -9,7 +9,7 @@ type Plan = (typeof plans)[number]
 /** The visible lines about the chosen plan. */
 export const planLines = (page: Page) => page.locator('[data-plan]:visible')
 
-/** The text of these lines: the plan's name and terms, and what its first months cost in total. */
+/** What `planLines` must say: the plan's name and terms, then what its first months cost in total. */
 export const planTexts = (plan: Plan) => [`${plan.name}${planTerms(plan)}${changePlan}`, costText(plan)]
 
 export const costText = (plan: Plan) => `${planCost}${formatMoney(costOfFirstMonths(plan))}`

@@ -7,7 +7,7 @@ process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({
   testDir: '.',
-  // Those tests quote what the first agency specified. `imports` in package.json decides whose facts are tested.
+  // The *.plumbline tests quote Plumbline's facts, so they are skipped if `imports` in package.json selects another agency.
   testIgnore: (brand.name as string) === 'Plumbline' ? [] : ['**/*.plumbline.spec.ts'],
   outputDir: '../../test-results',
   fullyParallel: true,
@@ -17,11 +17,11 @@ export default defineConfig({
   timeout: 30_000,
   // A page can be slow, because three browsers share the cores of a CI machine.
   expect: { timeout: 10_000 },
-  // A busy CI machine can fail a test; a passing retry is reported as "flaky".
+  // On a busy CI machine, a test can fail by chance. If its retry passes, it is reported as "flaky".
   retries: process.env.CI ? 1 : 0,
   reporter: 'list',
   use: {
-    // Pages without animations load in two thirds of the time. Tests of motion turn it on again: see motion.ts.
+    // Pages without animations load in two thirds of the time. Tests of animations turn them on: see motion.ts.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,

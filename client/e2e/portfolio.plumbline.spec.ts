@@ -6,7 +6,7 @@ import { expect, pageTest } from './test.ts'
 
 pageTest.use(withMotion)
 
-// The sample websites of the first agency.
+// Tests Plumbline's own sample websites.
 
 /** The sum of layout shifts since the page was opened. Google rates a sum of up to 0.1 as good. */
 const sumShifts = (page: Page) =>

@@ -29,7 +29,7 @@ pageTest(
   },
 )
 
-pageTest('the privacy page says only what is true here, and how to have data erased', async ({ page }) => {
+pageTest('the privacy page says only what the server does, and how to have data erased', async ({ page }) => {
   await page.goto('/privacy', { waitUntil: 'networkidle' })
 
   const text = await mainText(page)

@@ -126,7 +126,7 @@ test('with invalid settings, the server does not start and lists every problem',
   await expect(start).rejects.toThrow(/^Invalid settings:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /)
 })
 
-siteTest('a port in use and an invalid database file are reported clearly', async ({ program }) => {
+siteTest('if the port is in use or the database is invalid, the error says so', async ({ program }) => {
   using dataDir = newDataDir()
   const onSamePort = startProgram({ DATA_DIR: dataDir.path, PORT: String(program.port) })
   await expect(onSamePort).rejects.toThrow(/^The port is already in use/m)

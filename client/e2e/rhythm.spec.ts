@@ -5,8 +5,8 @@ import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 /**
- * Scrolls at many places on the page, and lets 900 ms pass after each. To save time, this replaces the clock and runs the
- * animation frames itself. Returns the plumb line's angles while it moves, and what is wrong with it at rest.
+ * At many places on the page, scrolls for 200 ms and then lets 900 ms pass. To save time, this replaces the clock and runs
+ * the animation frames itself. Returns the plumb line's angles while it moves, and what is wrong with it at rest.
  */
 const watchPlumbLine = (page: Page, places: number) =>
   page.evaluate(async (count) => {
@@ -51,7 +51,7 @@ const watchPlumbLine = (page: Page, places: number) =>
     return { faults, degrees }
   }, places)
 
-pageTest('the plumb line leans while scrolling and is vertical 900 ms later', async ({ page }) => {
+pageTest('the plumb line leans while the page scrolls, and is vertical 900 ms later', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   for (const [width, most] of [
     [360, 1],
@@ -90,7 +90,7 @@ const followAnchors = (page: Page) =>
       link.click()
       await frame()
       await frame()
-      // A service begins with its drawing.
+      // A link to a service leads to its list item, which begins with a drawing.
       const start = place.matches('li') ? place : place.querySelector('h2, h3')
       const top = start?.getBoundingClientRect().top ?? 0
       const cutOff = [...document.querySelectorAll('main :is(a, button)')].filter((control) => {
@@ -176,7 +176,7 @@ pageTest('pricing has blueprint colors from edge to edge, in the light theme too
     await page.emulateMedia({ colorScheme })
     await expect(band).toHaveCSS('background-color', toRgb(colors.background[1]))
     await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[1]))
-    // This color comes from a token that is defined by another token.
+    // The token of this border, `--hairline`, contains another token, so the band must define both.
     await expect(band.locator('dl > div + div').first()).toHaveCSS(
       'border-top-color',
       toRgb(colors.hairline[1]),

@@ -1,6 +1,6 @@
 import { test } from './test.ts'
 
-// Runs with `npm run pictures`; `npm test` skips this file.
+// `npm run pictures` runs these tests. `npm test` skips every test with "captured" in its name.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {

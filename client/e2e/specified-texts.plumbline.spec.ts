@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
 import { expect, fieldOf, fillIn, pageTest as test } from './test.ts'
 
-// Quotes what the first agency specified. All other browser tests run with the facts of every agency.
+// Quotes the texts that Plumbline specified. Most other tests take the texts from the agency's facts.
 
 const textOf = (page: Page, selector: string) => page.locator(selector).first().innerText()
 const toast = (page: Page) => page.getByRole('alert')

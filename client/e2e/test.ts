@@ -17,9 +17,9 @@ type Fixtures = {
 
 type Site = Pick<Fixtures, 'inbox' | 'dataDir' | 'program'>
 
-/** Each test gets its own real server, database and inbox. */
+/** Each test gets its own real server, database and inbox, unless it uses `pageTest` or `siteTest`. */
 export const test = base.extend<Fixtures, { site: Site }>({
-  // Starting a server takes longer than most tests, so the tests of a worker can share this one.
+  // Starting a server takes longer than most tests, so `pageTest` and `siteTest` share one for each worker.
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
@@ -62,7 +62,7 @@ export const test = base.extend<Fixtures, { site: Site }>({
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
 
-/** For tests of the page alone, which share a server. They must not use `inbox`, `dataDir` or `program`. */
+/** For tests of the page alone, which share a server. `inbox`, `dataDir` and `program` don't belong to that server. */
 export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
 
 /**
@@ -127,9 +127,9 @@ export const sendButton = (page: Page) =>
 export const confirmation = (page: Page, reference = 'Q-') =>
   page.getByRole('heading', { name: `${words.requestIsIn} ${words.beforeReference}${reference}` })
 
-/** The notification that the request was sent. */
+/** The notification that says that the request was sent. */
 export const sentToast = (page: Page) => page.getByRole('alert').filter({ hasText: words.sentTitle })
-/** The notice below the form that the request was not sent. */
+/** The notice below the form's button that says that the request was not sent. */
 export const failedNotice = (page: Page) => page.locator('form p').filter({ hasText: words.notSent })
 
 /** Waits for an attribute that the script sets after hydration. */

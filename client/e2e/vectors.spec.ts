@@ -37,7 +37,7 @@ pageTest(
           input.value = value
           return { sent: input.value, isValid: input.checkValidity() }
         }),
-      // `maxlength` doesn't apply to values set by a script; the limit has its own test.
+      // Longer addresses have their own test: `maxlength` doesn't apply to values set by a script.
       emailVectors.filter((value) => value.length <= 254),
     )
 
@@ -48,7 +48,7 @@ pageTest(
 
 const naughtyAddresses = naughtyStrings
   .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
-  // The server rejects control characters and direction overrides on purpose.
+  // Without control characters and direction overrides, which the server rejects on purpose.
   .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
 
 pageTest(

@@ -94,7 +94,7 @@ pageTest(
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
     await context.setOffline(true)
     expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
-    // Further notices are queued.
+    // The fourth notice and the one about the lost connection were queued.
     const offline = toasts(page).filter({ hasText: words.offline })
     await expect(offline).toBeVisible()
     expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
@@ -141,7 +141,7 @@ pageTest('after ten seconds without a response, the page says that it is still t
   expect(attempts).toBe(2)
 })
 
-/** Submits the form while the application is loading. The caller decides whether loading succeeds. */
+/** Submits the form while the application is loading. Resolve the result to let it load (`continue`) or fail (`abort`). */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const requested = Promise.withResolvers<void>()
   const verdict = Promise.withResolvers<'continue' | 'abort'>()

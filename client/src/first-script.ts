@@ -46,7 +46,7 @@ async function loadLaterStyle() {
   delete document.documentElement.dataset.laterStyle
 }
 
-/** Scrolls back to the URL's target: the fonts can change the height of everything above it. */
+/** Unless the visitor has acted, scrolls back to the URL's target: the fonts can change the height of what is above it. */
 async function returnToTarget() {
   // Wait for the animation that switches the fonts (tokens.css).
   await Promise.allSettled(document.documentElement.getAnimations().map(({ finished }) => finished))

@@ -2,7 +2,7 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState } from './states.ts'
 
-test('an unknown source is not shown on the lead, and if no source is known, the figures have no chart of sources', async ({
+test('a lead from an unknown source has no "Source" entry, and if no source is known, the figures have no chart of sources', async ({
   page,
 }) => {
   const { state } = await fakeInbox(page)
@@ -33,7 +33,7 @@ test('the share of kept promises counts only requests that are answered or due',
   ).toBeVisible()
 })
 
-test('if there are no requests yet, the figures say so', async ({ page }) => {
+test('if there are no requests yet, the figures page says so and has no tables', async ({ page }) => {
   await openState(page, 'no-figures')
 
   await expect(page.getByText('No requests yet.')).toBeVisible()

@@ -98,7 +98,7 @@ test('a URL with look-alike characters in the reference opens the right request'
   await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
 })
 
-/** Scrolls toward the end of the list, which moves farther down as rows get their height. Returns the number of rows. */
+/** Scrolls down and returns the number of rows. Repeat it: the list's end moves farther down as rows get their height. */
 async function countAfterScrolling(page: Page) {
   await page.mouse.move(200, 500)
   await page.mouse.wheel(0, 20_000)

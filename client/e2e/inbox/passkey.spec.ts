@@ -92,6 +92,6 @@ test('while the mail server is down, an owner can sign in with a passkey, but no
     await expect(laptop.getByText('This passkey is not known here, or was removed.')).toBeVisible()
   })
   await laptop.close()
-  // The browser logs the 401 responses from before the sign-in, and 503s while the reader process starts.
+  // Expected errors: 401 responses from before the sign-in, and 503s from while the reader process starts.
   expect(browserErrors.splice(0).filter((line) => !/status of (401|503)/.test(line))).toEqual([])
 })

@@ -222,7 +222,7 @@ test('if saving a note fails, every retry sends the same key', async ({ page, br
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 780 } })
 
-  test('an open sheet warns that the session is about to end', async ({ page, browserErrors }) => {
+  test('from an open sheet, an owner can extend the session', async ({ page, browserErrors }) => {
     const { state } = await fakeInbox(page)
     if (state.session) state.session.endsAt = new Date(sampleNow() + 60_000).toISOString()
     await page.goto(dana)
@@ -238,7 +238,7 @@ test.describe('on a phone', () => {
     browserErrors.length = 0
   })
 
-  test('an open sheet says when the page may be out of date', async ({ page, context, browserErrors }) => {
+  test('an open sheet says that the page may be out of date', async ({ page, context, browserErrors }) => {
     await openReply(page)
     const sheet = page.getByRole('dialog')
     await expect(sheet.getByText(/out of date/)).toHaveCount(0)

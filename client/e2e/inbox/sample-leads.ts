@@ -61,7 +61,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   }
 }
 
-/** Every kind of lead that an owner sees in a week. */
+/** Leads of many kinds, such as unread, suspected spam, won, and one whose answer could not be delivered. */
 export const sampleLeads = (): LeadDetail[] => [
   sampleLead(70, {
     reference: 'Q-9HHC-20TB',

@@ -1,7 +1,7 @@
 import { pageTest as test } from '../test.ts'
 import { openState, stateNames } from './states.ts'
 
-// Runs with `npm run pictures`; `npm test` skips this file.
+// `npm run pictures` runs these tests. `npm test` skips every test with "captured" in its name.
 const folder = 'test-results/screenshots/inbox'
 const isWanted = (name: string) => process.env.ONLY_STATE?.split(',').includes(name) ?? true
 

@@ -8,7 +8,7 @@ const dana = '/inbox/Q-7K3M-9QXD'
 
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
 
-/** Opens a lead, ends the session, and waits for the dialog that asks to sign in again. */
+/** Opens a lead, ends the session, and waits for the dialog that asks the owner to sign in again. */
 async function endSession(page: Page) {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
@@ -81,7 +81,7 @@ test('if another owner signs in, the page switches to that owner and no longer s
   browserErrors.length = 0
 })
 
-test('the page says in its requests that it is in use, until a minute after the owner last used it', async ({
+test("every request tells the server that the inbox is in use, until a minute after the owner's last action", async ({
   page,
 }) => {
   const requests: (string | undefined)[] = []
@@ -129,7 +129,7 @@ test('opening a sign-in link whose code has been used shows an error instead of 
   browserErrors.length = 0
 })
 
-/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it when `choose` is fired. */
+/** Simulates a browser that offers a passkey in the email field. The event `choose` on `window` chooses this passkey. */
 function offerPasskey() {
   const bytes = () => new ArrayBuffer(8)
   const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }
@@ -147,7 +147,7 @@ function offerPasskey() {
     )
 }
 
-test('a passkey that is chosen too late gets an error message, and can be chosen again', async ({
+test('if an owner chooses a passkey too late, an error message appears, and the owner can choose it again', async ({
   page,
   browserErrors,
 }) => {

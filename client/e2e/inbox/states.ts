@@ -17,7 +17,7 @@ const choose = (name: string) => async (page: Page) => {
   await press('Done')(page)
   await press(name)(page)
 }
-/** Erases Dana, whose lead must be open. */
+/** Erases Dana. The page must show her lead. */
 export async function erase(page: Page) {
   await choose('Erase this person…')(page)
   await page.getByLabel('Type the person’s address').fill('dana@example.com')
@@ -31,7 +31,7 @@ const signedOut: Shown['prepare'] = (state) => {
   state.session = null
 }
 
-/** Every page of the inbox in every state. */
+/** The states of the inbox that accessibility.spec.ts checks and screenshots.spec.ts captures, by name. */
 const states: Record<string, Shown> = {
   list: { path: '/inbox' },
   lead: { path: lead },
@@ -163,8 +163,8 @@ const states: Record<string, Shown> = {
 export const stateNames = Object.keys(states)
 
 /**
- * The names in groups. The states of a group have the same page and nothing to prepare, so one can be opened after the other
- * without loading the page again: see `switchState`. An undo changes the lead, so it is last.
+ * The names of the states, in groups. States in the same group share a page and need no `prepare`, so `switchState` can go
+ * from one to the next without a reload. `undo` is the last of its group, because sending an answer changes the lead.
  */
 export const stateGroups: string[][] = [
   ['lead', 'reply', 'done', 'undo'],
@@ -174,14 +174,14 @@ export const stateGroups: string[][] = [
 ]
 stateGroups.push(...stateNames.filter((name) => !stateGroups.flat().includes(name)).map((name) => [name]))
 
-/** Closes the open sheet, and does what the state needs on the same page. */
+/** Closes any open sheet, and switches to this state on the same page. */
 export async function switchState(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await states[name]?.act?.(page)
 }
 
-/** Opens the page of this state, waits until it has loaded, and does what the state needs. */
+/** Opens the page of this state, waits until it has loaded, and then runs the state's `act`. */
 export async function openState(page: Page, name: string): Promise<FakeInbox> {
   const { path, prepare, act } = states[name] as Shown
   await page.unrouteAll({ behavior: 'ignoreErrors' })

@@ -94,7 +94,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   await expect(page.getByText('Ada Lovelace has been erased.')).toBeVisible({ timeout: 30_000 })
   await page.getByLabel('Search all requests').fill('Lovelace')
   await expect(page.getByText('Nothing found.')).toBeVisible()
-  // The browser logged the 401 from before the sign-in.
+  // An expected error: the 401 response from before the sign-in.
   browserErrors.length = 0
 })
 

@@ -30,7 +30,7 @@ export function EmailHint({ fieldId }: Props) {
   const onCorrect = () => {
     const field = findField()
     field.value = typo?.correction ?? ''
-    // Notifies React and the draft.
+    // Saves the draft, and clears this hint and the field's error.
     field.dispatchEvent(new Event('input', { bubbles: true }))
     field.focus()
   }

@@ -17,7 +17,7 @@ test.each<[string, string, LeadSource]>([
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],
-  // Another page of this site linked here. That page lacks this script, or its link opened a new tab.
+  // Linked from another page of this site that recorded no source in this tab: it lacks this script, or the tab is new.
   [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
   ['about:blank', 'not a URL', {}],
 ])('the page %s, opened from "%s", records %j', (url, referrer, source) => {

@@ -133,7 +133,7 @@ test.each([400, 403, 413, 422, 429, 500])('there is no retry after a %i response
   expect(sent).toHaveLength(1)
 })
 
-test('field errors from the server are returned', async () => {
+test('the outcome contains the field errors from the server', async () => {
   const errors = [{ field: 'email', message: 'Please check the address.' }]
   const { send } = setUp(json(400, { detail: 'Please check the form.', errors }))
 

@@ -40,7 +40,7 @@ export function Toasts() {
   if (!hasScript) return null
   return (
     <>
-      {/* Must be first: toasts created before rendering go to the first container only. */}
+      {/* Must be first: toasts created before rendering, such as `restored`, go only to the first container. */}
       <ToastContainer
         {...shared}
         containerId={NOTICES}
