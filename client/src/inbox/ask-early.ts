@@ -1,8 +1,8 @@
 import { IN_USE } from '#shared/inbox/in-use.ts'
 
 /**
- * Sends the API requests that the page at this URL needs. The paths must match those in data/queries.ts, and are repeated
- * here because importing shared/inbox/api.ts would add zod to the document.
+ * Sends the API requests that the page at this URL needs, before the application has loaded. The paths must match those in
+ * data/queries.ts. They are repeated here because importing shared/inbox/api.ts would add zod to this inlined script.
  */
 export function askEarly(pathname: string, search: string): Map<string, Promise<Response>> {
   const [, , page = ''] = pathname.split('/')

@@ -84,7 +84,7 @@ test.each([
   expect(error.isTransient).toBe(true)
 })
 
-test('if a response does not match its schema, the error asks for a reload', async () => {
+test('if a response does not match its schema, the error asks the owner to reload the page', async () => {
   respond(200, { number: 'seven' })
 
   expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')

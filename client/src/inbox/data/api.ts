@@ -24,11 +24,11 @@ export type CallOptions = {
   timeoutMs?: number
 }
 
-/** A response that is not 2xx, or no valid response (`status` 0). `message` is an explanation for the owner. */
+/** Thrown for a response that isn't 2xx, or if there is no valid response (`status` 0). `message` is shown to the owner. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** On 409: the state that another owner gave the lead. */
+  /** On 409: the lead's current state and version. */
   readonly current: LeadStatus | undefined
   /** On 409: the draft that another device has saved. */
   readonly draft: string | undefined
@@ -88,7 +88,7 @@ export async function callApi<Output>(
   }
 }
 
-/** Downloads a file from a path below `/api`, however long that takes. Throws only `ApiError`. */
+/** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
 export async function downloadFile(path: string): Promise<File> {
   try {
     const response = await fetch(apiPath + path)

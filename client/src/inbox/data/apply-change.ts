@@ -8,7 +8,7 @@ export type LeadChange =
   | { kind: 'follow-up'; on: string | null }
   | { kind: 'verdict'; verdict: 'spam' | 'honest' }
 
-/** Predicts what the server will change. */
+/** Returns the lead as it will be if the server accepts the change. */
 export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange): Lead {
   if (change.kind === 'follow-up') return { ...lead, followUpOn: change.on }
   const state = change.kind === 'state' ? change.state : change.verdict === 'spam' ? 'spam' : 'open'

@@ -143,7 +143,7 @@ test.each(starts)('undoing any change restores the lead %j before the server res
   }
 })
 
-test('if another owner has changed the lead since, undo fails, says why, and shows the new state', async () => {
+test('if another owner has changed the lead since, an undo fails, and the page shows the new state', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
   await sent[0]?.answer(200, { state: 'won', version: 4 })

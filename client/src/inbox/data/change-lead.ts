@@ -28,7 +28,7 @@ export async function changeLead(reference: string, change: LeadChange): Promise
   return { reference, change, before, version }
 }
 
-/** Shows the lead as it was before the change, and undoes the change. Handles a rejection as `changeLead` does. */
+/** Shows the lead as it was before the change, and asks the server to undo it. Handles a rejection as `changeLead` does. */
 export async function undoChange({ reference, before, version }: Changed): Promise<void> {
   const { state, isSuspect, followUpOn, trouble } = before
   await save(reference, {

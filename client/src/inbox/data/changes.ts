@@ -5,7 +5,7 @@ import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
 import { type Action, useAction } from './use-action.ts'
 
-// The server responds within 50 s, even if it is still erasing.
+// Longer than the server takes to respond: at most 50 s, even if it is still erasing.
 const ERASE_TIMEOUT_MS = 60_000
 
 /** Sends the receipt that was withheld because the lead looked like spam. */
@@ -24,7 +24,7 @@ const erasure = z.object({
   unread: z.array(z.string()),
   /** Files that still contain the address. */
   stillIn: z.array(z.string()),
-  /** Whether the address belongs to the site itself. If so, it is not erased. */
+  /** Whether the site itself uses the address. If so, files may still contain it. */
   isOurs: z.boolean(),
   /** Leads that arrived during the erasure. */
   newer: z.array(z.string()),

@@ -6,7 +6,7 @@ import { findRow, pathOf } from './lead-cache.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
 
-// Browsers limit requests that outlive their page to 64 KiB in total.
+// Browsers limit requests that outlive their page to 64 KiB in total. A character can take several bytes.
 const MAX_KEEPALIVE_CHARACTERS = 15_000
 
 type Draft = {
@@ -34,7 +34,7 @@ function find(reference: string): Draft {
   return draft
 }
 
-/** The only saver of this lead's unfinished answer. */
+/** The saver of this lead's unfinished answer: always the same one for a lead. */
 export const draftOf = (reference: string): DraftSaver => find(reference).saver
 
 /** Call this when another owner has signed in. */
@@ -98,8 +98,8 @@ async function saveDraft(reference: string, text: string, { keepalive }: { keepa
 function learnFrom({ isTransient, current, draft: stored }: ApiError, reference: string, text: string) {
   const draft = find(reference)
   if (isTransient) draft.unconfirmed.push(text)
-  // Adopting the new version is safe, because only the draft is saved with it. Before an answer is sent, the reply sheet
-  // says what has changed.
+  // Adopting the lead's new version can't hide another owner's change: only the draft is saved with it, and the reply sheet
+  // says what has changed before the owner sends the answer.
   if (current) {
     adopt(reference, current)
     refresh.now()

@@ -15,6 +15,6 @@ export function watchUse(): void {
   for (const sign of signsOfUse) document.addEventListener(sign, note, { capture: true, passive: true })
 }
 
-/** The header to send if the owner has just used the page; otherwise no header. */
+/** The header for a request, if the owner has just used the page. Only requests with this header extend the session. */
 export const inUse = (): Record<string, string> =>
   Date.now() - usedAt < REPORTED_MS ? { [IN_USE]: '1' } : {}

@@ -15,7 +15,7 @@ type Deps = {
   onRefused: () => void
 }
 
-// If connecting takes longer than this, a new connection is tried.
+// If connecting takes longer than this, it is aborted and retried.
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 

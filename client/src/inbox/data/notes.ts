@@ -38,7 +38,7 @@ export async function saveNote(reference: string): Promise<SavedNote> {
   return { text, key }
 }
 
-/** Deletes a note that was just saved, and makes its text unsaved again. Throws `ApiError`. */
+/** Deletes a note that was just saved, and puts its text back into the unsaved note. Throws `ApiError`. */
 export async function undoNote(reference: string, { text, key }: SavedNote): Promise<void> {
   await post(reference, `notes/${key}/undo`)
   const note = noteOf(reference)

@@ -80,7 +80,7 @@ export function useLead(reference: string): ReadResult<LeadDetail> {
   return found
 }
 
-/** What the page has already loaded about a lead. */
+/** The lead's row, if the page has already loaded it. */
 export const useLeadRow = (reference: string): LeadRow | undefined => findRow(reference)
 
 /** The figures above the list, and whether emails go out. */

@@ -8,7 +8,7 @@ const MAX_RETRIES = 3
 // When a component appears, it doesn't refetch data that is younger than this.
 const FRESH_MS = 2_000
 
-/** Reads are retried unless the server rejected them. */
+/** Whether to retry a request: at most three times, and only after a lost response or a server error. */
 export const isWorthRetrying = (retries: number, error: Error): boolean =>
   retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
 
@@ -36,7 +36,7 @@ export const keys = {
   leads: (view: string, search: string) => ['leads', view, search] as const,
   allLeads: ['leads'] as const,
   lead: (reference: string) => ['lead', reference] as const,
-  /** The row of a lead that this page has changed. The lead may have left every list. */
+  /** The row of a lead that this page has changed. It is kept because the lead may no longer be in any list. */
   changedRow: (reference: string) => ['changed', reference] as const,
   summary: ['summary'] as const,
   figures: ['figures'] as const,
@@ -45,7 +45,8 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // While signed out, each attempt to save a draft gets here. Setting null again would keep postponing the session check.
+  // While nobody is signed in, each attempt to save a draft calls this listener. Setting null again would keep postponing
+  // the session check.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
   // Check the session again: another owner may have signed in with this browser.

@@ -26,7 +26,7 @@ test.each([
   [404, false],
   [409, false],
   [429, false],
-])('a read that fails with status %i is retried, at most three times: %j', (status, isRetried) => {
+])('after status %i, is a read retried (at most three times)? %j', (status, isRetried) => {
   expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
   expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
 })

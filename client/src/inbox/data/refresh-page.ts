@@ -9,7 +9,7 @@ const isLive = ({ queryKey: [subject] }: Query) => subject !== keys.session[0]
 const hasFailed = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof ApiError && error.isTransient
 
-/** Refetches everything that the page shows, and marks other cached data as stale. Leaves the session alone. */
+/** Refetches everything that the page shows, except the session, and marks other cached data as stale. */
 export const refresh = createRefresh({
   async fetchAll() {
     await queryClient.invalidateQueries({ predicate: isLive }, { cancelRefetch: false })

@@ -32,7 +32,7 @@ test('several changes during a round of fetching cause only one more round', asy
   expect(rounds).toHaveLength(2)
 })
 
-test('a second after a change, the page counts as out of date until everything is fetched', async () => {
+test('a second after a change, the page is marked as out of date until everything is fetched', async () => {
   const { refresh, end } = setUp()
   refresh.now()
   vi.advanceTimersByTime(999)
@@ -45,7 +45,7 @@ test('a second after a change, the page counts as out of date until everything i
   expect(refresh.isBehind.get()).toBe(false)
 })
 
-test('if changes may have been missed, the page counts as out of date at once', () => {
+test('if changes may have been missed, the page is marked as out of date at once', () => {
   const { refresh } = setUp()
 
   refresh.afterGap()
@@ -53,7 +53,7 @@ test('if changes may have been missed, the page counts as out of date at once', 
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('a failed round of fetching is retried, and the page counts as out of date until the retry succeeds', async () => {
+test('a failed round of fetching is retried, and the page is marked as out of date until the retry succeeds', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
 
@@ -90,7 +90,7 @@ test('nothing is fetched while a change is being sent', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
 })
 
-test('if a change is reported while another one is being sent, the page counts as out of date a second later', async () => {
+test('if a change is reported while another is being sent, the page is marked as out of date a second later', async () => {
   const { refresh, end } = setUp()
   const release = refresh.hold()
   await vi.advanceTimersByTimeAsync(5000)
@@ -107,7 +107,7 @@ test('if a change is reported while another one is being sent, the page counts a
   expect(refresh.isBehind.get()).toBe(false)
 })
 
-test('if sending a change interrupts a round of fetching, the page counts as out of date a second later', async () => {
+test('if sending a change interrupts a round of fetching, the page is marked as out of date a second later', async () => {
   const { refresh, end } = setUp()
   refresh.now()
   refresh.hold()

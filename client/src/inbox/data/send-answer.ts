@@ -38,7 +38,10 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
   }
 }
 
-/** Undoes a queued answer, and retries if the response is lost. Returns its text. Throws `ApiError`. */
+/**
+ * Undoes a queued answer, and retries if the response is lost. Returns the new draft, which starts with the answer's text.
+ * Throws `ApiError`.
+ */
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {

@@ -3,7 +3,7 @@ const TOLERANCE_MS = 2_000
 
 let offsetMs = 0
 
-/** Reads the server's clock from a `Date` header. */
+/** Compares the device's clock with the server's, given the `Date` header of a response. */
 export function noteServerTime(date: string | null): void {
   const measured = Date.parse(date ?? '') - Date.now()
   if (Number.isNaN(measured)) return

@@ -8,7 +8,7 @@ const isPersonal = ({ queryKey: [subject] }: Query) => subject !== keys.session[
 
 let last: string | undefined
 
-/** If a different owner has signed in, discards what the page has loaded and the previous owner's drafts and notes. */
+/** If a different owner has signed in, discards the previous owner's drafts and notes, and fetches everything again. */
 export function noteOwner(owner: string): void {
   const isOther = last !== undefined && last !== owner
   last = owner
@@ -19,5 +19,5 @@ export function noteOwner(owner: string): void {
   void queryClient.resetQueries({ predicate: isPersonal })
 }
 
-/** Refetches what may have failed while nobody was signed in. */
+/** Refetches everything except the session: earlier requests may have failed because nobody was signed in. */
 export const fetchPersonal = (): Promise<void> => queryClient.invalidateQueries({ predicate: isPersonal })

@@ -49,7 +49,7 @@ export const removePasskey = (id: string): Promise<void> =>
 /** Signs another device out. Requires a recent sign-in: see `ApiError.needsFreshSignIn`. */
 export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
 
-/** Signs out, and reloads the page so that nothing personal stays in memory. */
+/** Signs out, and loads a new page so that nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
   location.replace(`${inboxPath}/sign-in`)

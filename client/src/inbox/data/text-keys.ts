@@ -1,4 +1,4 @@
-/** A random UUID, version 4. Browsers offer `crypto.randomUUID` only over HTTPS and on localhost. */
+/** A random UUID, version 4. Doesn't use `crypto.randomUUID`, which works only over HTTPS and on localhost. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

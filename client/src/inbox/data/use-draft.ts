@@ -18,7 +18,7 @@ type UseDraft = {
 /**
  * Saves an unfinished answer on the server 500 ms after the last keystroke, and when the page is closed or the
  * component unmounts. Whenever the lead is read again, an untouched text box shows what another device has saved.
- * `useSendAnswer` ends the draft.
+ * Once `useSendAnswer` has sent the answer, its draft is no longer saved.
  */
 export function useDraft(lead: LeadDetail, box: RefObject<HTMLTextAreaElement | null>): UseDraft {
   const { reference, draft: stored } = lead

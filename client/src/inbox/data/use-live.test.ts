@@ -83,7 +83,7 @@ test('a hidden page has no stream', async () => {
   expect(open()).toBe(1)
 })
 
-test('without a network, the page says at once that it is offline, and keeps trying', async () => {
+test('without a network, the page says at once that it is offline, and keeps trying to connect', async () => {
   await emit('open')
 
   network.onLine = false

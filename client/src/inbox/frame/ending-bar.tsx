@@ -1,7 +1,7 @@
 import styles from './bars.module.css'
 import { useOwner } from './session.ts'
 
-/** Warns before the session ends. Nothing that the owner has typed is lost. Omit `role` inside a live region. */
+/** Warns before the session ends. Omit `role` inside a live region. */
 export function EndingBar({ role }: { role?: 'alert' }) {
   const { isEnding, signInAgain } = useOwner()
   if (!isEnding) return null

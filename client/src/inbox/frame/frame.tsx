@@ -52,7 +52,7 @@ function WaitingInTitle() {
   return null
 }
 
-/** Focuses a request's row when the owner goes back to the list. */
+/** When the owner goes back to the list, focuses the row of the lead that was open or, if it is gone, the first row. */
 function FocusOnRow() {
   const { reference } = useParams()
   const last = useRef(reference)

@@ -10,7 +10,7 @@ import styles from './action-bar.module.css'
 import { DoneMenu, doneId } from './done-menu.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 
-/** The next actions, within reach of a thumb. */
+/** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { pathname, search, state } = useLocation()

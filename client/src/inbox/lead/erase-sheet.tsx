@@ -16,7 +16,7 @@ type Props = {
   onEnd: (lead: LeadDetail, remains: Remains) => void
 }
 
-/** Erasing can't be undone, so the owner must type the address. */
+/** Erasing can't be undone, so the owner must confirm it by typing the person's email address. */
 export function EraseSheet({ lead, onClose, onEnd }: Props) {
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()

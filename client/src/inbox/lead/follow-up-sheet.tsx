@@ -17,7 +17,7 @@ const shortcuts = [
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Keeps a lead out of the open list until the chosen day. */
+/** Asks for a day. Until then, the lead stays out of the open list. */
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
   const change = useChange()

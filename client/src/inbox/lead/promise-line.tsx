@@ -6,7 +6,7 @@ import styles from './promise-line.module.css'
 
 type Props = { row: LeadRow; now: number }
 
-/** Shows how much time is left to reply, in words and as a line across the page. A follow-up replaces both. */
+/** Shows how much time is left to reply, in words and as a line. If the lead has a follow-up, shows that instead. */
 export function PromiseLine({ row, now }: Props) {
   if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
   if (row.state !== 'open' || row.isSuspect) return null

@@ -8,7 +8,7 @@ import styles from './row-standing.module.css'
 
 type Props = { row: LeadRow; now: number }
 
-/** The time left until a lead's promised reply is due or, if no reply is due, the lead's follow-up or state. */
+/** How much time is left for the promised reply. If nobody is waiting for one now, shows the lead's follow-up or state. */
 export function RowStanding({ row, now }: Props) {
   if (row.isSuspect) return <span className={styles.quiet}>Suspect</span>
   if (row.followUpOn) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns a new value only after it has stayed the same for `delayMs`, but an empty value immediately. */
+/** Returns a new value once it has stayed the same for `delayMs`. Returns an empty value immediately. */
 export function useDelayed(value: string, delayMs: number): string {
   const [delayed, setDelayed] = useState(value)
   useEffect(() => {

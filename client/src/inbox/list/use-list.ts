@@ -29,7 +29,7 @@ export function useList(): List {
 }
 
 function foundInWords(count: number, hasMore: boolean): string {
-  // `EmptyList` announces this.
+  // If nothing is found, `EmptyList` announces that.
   if (count === 0) return ''
   if (hasMore) return `More than ${count} requests found.`
   return count === 1 ? 'One request found.' : `${count} requests found.`

@@ -7,7 +7,7 @@ import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import styles from './view-tabs.module.css'
 
-// The first views have tabs, because their leads need the owner's attention. The other views are in the menu "More".
+// The first three views (Open, Waiting and Suspects) have tabs. The other views are in the menu "More".
 const FIRST = 3
 
 type Props = {
