@@ -8,7 +8,7 @@ import { locale } from '../shared/locale.ts'
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// Drops Vite's helper for loading style sheets on demand, because the only style sheet is inlined.
+// Drops Vite's helper that preloads what a dynamic import needs: here, dynamic imports need no other files.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -45,7 +45,7 @@ const { officeHoursWidth }: typeof import('./office-hours-width.ts') = await imp
 
 type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
 
-/** Replaces `@colors` and `@office-hours-width` in the style sheets with the colors of the brand and the width of its texts. */
+/** Replaces `@colors` and `@office-hours-width` in the style sheets with the brand's colors and the office hours' width. */
 const brandValues: PostcssPlugin = {
   postcssPlugin: 'brand-values',
   AtRule: {

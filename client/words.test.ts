@@ -63,7 +63,7 @@ test.each([
   expect(findTexts('sample.tsx', source)).toEqual(texts)
 })
 
-test('all of the text on the page is in client/brand, and none is in the components', () => {
+test('no component contains text for visitors: all of it is in client/brand', () => {
   const texts = components.flatMap((file) =>
     findTexts(file, readFileSync(join(folder, file), 'utf8')).map((text) => `${file}: ${text}`),
   )

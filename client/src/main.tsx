@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import './styles/global.css'
 import toastStyle from './styles/toasts.css?inline'
 
-/** Hydrates the prerendered document. Loads the application separately, to split one long task. */
+/** Hydrates the prerendered document. A dynamic import and pauses split the work, which would be one long task otherwise. */
 export async function hydrate() {
   const { createApp } = await import('./app.tsx')
   await nextTask()

@@ -105,7 +105,7 @@ test('reports leads that LEAD_WEBHOOK_URL does not accept, and later that it acc
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
   expect(hook.alerts[1]?.text).toContain('gave up on 1 post to LEAD_WEBHOOK_URL.')
-  // The alert doesn't suggest a command that lists only leads with failed emails.
+  // This command would list nothing: no email has failed, only a post.
   expect(hook.alerts[1]?.text).not.toContain('leads list --mail failed')
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
@@ -128,7 +128,7 @@ test('an alert about one mailbox does not suppress the alert about a later outag
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
 })
 
-test('retries an alert with the same id when the webhook fails', async () => {
+test('if an alert cannot be posted, retries it with the same id', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook([503, 301])
   const check = createCheck(site, hook)

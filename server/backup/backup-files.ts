@@ -39,7 +39,7 @@ export function listBackups(folder: string): Backup[] {
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
-/** When the last backup started. With PostgreSQL, any replica may have taken it. */
+/** When the last backup started. With PostgreSQL, any replica may have taken it, so the time is in the database. */
 export async function lastBackupAt(db: Database, folder: string, now: Date): Promise<Date | undefined> {
   if (!isShared(db)) return lastBackup(folder, now)?.at
   const at = new Date((await readNote<string>(db, 'backup_taken_at')) ?? Number.NaN)
@@ -72,7 +72,7 @@ export function removeUnfinished(folder: string, now: Date) {
 }
 
 function hasEnded(pid: number): boolean {
-  // After a container restart, our process id may be that of an earlier backup.
+  // After a container restart, we may have the process id of an interrupted backup.
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)

@@ -74,7 +74,7 @@ export function removeDatabase(path: string) {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
 }
 
-/** The file is damaged, or isn't one of ours. */
+/** The file is damaged, or isn't a database of this program. */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase'
 }

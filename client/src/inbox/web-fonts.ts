@@ -1,4 +1,4 @@
-// The page switches to all fonts together. If some take longer than this, it switches to each one when it has loaded.
+// The page switches to all fonts together when the last one has loaded, but after this long, to each one as it loads.
 const TIMEOUT_MS = 3000
 
 /** Loads the fonts once the browser is idle: loading them earlier would delay the list on a slow phone. */

@@ -5,7 +5,7 @@ type Props = { className?: string | undefined }
 
 const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l14-14`).join('')
 
-/** A wood frame with one post that leans by 4.04 degrees, next to a plumb line. */
+/** A wood frame with one post that leans 4.04 degrees, like error 404, next to a plumb line. */
 export function LeaningPost({ className }: Props) {
   return (
     <svg className={className} viewBox="0 0 480 390" width="480" height="390" aria-hidden="true">

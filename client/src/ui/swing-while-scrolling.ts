@@ -9,7 +9,7 @@ const LONGEST_STEP_SECONDS = 1 / 30
 
 /**
  * Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to 1, and removes it when the
- * line is vertical again. The line leans less toward the lower end of its parent, where it stops sticking to the window.
+ * line is vertical again. Near the lower end of its parent, where it stops sticking to the window, the line leans less.
  */
 export function swingWhileScrolling(line: HTMLElement): () => void {
   const still = matchMedia('(prefers-reduced-motion: reduce)')

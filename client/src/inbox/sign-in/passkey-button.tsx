@@ -16,7 +16,6 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) =
       setError((problem as Error).message)
     }
   }
-  // Browsers offer passkeys only over HTTPS and on localhost.
   if (!window.PublicKeyCredential)
     return <p className={styles.note}>Passkeys work only on https addresses and on localhost.</p>
   return (

@@ -9,7 +9,7 @@ type Props = Pick<PromiseLeft, 'tone' | 'share'>
 
 /**
  * Draws the promised time like a dimension line in a technical drawing, with a thick line for the time left. If the reply
- * is late, the thick line is beyond the end instead.
+ * is late, the thick line is to the right of the dimension line instead.
  */
 export function Gauge({ tone, share }: Props) {
   const start = LENGTH * (1 - share)

@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** Where the open sheet shows notices that it would cover. Undefined if no sheet is open, or only a blocking one. */
+/** The place for notices in the open sheet, which would otherwise cover them. Undefined unless a closable sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 

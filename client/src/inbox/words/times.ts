@@ -46,7 +46,7 @@ export function moment(at: string, nowMs: number): string {
 /** "2026-03-02" -> "Mon, Mar 2". */
 export const day = (date: string): string => weekDay.format(new Date(`${date}T00:00Z`))
 
-/** The day this many days from now, in the browser's time zone: "2026-03-02". */
+/** The date `days` days from now, in the browser's time zone: "2026-03-02". */
 function dayFromNow(days: number, nowMs: number): string {
   const time = new Date(nowMs + days * DAY_MS)
   const two = (number: number) => String(number).padStart(2, '0')

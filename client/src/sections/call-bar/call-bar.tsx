@@ -4,7 +4,7 @@ import { hours } from '#facts/hours.ts'
 import { anchors } from '#shared/pages.ts'
 import styles from './call-bar.module.css'
 
-/** Links to the phone number and the form, at the bottom of narrow screens. watch-call-bar.ts shows and hides them. */
+/** Links to the phone number and the form, at the bottom of narrow screens. watch-call-bar.ts shows and hides the bar. */
 export function CallBar() {
   return (
     <aside id="call-bar" className={styles.bar} aria-label={words.callBar} data-print="never">

@@ -3,7 +3,7 @@ const BELOW_HEADER = '-64px 0px 0px'
 // While an on-screen keyboard is open, less than this share of the window's height stays visible.
 const KEYBOARD_LEAVES = 0.8
 
-/** Shows the call bar while the hero's buttons, the form and the on-screen keyboard are out of view. */
+/** Shows the call bar while the hero's buttons and the form are out of view and the on-screen keyboard is closed. */
 export function watchCallBar() {
   const inView = new Set<Element>()
   const update = () => {

@@ -10,7 +10,7 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** Opens and closes the menu, a popover: the browser toggles it, and closes it on Escape and outside clicks. */
+/** Opens and closes the menu. Because the menu is a popover, the browser also closes it on Escape or a click outside. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
   // The menu may have been opened before the script ran.
   useEffect(
