@@ -263,7 +263,7 @@ test.skipIf(process.getuid?.() !== 0)(
 )
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a restored database keeps its owner even if root owns the folder',
+  'a database file that root restores keeps its previous owner, even if root owns the folder',
   async () => {
     await submit('1')
     const { path } = await takeBackup(site.env, now)

@@ -189,7 +189,7 @@ test('files of running backups and of other programs are kept', async () => {
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   createFiles(72, ...others)
   createFiles(2, ...running)
-  // The process with this id has ended here, but in another container, the id may be that of a running backup.
+  // Kept while it is new: the process with this id has ended here, but another container may be running a backup with it.
   createFiles(0, unfinished(endedPid()))
 
   await takeBackup(site.env, now)

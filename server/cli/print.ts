@@ -1,6 +1,6 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Used if the output is not a terminal, so that `leads list | grep` also finds text that would be cut off in a terminal.
+// The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a terminal would cut off.
 const PIPE_WIDTH = 200
 
 /** The number of columns in a line. */
