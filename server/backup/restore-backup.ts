@@ -69,7 +69,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
-    // and with one, even reading the database takes write access.
+    // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')

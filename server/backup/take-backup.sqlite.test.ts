@@ -184,7 +184,7 @@ test('files of interrupted backups are deleted even if the next backup fails', a
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
 })
 
-test('files of running backups and of other programs are kept', async () => {
+test('files of a backup or erase that may be running are kept for a day, and files of other programs always', async () => {
   const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   createFiles(72, ...others)
