@@ -17,8 +17,8 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-// find-invalid-office-fact.test.ts tests other invalid facts. The modules that use the time zone would crash on an invalid
-// one as soon as they are imported, so every program must check it first.
+// Modules that use the time zone crash on import if it is invalid, so every program must check it first. For other invalid
+// facts, see find-invalid-office-fact.test.ts.
 test.each([
   'server/start.js',
   'client/build.ts',

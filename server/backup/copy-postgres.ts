@@ -41,7 +41,7 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     isLasting: isPermanent(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // Write `backup_taken_at` last: readers ignore a `backup_file` with a different time.
+    // Write `backup_taken_at` last. Until then, its time differs from that of `backup_file`, so readers ignore the new file.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {

@@ -185,7 +185,7 @@ test('a refused restore leaves the database in WAL mode', async () => {
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('finishing a restore deletes the unfinished file of an earlier restore', async () => {
+test('finishRestore deletes the incomplete file that an interrupted restore left behind', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)

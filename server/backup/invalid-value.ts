@@ -35,7 +35,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
     idempotency_key: textOrNull,
     content_hash: text,
     spam_score: integer,
-    // May be invalid JSON, which readers ignore.
+    // Not checked as JSON, because `parseReasons` ignores invalid JSON.
     spam_reasons: text,
     verdict: textOrNull,
     version: integer,
@@ -88,7 +88,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
 /** Settings that the server needs to start, and the migrations that create them. */
 const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spam-signals' }
 
-/** Describes a value that would crash a command, or a missing key; undefined if the database has neither problem. */
+/** Describes a value that would crash a command, or a missing or malformed key. Returns undefined if it finds neither. */
 export function findInvalidValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(checksByTable)) {
     const present = sqlite

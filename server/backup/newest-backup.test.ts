@@ -62,7 +62,7 @@ test.each([
 })
 
 test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
-  'the offsite record %j means that nothing was uploaded',
+  'if the offsite record is %j, no backup is treated as uploaded',
   (text) => {
     writeRecord(text)
 

@@ -206,7 +206,7 @@ test('a restore succeeds even if the stored content of an answer is malformed', 
   expect(stdout).toContain('Restored 1 lead')
 })
 
-test('a restore gives up on waiting posts, deletes waiting receipts and digests, and keeps owner notices queued', async () => {
+test('a restore gives up on waiting webhook posts, deletes waiting receipts and digests, and keeps owner notices queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -263,7 +263,7 @@ test.skipIf(process.getuid?.() !== 0)(
 )
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a restored database keeps its owner even if root owns the folder',
+  'a database file that root restores keeps its previous owner, even if root owns the folder',
   async () => {
     await submit('1')
     const { path } = await takeBackup(site.env, now)

@@ -13,7 +13,7 @@ import { createRestoreCheck } from './restore-check.ts'
 import { withdrawAnswers } from './withdraw-answers.ts'
 import { withdrawPosts } from './withdraw-posts.ts'
 
-// The live database, its logs, and the temporary files of a restore.
+// The live database, the files that SQLite keeps next to it, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
 /**
@@ -68,8 +68,8 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // The server would switch to WAL at its next start, too. But if a command ran before that and was killed, it would leave
-    // a rollback journal.
+    // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
+    // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -125,7 +125,7 @@ function switchToWal(sqlite: Sqlite.Database) {
 
 type LeftBehind = { leads: number; unnotified: number }
 
-/** Counts the leads that are newer than the backup, and how many of them never reached the owner. Undefined on an error. */
+/** Counts the leads that are newer than the backup, and those that the owner got no email about. Undefined on an error. */
 function countNewer(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
   try {
     return current

@@ -21,7 +21,7 @@ test.each([
   [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
 ])(
-  'with one backup every %i h from 8:00 UTC, the last one at %s, isBackupDue at %s returns %s',
+  'with a backup every %i h, starting at 8:00 UTC, and the last backup from %s, isBackupDue at %s returns %s',
   (hours, last, now, expected) => {
     expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
   },

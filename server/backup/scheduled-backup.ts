@@ -53,7 +53,7 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, tak
     }
   }
 
-  /** Takes a backup if one is due. Resolves when no backup is running. */
+  /** Takes a backup if one is due. If a backup is already running, waits for it instead. */
   function backUpIfDue(): Promise<void> {
     if (running || performance.now() < notBefore) return running ?? Promise.resolve()
     running = checkAndBackUp().finally(() => {

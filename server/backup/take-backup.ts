@@ -27,7 +27,7 @@ export async function takeBackup(
 ): Promise<BackupReport> {
   if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   makeFolder(folder)
-  // Frees disk space for the new backup.
+  // Do this first, to free disk space for the new backup.
   removeUnfinished(folder, now)
   const path = join(folder, backupName(now))
   // The process id keeps concurrent backups apart.
@@ -50,7 +50,7 @@ export async function takeBackup(
   }
 }
 
-/** Returns why `restore` would refuse the backup, or undefined. Never throws, because the backup is kept anyway. */
+/** Returns why `restore` would refuse the backup, or undefined. If the check itself fails, returns that as the reason. */
 async function findRefusalReason(file: string): Promise<string | undefined> {
   const check = await createRestoreCheck()
   const backup = new Sqlite(file, { readonly: true })

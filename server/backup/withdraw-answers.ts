@@ -7,10 +7,10 @@ const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"
 
 /**
- * Reopens the leads whose answer was still waiting in the backup, as `reopenLead` does when an answer fails: each lead
- * moves to the top of the list and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the
- * number of leads. The caller deletes the emails. This doesn't call `reopenLead`, which would throw if a backup contained a
- * malformed answer.
+ * Reopens the leads whose answer was still waiting to be sent when the backup was made: each lead moves to the top of the
+ * list and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads. The
+ * caller deletes the answers' emails. Does what `reopenLead` does for a failed answer, but doesn't throw if the stored
+ * answer is malformed.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
   // A backup from an older version contains no answers.

@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 
 /**
  * Gives up on the waiting posts to LEAD_WEBHOOK_URL, because most have probably been sent since the backup.
- * `leads resend --failed` posts them again. Returns the number of posts.
+ * The owner can post them again with `leads resend --failed`. Returns the number of posts.
  */
 export function withdrawPosts(restored: Sqlite.Database, now: Date): number {
   const posts = restored

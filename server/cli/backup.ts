@@ -30,7 +30,9 @@ const describe = ({ leads, bytes, path, warning }: BackupReport, env: Env) =>
     `Verified: ${count(leads, 'lead')}, ${(bytes / 1e6).toFixed(1)} MB.`,
     path,
     ...(warning ? [warning] : []),
-    ...(isOnSameDisk(env) ? ['It is on the same disk as the leads. Copy it to another machine too.'] : []),
+    ...(isOnSameDisk(env)
+      ? ['This backup is on the same disk as the leads. Copy it to another machine too.']
+      : []),
   ].join('\n')
 
 function isOnSameDisk(env: Env): boolean {

@@ -21,7 +21,7 @@ test.each([
   ['a\n "=1', `"a\n ""'=1"`],
   ['0312', `"'0312"`],
   ['a-b =c', '"a-b =c"'],
-])('writes %j as %s', (text, cell) => {
+])('toCsvRow writes the text %j as the cell %s', (text, cell) => {
   expect(toCsvRow([text])).toBe(`${cell}\r\n`)
 })
 
@@ -54,7 +54,7 @@ const soffice = await promisify(execFile)('soffice', ['--version']).then(
   () => undefined,
 )
 
-/** The formulas that LibreOffice finds in a CSV file with this separator. */
+/** Returns the formulas that LibreOffice finds in a CSV file if it splits the file at this separator. */
 async function formulasIn(csv: string, separator: string) {
   const folder = mkdtempSync(join(tmpdir(), 'website-'))
   try {
@@ -85,7 +85,7 @@ test.skipIf(!soffice)(
 
     for (const separator of [',', ';', '\t']) {
       expect(await formulasIn(safe, separator), separator).toEqual([])
-      // Without the escaping, fields do run as formulas.
+      // Shows that the check above can fail: without the escaping, LibreOffice does find formulas.
       expect((await formulasIn(unescaped, separator)).length, separator).toBeGreaterThan(0)
     }
   },

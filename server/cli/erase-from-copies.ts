@@ -8,14 +8,17 @@ import { syncFolder } from '../files/sync.ts'
 import { type DataFolders, scanFiles } from './files-containing.ts'
 import type { ScannedFile } from './scan-files.ts'
 
-// These files are not copies: leads in the live database are erased with SQL, and the lock file has no data.
+// Databases that aren't copies: `erasePerson` erases the leads in the live one, and the lock file contains no leads.
 const liveFileNames = ['leads.db', 'server.lock']
 // An interrupted erase leaves a file with this suffix; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /** Returns the ids of the person's leads to keep, which arrived after the confirmation. Called after the scan. */
+  /**
+   * Returns the ids of the person's leads that stay because they arrived after the confirmation. Called after the scan, so
+   * that it knows every lead in the backups that the scan found.
+   */
   keptIds: () => Promise<string[]>
 }
 

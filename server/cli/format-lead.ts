@@ -124,7 +124,7 @@ function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string
   ]
 }
 
-// Wording for the owner; JSON has the stored values.
+// The stored outcomes in words for the owner. `--json` prints them as stored.
 const outcomes = {
   sent: 'accepted by the mail server',
   retry: 'not sent, will try again',

@@ -39,7 +39,7 @@ testOnce('if npm takes an option of the command for itself, the error says how t
   expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
 })
 
-test('a database from another version is rejected, and the error says what to do', async () => {
+test('a command rejects a database from a newer or older version, and the error says what to do', async () => {
   await submit()
   const database = isOnPostgres ? 'The database' : 'leads.db'
   const db = site.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()

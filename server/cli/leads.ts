@@ -39,12 +39,12 @@ const commands = [
 ]
 for (const add of commands) add(program)
 
-// `leads list | head` closes the pipe early.
+// A pipe that closes early, as in `leads list | head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? done : failed),
 )
 
-// Node's option `--env-file-if-exists` would print a notice if there is no file.
+// Loads .env here, because Node's option `--env-file-if-exists` would print a notice if there were no file.
 if (existsSync('.env')) process.loadEnvFile()
 
 await runCommand(program)

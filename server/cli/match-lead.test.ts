@@ -63,7 +63,7 @@ test.each([
   expect([finds(search, { message }), finds(search, {})]).toEqual([true, false])
 })
 
-test('a search does not match across fields, has no wildcards, and matches everything if empty', () => {
+test('a search does not match across fields and has no wildcards, and an empty search matches every lead', () => {
   expect(finds('roofing we', {})).toBe(false)
   expect(finds('%', {})).toBe(false)
   expect(finds('', {})).toBe(true)

@@ -7,7 +7,7 @@ type LeadRow = Selectable<Schema['leads']>
 
 // Fewer digits would match too many phone numbers.
 const MIN_DIGITS = 4
-// The shortest complete number, without a country code.
+// The length of the shortest complete phone number, without a country code.
 const MIN_COMPLETE_DIGITS = 7
 
 /** Returns a function that says whether any field of a lead contains the text. Empty text matches every lead. */

@@ -21,7 +21,7 @@ function findTakenOption({ options }: Command, words: string[], env: NodeJS.Proc
   const taken = options.filter(
     (option) => (npmConfig(option.attributeName()) ?? npmConfig(option.short?.slice(1))) !== undefined,
   )
-  // npm turns `--no-suspects` into an empty `suspects`.
+  // `--suspects` and `--no-suspects` set the same variable; npm leaves its value empty for the latter.
   const exact = taken.find((option) => option.negate === (npmConfig(option.attributeName()) === ''))
   const limit = options.find(({ short }) => short === '-n')
   return (exact ?? taken[0] ?? (isLimitTaken(words, env) ? limit : undefined))?.long

@@ -39,7 +39,7 @@ test.each([
   expect(() => address(typed)).toThrow('Expected an email address')
 })
 
-test('a reference gets its standard form, and other text is only trimmed', () => {
+test('`reference` converts a reference to its standard form, and only trims other text', () => {
   expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
     'Q-7K3M-9QXD',
     'Q-7K3M-9QXD',

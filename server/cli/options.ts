@@ -38,7 +38,7 @@ export function address(value: string): string {
   throw new InvalidArgumentError('Expected an email address like name@example.com.')
 }
 
-/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, as copied from mail programs. */
+/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, as copied from email programs. */
 function bareAddress(value: string): string {
   const text = replaceInvisible(value, () => '').trim()
   const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text

@@ -1,9 +1,9 @@
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 
-// Used if the output is not a terminal, so that `leads list | grep` also finds text that would be cut off in a terminal.
+// The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a terminal would cut off.
 const PIPE_WIDTH = 200
 
-/** The number of columns in a line. */
+/** The width of the terminal, in characters. */
 export const terminalWidth = (): number => process.stdout.columns || Number(process.env.COLUMNS) || PIPE_WIDTH
 
 export function print(text: string) {

@@ -71,7 +71,7 @@ test('if ten browsers use the same link, only one of them is signed in', async (
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('if the inbox is off or its address is unknown, the error names the setting', async () => {
+test('if the inbox is off or its address is unknown, the error says which setting to change', async () => {
   const [off, unknownPort, byDefault] = await Promise.all([
     run([], { INBOX: 'off' }),
     run([], { SITE_URL: '', PORT: '0' }),

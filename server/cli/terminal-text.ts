@@ -13,8 +13,8 @@ export type Column = {
   /** The minimum width in characters. Without it, the column never shrinks. */
   minimum?: number
   /**
-   * If the minimum widths do not fit, the column with the highest value is dropped first. A column without a value is never
-   * dropped.
+   * If the minimum widths do not fit, the column with the highest `dropPriority` is dropped first. A column without one is
+   * never dropped.
    */
   dropPriority?: number
 }

@@ -53,7 +53,7 @@ test('erase requires confirmation, then removes a person from the database, the 
   copy.close()
 })
 
-test('erase fails if it could not read some files, and lists them', async () => {
+test('if erase cannot read some files, it lists them and fails', async () => {
   await submit({ email: 'eve@example.com' })
   symlinkSync('loop', join(site.dataDir, 'loop'))
 

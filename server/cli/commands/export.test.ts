@@ -69,7 +69,7 @@ test('export --json writes all stored data unchanged', async () => {
   }))
   expect(leads).toMatchObject(parsed)
   const at = site.clock.now.toISOString()
-  // Ids from the same millisecond are in random order.
+  // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').drafts).toEqual([{ owner: who, text: 'Hello', updated_at: at }])
   expect(leadOf('2').events).toEqual([

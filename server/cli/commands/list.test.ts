@@ -30,7 +30,7 @@ test('list shows the newest lead first, even while the server has the database o
   expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace/)
 })
 
-test('list marks a bounced receipt, and show says to call instead', async () => {
+test('list marks a lead whose receipt bounced, and show advises calling instead of emailing', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const reference = await bounceReceipt(other)
 

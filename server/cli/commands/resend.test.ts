@@ -11,7 +11,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-test('resend requeues only emails of the given lead; --failed requeues only emails to the owner', async () => {
+test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts', async () => {
   const states = async () => {
     const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
     return mails.map(({ state }) => state)

@@ -87,7 +87,7 @@ test('stored text cannot send control codes to the terminal', async () => {
 
 test('show accepts an address, and a reference in lowercase without dashes', async () => {
   const older = await submit({ message: 'older' })
-  // Ids from the same millisecond are unordered.
+  // Only ids from different milliseconds sort by time.
   await sleep(2)
   const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
 

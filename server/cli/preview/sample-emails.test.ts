@@ -104,7 +104,7 @@ test.each(Object.keys(hostile))(
 
 // `leads erase` uses this header to find the .eml files of reports that list a person.
 test.each(['digest', 'digest-action-needed', 'late-list'])(
-  'a header of the email "%s" names the leads that the email lists',
+  'a header of the email "%s" has the reference of every lead that the email lists',
   (name) => {
     const { text, headers } = email(name)
 
