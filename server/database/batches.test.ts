@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createBatches } from './batches.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
-/** The batches that were started, and a function for each that ends it. */
+/** The batches that have started. For each, `ends` has a function that makes it succeed or fail. */
 let batches: (readonly string[])[]
 let ends: ((error?: Error) => void)[]
 beforeEach(() => {
@@ -75,7 +75,7 @@ test('if the data of one item makes a batch fail, only that item fails', async (
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('if the database is unavailable, a batch fails without another try', async () => {
+test('if the database is unavailable, all items of the batch fail, and none runs alone', async () => {
   const add = createAdd()
   const outcomes = Promise.allSettled(['a1', 'b1'].map(add))
   await idle()
@@ -85,7 +85,7 @@ test('if the database is unavailable, a batch fails without another try', async 
   expect(batches).toHaveLength(1)
 })
 
-test('after an error of the database, the items that wait fail at once', async () => {
+test('if the database is unavailable, the items that wait for the next batch fail immediately', async () => {
   const add = createAdd()
   const first = add('a1')
   await idle()
@@ -97,7 +97,7 @@ test('after an error of the database, the items that wait fail at once', async (
   expect(batches).toEqual([['a1']])
 })
 
-test('an item without a result runs alone, while the next batch runs', async () => {
+test('an item for which the batch returns no result runs alone, and the next batch does not wait for it', async () => {
   const gate = Promise.withResolvers<string>()
   const add = createBatches(
     async (items: readonly string[]) => items.map((item) => (item === 'locked' ? undefined : item)),

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStorageError, StorageUnavailable } from './storage-error.ts'
 
-// Node accepts only one connection per turn of the event loop, and a batch makes a turn long. While more items keep
-// arriving, a batch waits up to this long, so that visitors can connect during short turns.
+// Node accepts only one connection per turn of the event loop, and a turn that runs a batch is long. While more items keep
+// arriving, a batch waits up to this long before it runs: the turns until then are short, so more visitors can connect.
 const GATHER_MS = 20
-// After waiting this long, an item fails, because the visitor's page gives up after 10 s.
+// An item that has waited this long fails, because the visitor's page gives up after 10 s.
 const MAX_WAIT_MS = 3_000
 const MAX_ITEMS = 64
 
@@ -17,9 +17,9 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Returns a function that passes its item to `runBatch` together with the items of other calls; there is one batch at a
- * time. `runBatch` returns a result for each item, or undefined if the item must run alone, beside the next batch. If a
- * batch fails because of its data, each of its items runs alone.
+ * Returns a function that passes its item to `runBatch` together with the items of other calls. Only one batch runs at a
+ * time. `runBatch` returns a result for each item, or undefined if the item must run alone; the next batch doesn't wait for
+ * it. If a batch fails, but not because the storage is unavailable, each of its items runs alone.
  */
 export function createBatches<Item, Result>(
   runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
@@ -39,7 +39,7 @@ export function createBatches<Item, Result>(
     isRunning = false
   }
 
-  /** Waits one turn of the event loop, and more while each brings another item. */
+  /** Waits for one turn of the event loop, and for more as long as each of them brings another item. */
   async function gather() {
     const until = performance.now() + GATHER_MS
     let count = 0
@@ -59,7 +59,7 @@ export function createBatches<Item, Result>(
       }
     } catch (error) {
       if (batch.length > 1 && !isStorageError(error)) return runEach(batch)
-      // The waiting items would only wait for the same error.
+      // If the storage is unavailable, the waiting items fail now: running them would lead to the same error.
       const failed = isStorageError(error) ? [...batch, ...take(waiting.length)] : batch
       for (const { reject } of failed) reject(error)
     }

@@ -3,7 +3,7 @@ import { CompiledQuery, type Transaction } from 'kysely'
 import { isShared } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 
-/** Runs `work` in a transaction. When it resolves, the writes are on disk. */
+/** Runs `work` in a transaction. When the returned promise resolves, the writes are on disk. */
 export type Write = <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>) => Promise<Result>
 
 type Waiting = {
@@ -14,8 +14,8 @@ type Waiting = {
 
 /**
  * Runs concurrent writes in one SQLite transaction, so that they share one fsync. Each write has a savepoint, so an error
- * undoes only that write. No write settles before the commit; if the commit fails, all reject. PostgreSQL groups commits
- * itself.
+ * undoes only that write. No write settles before the commit; if the commit fails, all reject. On PostgreSQL, which groups
+ * commits itself, each write is its own transaction.
  */
 export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)

@@ -24,8 +24,9 @@ export const inbox = (onProgress: OnProgress) => ({
     const leads = await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Without these statistics, PostgreSQL takes a second instead of a millisecond for each list right after the migration.
-    // For empty tables, they would make it read all leads for each email that is queued, until autovacuum renews them.
+    // Without statistics, PostgreSQL takes a second instead of a millisecond for each inbox list right after the migration.
+    // If the tables are empty, skip this: statistics of empty tables would make it read all leads for each queued email,
+    // until autovacuum updates them.
     if (isShared(db) && leads > 0) await sql`analyze leads, lead_index`.execute(db)
   },
 })
@@ -55,7 +56,7 @@ async function addColumns(db: Kysely<unknown>) {
 
 type Old = { id: string; created_at: string; spam_score: number }
 
-/** Returns the number of leads. */
+/** Sets the new columns of all leads, in batches. Returns the number of leads. */
 async function fillIn(db: Kysely<unknown>, onProgress: OnProgress): Promise<number> {
   const { rows: counted } = await sql<{ leads: number }>`select count(*) as leads from leads`.execute(db)
   const of = Number(counted[0]?.leads)

@@ -6,7 +6,7 @@ import { NotDurable } from '../storage-error.ts'
 import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
-/** Opens the database for a server: checks that it is durable and migrates it. */
+/** Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`), and migrates it. */
 export async function openPostgres(url: string, onProgress?: OnProgress) {
   await (await preparePostgres(url, onProgress)).destroy()
   return withClock(connect(url, 'visitor'))
