@@ -39,7 +39,7 @@ export function createBatches<Item, Result>(
     isRunning = false
   }
 
-  /** Waits for one turn of the event loop, and for more as long as each of them brings another item. */
+  /** Waits for one turn of the event loop, then for more while each brings another item, up to `GATHER_MS`. */
   async function gather() {
     const until = performance.now() + GATHER_MS
     let count = 0

@@ -40,7 +40,7 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
 
   return {
     isNeeded: size > smallBytes && !existsSync(mark),
-    /** Deletes the record of found damage. Call this after a check at startup that finds none. */
+    /** Deletes the file that records damage. Call this after a check at startup that finds none. */
     forgetDamage: () => rmSync(mark, { force: true }),
     run,
   }

@@ -25,7 +25,7 @@ export function createGroupCommit(db: Database): Write {
   async function writeAll() {
     isRunning = true
     while (waiting.length > 0) {
-      // Other writes of this turn of the event loop join the group.
+      // Wait, so that other writes of this turn of the event loop join the group.
       await nextTurn()
       await writeGroup()
     }
@@ -73,7 +73,7 @@ async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve,
     await transaction.executeQuery(release)
     return () => resolve(result)
   } catch (error) {
-    // On a full disk, SQLite may have rolled back the entire transaction: rethrow, so that all writes reject.
+    // This rollback fails if SQLite, on a full disk, has already undone the entire transaction. All writes must then reject.
     await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
     await transaction.executeQuery(release)
     return () => reject(error)

@@ -25,7 +25,7 @@ export type Schema = {
     state: Generated<LeadState>
     /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
-    /** Incremented with every change by an owner. */
+    /** Incremented with every change by an owner or a command. */
     version: Generated<number>
     /** When the promised reply is due. */
     due_at: Generated<string>

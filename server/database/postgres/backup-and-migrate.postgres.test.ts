@@ -265,7 +265,7 @@ test('a backup on another machine is not reported as gone', async () => {
   expect((await newest()).risks).not.toContain('gone')
 })
 
-test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded as such', async () => {
+test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is reported as a risk', async () => {
   const BACKUP_DIR = mkdtempSync(`${MEMORY_DISK}/plumbline-`)
   onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
 

@@ -80,6 +80,6 @@ async function assertDurable(db: Database) {
   const unsafe = await findUnsafeSettings(db)
   if (unsafe.length > 0)
     throw new NotDurable(
-      `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,
+      `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Fix this, then try again.`,
     )
 }
