@@ -85,8 +85,8 @@ const kyselyTable = new RegExp(
 function keyOf({ type, name, sql }: Definition): string {
   const plain = sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')
   if (kyselyTable.test(plain)) return `${type} ${name}`
-  // Migration 004 copies two tables, drops the originals, and renames the copies. If it was killed, the copies may still be
-  // called `new_`.
+  // Migration 004 copies two tables, drops the originals, and renames the copies. If it was killed, the copies may still
+  // have their temporary names.
   return `${type} ${name} ${plain}`
     .replaceAll(/\bnew_outbox\b/g, 'outbox')
     .replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')
