@@ -23,8 +23,8 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
   /**
-   * Runs in a child process, because SQLite would block requests. Throws `SQLITE_CORRUPT` if the file is damaged, and
-   * other errors if the check can't run.
+   * Runs in a child process, because in this one the check would block requests. Throws `SQLITE_CORRUPT` if the file is
+   * damaged, and other errors if the check can't run.
    */
   async function run(signal: AbortSignal) {
     const args = [join(import.meta.dirname, 'check-file.ts'), file]
@@ -40,7 +40,7 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
 
   return {
     isNeeded: size > smallBytes && !existsSync(mark),
-    /** Call this after a successful check at startup. */
+    /** Deletes the file that records damage. Call this after a check at startup that finds none. */
     forgetDamage: () => rmSync(mark, { force: true }),
     run,
   }

@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// The result is cached, because `isShared` is called for most queries, and `introspection` takes a few microseconds.
+// Most queries call `isShared`. Its results are cached, because each access to `introspection` creates a new object.
 const known = new WeakMap<AnyDatabase, boolean>()
 
 /** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
@@ -14,8 +14,8 @@ export function isShared(db: AnyDatabase): boolean {
 }
 
 /**
- * Locks these names until the transaction ends: other transactions that lock one of them wait, on any replica. SQLite
- * needs no locks, because its write transactions never overlap.
+ * Locks names, such as `digest` or `lead Q-1`, until the transaction ends. Another transaction that locks one of them waits,
+ * even on another replica. SQLite needs no locks, because its write transactions never overlap.
  */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
@@ -24,7 +24,7 @@ export async function lockNames(transaction: Database, names: readonly string[])
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-/** Locks those of these names that no other transaction has locked, without waiting, and returns them. */
+/** Locks the names that no other transaction has locked, without waiting for the rest. Returns the locked names. */
 export async function lockFreeNames(transaction: Database, names: readonly string[]): Promise<Set<string>> {
   if (!isShared(transaction)) return new Set(names)
   const { rows } = await sql<{ name: string }>`select name from unnest(${[...new Set(names)]}::text[]) as name

@@ -12,7 +12,7 @@ const suffixes = ['', '-wal', '-journal']
 /** Where a restore prepares the new database. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
-/** For a restore that starts now: `marker` is the path that commits it, and `aside` is the new path of the old database. */
+/** Renaming the prepared database to `marker` commits the restore. `aside` is the new path of the old database. */
 export function namesForRestore(dataDir: string, now: Date) {
   const second = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const stamp = freeStamp(dataDir, second, suffixes)
@@ -20,8 +20,9 @@ export function namesForRestore(dataDir: string, now: Date) {
 }
 
 /**
- * Finishes a committed restore, if any: moves the old database away with its logs (SQLite must not replay them into the new
- * one), then moves the new database into place. Safe to interrupt and repeat. Returns the new path of the old database.
+ * Finishes a committed restore, if there is one: moves the old database away with its logs (SQLite must not replay them
+ * into the new one), then moves the new database into place. Safe to interrupt and repeat. Returns the new path of the old
+ * database.
  */
 export function finishRestore(dataDir: string): string | undefined {
   // Delete what is left of a restore that was interrupted before its commit.

@@ -3,7 +3,7 @@ import { CompiledQuery, type Transaction } from 'kysely'
 import { isShared } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 
-/** Runs `work` in a transaction. When it resolves, the writes are on disk. */
+/** Runs `work` in a transaction. When the returned promise resolves, the writes are on disk. */
 export type Write = <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>) => Promise<Result>
 
 type Waiting = {
@@ -14,8 +14,8 @@ type Waiting = {
 
 /**
  * Runs concurrent writes in one SQLite transaction, so that they share one fsync. Each write has a savepoint, so an error
- * undoes only that write. No write settles before the commit; if the commit fails, all reject. PostgreSQL groups commits
- * itself.
+ * undoes only that write. No write settles before the commit; if the commit fails, all reject. On PostgreSQL, which groups
+ * commits itself, each write is its own transaction.
  */
 export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
@@ -25,7 +25,7 @@ export function createGroupCommit(db: Database): Write {
   async function writeAll() {
     isRunning = true
     while (waiting.length > 0) {
-      // Other writes of this turn of the event loop join the group.
+      // Wait, so that other writes of this turn of the event loop join the group.
       await nextTurn()
       await writeGroup()
     }
@@ -73,7 +73,7 @@ async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve,
     await transaction.executeQuery(release)
     return () => resolve(result)
   } catch (error) {
-    // On a full disk, SQLite may have rolled back the entire transaction: rethrow, so that all writes reject.
+    // This rollback fails if SQLite, on a full disk, has already undone the entire transaction. All writes must then reject.
     await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
     await transaction.executeQuery(release)
     return () => reject(error)

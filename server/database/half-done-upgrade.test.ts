@@ -13,7 +13,7 @@ const recorded = readFileSync(
 const steps = recorded.split(/^-- /m).flatMap((text) => {
   const [name = '', ...lines] = text.split('\n')
   const statements = lines.join('\n').trim().split(/;$/m).filter(Boolean)
-  // If an upgrade was killed just before migration 004 was recorded, 004 ran again, and that run could be killed, too.
+  // If an upgrade was killed just before it recorded migration 004, the next start ran 004 again and could be killed, too.
   const runs = name.startsWith('004') ? [...statements, ...statements] : statements
   return name ? [{ name, statements: runs }] : []
 })

@@ -10,8 +10,8 @@ type Work = (lost: AbortSignal) => Promise<void>
 
 /**
  * Runs `work`, unless another replica is already running it. In that case, returns the time when it started. While a
- * replica runs `work`, it has a lease in the database and renews it. If the replica dies or freezes, the lease expires after
- * two minutes. If this replica loses its lease, `lost` is aborted.
+ * replica runs `work`, it holds a lease in the database and renews it. If the replica dies or freezes, the lease expires
+ * after two minutes. If this replica loses its lease, `lost` is aborted.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {

@@ -5,14 +5,14 @@ import type { Database } from './schema.ts'
 export type ColumnTypes = Readonly<Record<string, 'text' | 'integer' | 'json'>>
 
 /**
- * A subquery with a row for each object of a JSON array, in their order. So one statement with one parameter can handle any
- * number of rows.
+ * A subquery that turns each object of a JSON array into a row, in the array's order. With it, one statement with one
+ * parameter can handle any number of rows.
  */
 export function jsonRows(db: Database, json: string, columns: ColumnTypes): RawBuilder<unknown> {
   const names = columnNames(columns)
   if (isShared(db)) {
     const entries = Object.entries(columns)
-    // In the array, JSON is text, so it must be read as text first.
+    // The array contains the JSON of such a column as a string, so read it as text, then cast it.
     const types = entries.map(
       ([name, type]) => sql`${sql.id(name)} ${sql.raw(type === 'json' ? 'text' : type)}`,
     )
@@ -30,6 +30,6 @@ export function jsonRows(db: Database, json: string, columns: ColumnTypes): RawB
 export const columnNames = (columns: ColumnTypes): RawBuilder<unknown> =>
   sql.join(Object.keys(columns).map((name) => sql.id(name)))
 
-/** The same for Kysely's query builder. */
+/** The names of columns, typed for Kysely's query builder. */
 export const columnsOf = <Types extends ColumnTypes>(columns: Types) =>
   Object.keys(columns) as (keyof Types & string)[]

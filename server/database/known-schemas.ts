@@ -9,10 +9,10 @@ type Definition = { type: string; name: string; sql: string }
 /** Definitions by their normalized text. */
 type Definitions = Map<string, Definition>
 
-// Earlier versions ran these migrations without a transaction, so an upgrade that was killed could leave one half done.
+// Earlier versions ran migrations 001 to 005 without a transaction, so a killed upgrade could leave one of them half done.
 const NON_ATOMIC_MIGRATIONS = 5
 
-/** Returns the schema after each migration, from a new database in memory. */
+/** Returns the schema after each migration, by running them on a new in-memory database. */
 export async function knownSchemas(): Promise<Definitions[]> {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely({ dialect: createSqliteDialect(sqlite) })
@@ -26,8 +26,9 @@ export async function knownSchemas(): Promise<Definitions[]> {
 }
 
 /**
- * Describes how the schema differs from this program's; undefined if it doesn't. Danger: in a hostile file, a trigger could
- * copy every new lead and a view could pose as a table, so don't read any rows before checking the definitions.
+ * Describes how the schema differs from the ones that this program creates, or returns undefined if it doesn't. Danger: in a
+ * hostile file, a trigger could copy every new lead and a view could pose as a table, so don't read any rows before
+ * checking the definitions.
  */
 export function findSchemaMismatch(sqlite: Sqlite.Database, schemas: Definitions[]): string | undefined {
   const found = readSchema(sqlite)
@@ -74,7 +75,7 @@ function readSchema(sqlite: Sqlite.Database): Definitions {
   return new Map(own.map((definition) => [keyOf(definition), definition]))
 }
 
-// Future versions of Kysely may define its tables differently, so allow variants with the same columns.
+// Another version of Kysely may define its own tables differently, so allow variants with the same columns.
 const column = String.raw`(?:varchar\(255\)|text|integer)(?: not null| primary key| unique| default '?0'?)*`
 const kyselyTable = new RegExp(
   String.raw`^create table kysely_migration(?: \(name ${column}, timestamp ${column}|_lock \(id ${column}, is_locked ${column})\)$`,
@@ -84,7 +85,8 @@ const kyselyTable = new RegExp(
 function keyOf({ type, name, sql }: Definition): string {
   const plain = sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')
   if (kyselyTable.test(plain)) return `${type} ${name}`
-  // Migration 004 copies two tables, drops the originals, and renames the copies.
+  // Migration 004 copies two tables, drops the originals, and renames the copies. If it was killed, the copies may still
+  // have their temporary names.
   return `${type} ${name} ${plain}`
     .replaceAll(/\bnew_outbox\b/g, 'outbox')
     .replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')

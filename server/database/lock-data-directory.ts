@@ -41,7 +41,8 @@ function acquire(dataDir: string): HeldLock {
     const before = identityIfAny(path)
     const close = lock(path)
     if (!close) break
-    // If the file was created, deleted or replaced in between, we may have locked a different file.
+    // If the file was created, deleted or replaced since `before` was read, we may have locked another file than the one at
+    // `path` now.
     if (before && before === identityIfAny(path)) return { identity: before, close }
     close()
   }

@@ -80,7 +80,7 @@ function open(path: string) {
 test.each([
   ['while another program reads', true],
   ['while no other program reads', false],
-])('two servers never have the lock at the same time, %s the lock file', async (_while, isRead) => {
+])('two servers never have the lock at the same time %s the lock file', async (_while, isRead) => {
   using folder = newDataDir()
   const ended = new AbortController()
   const reading = isRead ? readAtRandom(join(folder.path, 'server.lock'), ended.signal) : undefined
@@ -95,7 +95,7 @@ test.each([
   expect(Math.min(...counts.map(({ locked }) => locked))).toBeGreaterThan(0)
 })
 
-test('if the lock file is renamed while a server waits for it, that server does not get the lock', async () => {
+test('a server that waits for a lock file does not get the lock if another server has replaced that file', async () => {
   using folder = newDataDir()
   const first = lockDataDirectory(folder.path)
   const waiter = `

@@ -10,7 +10,7 @@ import { assertAge, schemaAge } from './schema-age.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, NotDurable } from './storage-error.ts'
 
-// better-sqlite3 is synchronous: waiting for a lock blocks all requests.
+// Short, because better-sqlite3 is synchronous: waiting for a lock blocks all requests.
 const BUSY_TIMEOUT_MS = 250
 // A command blocks no requests, so it can wait longer.
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     enableWal(sqlite)
     const age = schemaAge(sqlite)
-    // A migration rewrites the file, so the file is always checked first.
+    // A migration rewrites the file, so check it before any migration, whatever its size.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
     assertAge(age, 'leads.db', { mayBeOlder: true })
@@ -68,12 +68,12 @@ export function openExistingDatabase(dataDir: string): Database {
 export function openForReading(dataDir: string): Database {
   const options = { readonly: true, fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
   const sqlite = connect(join(dataDir, 'leads.db'), options)
-  // Sorts in memory, not in a file.
+  // Queries sort in memory instead of in a temporary file.
   sqlite.pragma('temp_store = MEMORY')
   return openCurrentVersion(sqlite, 'leads.db')
 }
 
-/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse`, or `OtherVersion` if its schema differs. */
+/** Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws `OtherVersion` if its schema differs. */
 export const openDatabaseExclusively = (file: string): Database =>
   openCurrentVersion(openExclusively(file), file)
 
@@ -115,7 +115,7 @@ export function enableWal(sqlite: Sqlite.Database) {
 }
 
 /**
- * Makes sure that every commit is followed by an fsync, so that a confirmed lead is on disk. Call this after the first read
+ * Throws `NotDurable` unless SQLite syncs every commit, so that a confirmed lead is on disk. Call this after the first read
  * in WAL mode: until then, the setting can still change.
  */
 function assertDurable(sqlite: Sqlite.Database) {

@@ -4,7 +4,10 @@ import { identityOf } from './identity-of.ts'
 // Long enough to wait for a short read by another command.
 const LOCK_TIMEOUT_MS = 2_000
 
-/** Opens a database exclusively. Merges its write-ahead log into it, so that it's a single file. Throws `DatabaseInUse`. */
+/**
+ * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws `DatabaseInUse`
+ * if another program has it open.
+ */
 export function openExclusively(path: string): Sqlite.Database {
   const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })

@@ -12,7 +12,7 @@ export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefi
 
 export type Storage = {
   db: Database
-  /** The same clock for all replicas. */
+  /** The current time. On PostgreSQL, it follows the database's clock, so that all replicas agree. */
   now: () => Date
   /** The path at which the replaced database is kept, if opening the storage finished an interrupted restore. */
   keptByRestore?: string | undefined

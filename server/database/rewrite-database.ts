@@ -13,7 +13,7 @@ const BETWEEN_MERGES_MS = 2
 /**
  * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves
  * behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large
- * (see commands.md). On PostgreSQL, it only marks the space as free and rebuilds the search index.
+ * (see commands.md). On PostgreSQL, it only marks the space of deleted rows as free and rebuilds the search index.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   if (isShared(db)) return rewritePostgres(db)

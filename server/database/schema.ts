@@ -25,7 +25,7 @@ export type Schema = {
     state: Generated<LeadState>
     /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
-    /** Incremented with every change by an owner. */
+    /** Incremented with every change by an owner or a command. */
     version: Generated<number>
     /** When the promised reply is due. */
     due_at: Generated<string>
@@ -63,7 +63,7 @@ export type Schema = {
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
   lead_index: { number: Generated<number>; lead_id: string; words: string }
-  /** Sign-in requests. They are kept for a day, or for an hour if they have no owner. */
+  /** Sign-in requests, kept for a day, or for at most an hour if they have no owner. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
@@ -75,7 +75,7 @@ export type Schema = {
     browser: string
     /** Keyed hash of the client's network. The address itself is not stored. */
     client: string
-    /** 1: this owner has signed in with this browser before. */
+    /** 1 if this owner has signed in with this browser before. */
     is_known: 0 | 1
     /** Number of codes entered, right or wrong. */
     tries: Generated<number>
@@ -119,7 +119,7 @@ export type Schema = {
     recipient: string
     /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
-    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a visitor's receipt; 3: a webhook. */
+    /** Emails with lower numbers are sent first: see `priorities`. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>
@@ -135,7 +135,7 @@ export type Schema = {
     at: string
     /**
      * `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO or LEAD_WEBHOOK_URL changed, and `response` is
-     * the old address.
+     * the old recipient.
      */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     /** The mail server's reply code, or the HTTP status of a post. */

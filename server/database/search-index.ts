@@ -5,7 +5,10 @@ import type { Database } from './schema.ts'
 /** A lead, and the words by which it can be found, separated by spaces. */
 export type Indexed = { id: string; words: string }
 
-/** Adds leads to the search index. They must be sorted by id, which sorts by time. Call this in a transaction. */
+/**
+ * Adds leads to the search index. Pass them sorted by id, oldest first: searches treat the lead that was added last as the
+ * newest. Call this in a transaction.
+ */
 export async function addToIndex(db: Database, leads: readonly Indexed[]): Promise<void> {
   const json = JSON.stringify(leads)
   if (isShared(db)) {

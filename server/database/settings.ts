@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** Reads a secret key, which a migration created. */
+/** Reads one of the secret keys that the migrations create. */
 export async function readSetting(db: Database, name: 'client_hash_key' | 'form_token_key'): Promise<string> {
   const { value } = await db
     .selectFrom('settings')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
-/** Earlier versions ran migrations 001 to 005 without a transaction, so each of them can finish a run that was killed. */
+/** Earlier versions ran migrations 001 to 005 without a transaction, so each can continue after a run that was killed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('leads')

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // Indexes only the start of the message, to stay small. Queries compare the rest.
+  // To stay small, the index contains only the first 64 characters of each message. Queries compare the rest.
   await db.schema
     .createIndex('leads_by_message')
     .ifNotExists()

@@ -30,7 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   ]
   for (const index of indexes) await index.execute(db)
 
-  // The view ignores receipts: they go to visitors, who may have mistyped their addresses.
+  // The view ignores receipts: if a visitor's address is mistyped, the notice to the owner may still be delivered.
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../differences.ts'
 
-/** Shows `file` in `lead_overview` if a notice was only written as an .eml file. Drops an unused index. */
+/** Makes `lead_overview` show `file`, not `delivered`, for a lead whose notice was only written as an .eml file. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // No query uses this index.
   await sql`drop index receipts_by_recipient`.execute(db)
 
   const reasons = isShared(db)

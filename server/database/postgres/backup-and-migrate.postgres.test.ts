@@ -137,7 +137,7 @@ test("a backup and a migrated database contain the owners' work but no sessions,
 const storeEvent = (db: Database, lead_id = '') =>
   db.insertInto('lead_events').values({ lead_id, at: '', who: 'shell', what: 'note' }).execute()
 
-test('a backup is a complete SQLite file that leads copy can migrate to an empty PostgreSQL database', async () => {
+test('a backup is a complete SQLite file that `leads copy` can migrate to an empty PostgreSQL database', async () => {
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
@@ -164,7 +164,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy refuses a source that another program has open, and a target that is not empty', async () => {
+test('`leads copy` refuses a source that another program has open, and a target that is not empty', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()
@@ -213,7 +213,7 @@ const sqlProgram = `import pg from 'pg'
   await client.query(process.argv[1])
   await client.end()`
 
-test('a backup is a snapshot, and the database records when it was taken', async () => {
+test('a backup omits emails that are queued while it is taken, and the database records when it was taken', async () => {
   await submit('before')
 
   const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
@@ -265,7 +265,7 @@ test('a backup on another machine is not reported as gone', async () => {
   expect((await newest()).risks).not.toContain('gone')
 })
 
-test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded as such', async () => {
+test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is reported as a risk', async () => {
   const BACKUP_DIR = mkdtempSync(`${MEMORY_DISK}/plumbline-`)
   onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
 
@@ -329,7 +329,7 @@ test("a scheduled backup inherits the server's environment", async () => {
   expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
-test('with PostgreSQL, restore suggests leads copy instead', async () => {
+test('with PostgreSQL, `restore` fails and suggests `leads copy` instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
   expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({

@@ -5,7 +5,7 @@ import { setUpSession } from './set-up-session.ts'
 
 // PostgreSQL allows 100 connections by default (max_connections), enough for eight replicas and an administrator.
 const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
-// The page gives up after 10 s, so connecting plus a query must take less.
+// The page gives up after 10 s, so connecting and running a statement must take less in total.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 // Applies only if the network drops packets. Otherwise, PostgreSQL cancels the statement first.
@@ -16,10 +16,13 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 const INT8 = 20
 const JSON_TEXT = 114
 
-/** Queries for visitors and for the owner's inbox time out; an operator's queries don't. */
+/** Who runs the queries. Those for visitors and for the owner's inbox time out; those of an operator's commands don't. */
 export type Audience = keyof typeof MAX_CONNECTIONS
 
-/** Creates a Kysely pool that connects on first use. Its errors are `StorageUnavailable`, unless a statement is invalid. */
+/**
+ * Creates a connection pool for Kysely, which connects on first use. Its errors are `StorageUnavailable`, unless a statement
+ * or its data is invalid.
+ */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
 const SYNC_EVERY_MS = 10_000
-// Slower responses, except the first, are ignored as too inaccurate.
+// A response that takes longer is too inaccurate and is ignored, unless it's the first.
 const MAX_ROUND_TRIP_MS = 1_000
 
 /** Follows the database's clock, because the clocks of replicas may differ. */
@@ -19,7 +19,7 @@ export async function startDatabaseClock(db: Database) {
   }
 
   await sync()
-  // A failed sync changes nothing.
+  // If a sync fails, the time is still calculated from the previous one.
   const timer = setInterval(() => sync().catch(() => {}), SYNC_EVERY_MS)
   return {
     now: () => new Date(origin + performance.now()),

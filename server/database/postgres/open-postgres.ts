@@ -6,7 +6,7 @@ import { NotDurable } from '../storage-error.ts'
 import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
-/** Opens the database for a server: checks that it is durable and migrates it. */
+/** Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`), and migrates it. */
 export async function openPostgres(url: string, onProgress?: OnProgress) {
   await (await preparePostgres(url, onProgress)).destroy()
   return withClock(connect(url, 'visitor'))
@@ -80,6 +80,6 @@ async function assertDurable(db: Database) {
   const unsafe = await findUnsafeSettings(db)
   if (unsafe.length > 0)
     throw new NotDurable(
-      `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,
+      `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Fix this, then try again.`,
     )
 }

@@ -83,7 +83,7 @@ test.each([
   await db.destroy()
 })
 
-test('a new database has no statistics: for empty tables, they would make PostgreSQL read all leads for each email', async () => {
+test('a new database has no statistics, because those of empty tables make PostgreSQL read all leads for each email', async () => {
   const { rows } = await sql<{ reltuples: number }>`
     select reltuples from pg_class where oid = 'leads'::regclass`.execute(site.db)
   // -1 means that the table was never analyzed.
