@@ -369,7 +369,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce.each(['{', '{}', '"soon"'])("digests continue if the last one's time is invalid: %s", async (value) => {
+testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
