@@ -19,7 +19,7 @@ export function startDeadline(milliseconds: number, reason: string, parent: Abor
   }
 }
 
-/** Settles like `work`, but rejects as soon as the signal aborts. Leaves no listener behind. */
+/** Settles like `work`, but rejects as soon as the signal aborts. In the end, removes its listener from the signal. */
 export async function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

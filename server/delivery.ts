@@ -16,7 +16,8 @@ import { type LateListContent, lateListEmail } from './reminders/late-list-email
 import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
-// A list of late leads expires after a day: by then, the office has opened again or is closed for the weekend.
+// A list of late leads is for the day when it was queued. A day later, the office has opened again, with a new list, or is
+// closed.
 const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 type Deps = {
@@ -25,12 +26,12 @@ type Deps = {
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
-  /** If false, reminders and lists of late leads that are already queued are deleted instead of sent. */
+  /** If false, reminders and lists of late leads that were queued earlier are deleted instead of sent. */
   sendsReminders: boolean
   now: () => Date
 }
 
-/** Writes and sends each kind of email in the outbox. Unless leads change, every attempt to send it has the same bytes. */
+/** Writes and sends the emails in the outbox. All attempts at one email send the same bytes, unless leads change. */
 export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 
@@ -68,7 +69,7 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
       case 'sign_in':
         return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
-        // A newer version queued it, and will send it.
+        // A newer version queued it. After this error, it stays in the queue until a server of that version sends it.
         throw new Error(`This version cannot write emails of kind ${job.kind}.`)
     }
   }

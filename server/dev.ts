@@ -10,5 +10,6 @@ const vite = await createServer({
 })
 await vite.listen()
 vite.printUrls()
+// This import resolves when the server has stopped.
 await import('./main.ts')
 await vite.close()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { envNames, parseEnv } from './env.ts'
 
-test('an empty environment works', () => {
+test('an empty environment is valid and leads to the defaults', () => {
   expect(parseEnv({})).toMatchObject({
     PORT: 3000,
     DATA_DIR: './data',
@@ -21,7 +21,7 @@ test('an empty environment works', () => {
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-test('.env.example lists every variable with its default, and works unchanged', () => {
+test('.env.example lists every setting, changes none of them, and is valid when uncommented', () => {
   const text = readFileSync('.env.example', 'utf8')
   const named = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
   const uncommented = parseDotenv(text.replaceAll(/^#([A-Z_]+=)/gm, '$1'))

@@ -29,7 +29,7 @@ const origin = z
     (value) => `${URL.parse(value)?.origin}/` === URL.parse(value)?.href,
     'Expected scheme and host, nothing else',
   )
-  // The origin becomes part of links in the page, but Node.js accepts quotes and `$` in a host.
+  // The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js accepts quotes in a host.
   .refine(
     (value) => /^[\w.:[\]-]*$/.test(URL.parse(value)?.host ?? ''),
     'Expected a host name or an IP address',

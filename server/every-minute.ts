@@ -43,7 +43,7 @@ export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, J
       timer = setInterval(runAll, MINUTE_MS)
       runAll()
     },
-    /** Resolves once no job is running. */
+    /** Aborts the running jobs, and resolves when all of them have ended. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

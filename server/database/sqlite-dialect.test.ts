@@ -61,7 +61,7 @@ test('a transaction begins with a write lock', async () => {
   expect(statements).toEqual(['begin immediate', 'commit'])
 })
 
-test('a failed rollback is reported', async () => {
+test('if a rollback fails, the callback gets its error', async () => {
   const sqlite = new Sqlite(':memory:')
   const failed: unknown[] = []
   const db = new Kysely({ dialect: createSqliteDialect(sqlite, (error) => failed.push(error)) })

@@ -9,7 +9,7 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server needs about forty statements, but searches and lists of ids create any number of others.
+// The server repeats about forty statements. Searches and lists of ids create any number of others, hence a limit.
 const MAX_STATEMENTS = 200
 
 /**
@@ -25,11 +25,11 @@ export function createSqliteDialect(
   function createDriver(): Driver {
     const driver = dialect.createDriver()
     const rollback = driver.rollbackTransaction.bind(driver)
-    // After a plain `begin`, SQLite may fail instead of waiting for another writer.
+    // After a plain `begin`, the first write may fail immediately instead of waiting for another writer.
     driver.beginTransaction = async (connection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     }
-    // If the disk is full or fails, SQLite rolls back by itself. Another rollback would hide the cause.
+    // If the disk is full or fails, SQLite rolls back by itself. A second rollback would throw and hide the original error.
     driver.rollbackTransaction = async (connection) => {
       if (!sqlite.inTransaction) return
       try {
@@ -50,7 +50,10 @@ export function createSqliteDialect(
   }
 }
 
-/** By default, Kysely runs SQLite migrations without a transaction, so killing the process could leave a broken schema. */
+/**
+ * Makes Kysely migrate in a transaction. By default, it doesn't do so with SQLite, so killing the process could leave a
+ * half-migrated schema.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -58,7 +61,7 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * Caches prepared statements: preparing most of ours takes longer than running them. SQLite re-prepares them after a
+ * Caches prepared statements, because most of ours take longer to prepare than to run. SQLite re-prepares them after a
  * schema change.
  */
 export function cacheStatements(sqlite: Sqlite): SqliteDatabase {

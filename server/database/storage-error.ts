@@ -14,7 +14,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** The database could lose confirmed leads. */
+/** Thrown if the database's settings, or its disk, could lose confirmed leads. */
 export class NotDurable extends Error {
   override name = 'NotDurable'
 }
@@ -31,5 +31,5 @@ export const isStorageError = (error: unknown): boolean =>
  * failed fsync, memory and disk can differ, and another write could increase the damage.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
-  // SQLite may report an unreadable page as CORRUPT.
+  // CORRUPT can also mean that the disk failed: SQLite may report an unreadable page that way.
   error instanceof Sqlite.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code)

@@ -2,7 +2,7 @@ import { backupAge } from '../backup/backup-age.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 
-/** Problems with the backups that need action. */
+/** Finds problems with the backups that need action. While there are any, the digest is sent daily. */
 export function findBackupConcerns(facts: DigestFacts): string[] {
   const { until, lastBackupAt, backupEveryHours = 24, backupRisks = [], offsite } = facts
   const isTooOld = (at: string) => backupAge(new Date(at), new Date(until), backupEveryHours) === 'too old'
@@ -14,7 +14,7 @@ export function findBackupConcerns(facts: DigestFacts): string[] {
     )
   else if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${age(lastBackupAt)} old.`)
-  // A backup on a temporary disk gets only a weekly note, even if it is gone: many hosts have no other disk.
+  // A backup on a temporary disk gets only a note, even if it is gone: many hosts have no other disk.
   if (backupRisks.includes('gone') && !backupRisks.includes('disk does not last'))
     concerns.push('The last backup file is gone. Run "doctor" to find out what to do.')
   if (offsite?.at === null) concerns.push('There is no offsite backup yet. Run "doctor" to find out why.')
@@ -23,7 +23,7 @@ export function findBackupConcerns(facts: DigestFacts): string[] {
   return concerns
 }
 
-/** Weekly notes about the backups. */
+/** Finds risks that the digest mentions, but that are no reason to send it daily. */
 export function findBackupNotes({ backupRisks = [], lastBackupAt }: DigestFacts): string[] {
   const notes: string[] = []
   if (backupRisks.includes('same disk'))

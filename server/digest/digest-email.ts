@@ -24,7 +24,7 @@ import { listParts } from './digest-lists.ts'
 import { duration } from './duration.ts'
 import { findPostConcerns } from './post-concerns.ts'
 
-// Room for about 100,000 requests. On a full disk, the form stops working.
+// Enough for about 100,000 leads. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
@@ -60,8 +60,8 @@ export function findConcerns(facts: DigestFacts): string[] {
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
- * Writes the report to the owner. It is sent even if there is no news, so that its absence shows that something is broken.
- * `leads` contains those leads in the report that have not been deleted since it was queued.
+ * Writes the digest. It is sent every Monday, even if there is no news, so that a missing one shows that something is
+ * broken. `leads` contains the listed leads that have not been deleted since the digest was queued.
  */
 export function digestEmail(
   facts: DigestFacts,

@@ -22,7 +22,7 @@ import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 // The longest list that is practical in an email. The inbox shows all leads.
 const MAX_LISTED = 20
 
-/** The state of a lead when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
+/** The state of a lead when the digest was queued. `words` are, for example, "2 h left", "1 day over", or "answered". */
 type Standing = { words: string; isLate: boolean }
 /** A lead in a digest. Digests queued by older versions have no standings. */
 export type ListedLead = {
@@ -50,7 +50,10 @@ export type DigestFacts = {
     listed: ListedLead[]
     suspected?: ListedLead[]
   }
-  /** The inbox's counts, and its open leads except the new ones, most urgent first. Older versions stored neither. */
+  /**
+   * The inbox's counts, and its open leads except the new ones, most urgent first. Digests queued by older versions lack
+   * this field.
+   */
   open?: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
   /** The figures of the last full week. */
   week?: Figures['weeks'][number]

@@ -4,7 +4,7 @@ import type { Lead } from '../leads/lead-store.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'
 import type { DigestFacts, ListedLead } from './digest-facts.ts'
 
-// Together, a name and a company can have 400 characters.
+// Longer names are cut off: a name and a company can have 400 characters together.
 const MAX_NAME = 80
 
 /** The references of the leads that the digest names. */

@@ -1,6 +1,6 @@
 import { count } from '../count.ts'
 
-/** A duration in its largest unit: "3 days", "5 hours", "12 minutes". */
+/** A duration in a single unit, rounded down: "12 minutes", "47 hours", "2 days". */
 export function duration(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
   if (minutes < 60) return count(minutes, 'minute')

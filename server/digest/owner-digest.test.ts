@@ -41,7 +41,7 @@ const monday = new Date('2026-03-02').toLocaleDateString(english, {
   day: 'numeric',
   timeZone: 'UTC',
 })
-/** The hour when that day's digest is due. */
+/** The UTC hour when that day's digest is due, such as "2026-03-02T12". */
 const digestOf = (day: string) => atOffice(`${day}T07:00`).toISOString().slice(0, 13)
 
 test.each([
@@ -76,13 +76,13 @@ const sendIfDue = (retentionDays = 0) =>
     onQueued: () => {},
   })()
 
-// A digest is due at 7 a.m. at the office. Running the job at the other hours, too, would take five times as long.
+// A digest is due at 7 a.m., office time. Running the job in every hour, not only in these, would take five times as long.
 const WATCHED = ['00', '06', '07', '08', '15']
 const officeHour = () => officeTime(site.clock.now).slice(11, 13)
 
 /**
- * Lets hours pass, with a daily backup, and runs the job in the first hour and in those that are watched. Returns the hours
- * when digests were queued.
+ * Lets hours pass, with a daily backup, and runs the job in the first hour and in each of the `WATCHED` hours. Returns the
+ * UTC hours when digests were queued.
  */
 async function runHours(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
@@ -141,7 +141,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain(`1 email to you cannot be sent; the oldest has been waiting for ${waiting} hours`)
 })
 
-test('a digest lists new leads, older open leads and suspected spam, with each delay and the reasons for each suspicion', async () => {
+test('a digest lists new leads, older open leads and suspected spam, with the delays and the reasons for suspicion', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
@@ -304,7 +304,7 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
   expect(digest.text.match(/The inbox shows the others: https:/g)).toHaveLength(3)
   expect(digest.text.match(/^ {2}https:/gm)).toHaveLength(60)
   expect(digest.text).toContain('/inbox/Q-0-1\n')
-  // Gmail cuts off longer emails.
+  // Gmail cuts off emails at 102 kB.
   expect(digest.html.length).toBeLessThan(102_000)
   expect(digest.text.length).toBeLessThan(30_000)
 })
@@ -365,7 +365,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// Tests with `testOnce` run the job hourly for a week, which is slow, so they run only on SQLite. The tests above run the
+// Each test with `testOnce` lets more than a week pass, which is slow, so it runs only on SQLite. The tests above run the
 // same queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 

@@ -28,8 +28,8 @@ type Deps = FactDeps & {
 }
 
 /**
- * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute.
- * After downtime, it queues only one digest.
+ * Creates a function, to be called every minute, that queues the owner's digest when it is due: each Monday, and each day
+ * while action is needed. After downtime, it queues only one digest.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
   const domain = domainOf(mailFrom)

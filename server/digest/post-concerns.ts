@@ -2,7 +2,7 @@ import { count } from '../count.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 
-/** Problems with the leads that are posted to another program. */
+/** Finds problems with posting leads to another program. */
 export function findPostConcerns({ until, backlog }: Pick<DigestFacts, 'until' | 'backlog'>): string[] {
   const { waiting = 0, oldestAt = null, givenUp = 0 } = backlog.posts ?? {}
   const concerns: string[] = []

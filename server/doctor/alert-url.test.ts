@@ -65,7 +65,7 @@ test('an https:// webhook without TLS is a problem', async () => {
   expect(finding).toMatchObject({ state: 'problem' })
 })
 
-test('a missing ALERT_URL is reported', async () => {
+test('without ALERT_URL, the finding is ok and says that it is not set', async () => {
   expect(await checkAlertUrl(undefined)).toMatchObject({
     state: 'ok',
     seen: expect.stringContaining('ALERT_URL is not set'),

@@ -25,7 +25,6 @@ export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
   }
 }
 
-/** Posts a test alert. */
 export async function sendTestAlert(url: string, siteUrl: string, now: Date): Promise<Finding> {
   // Findings contain only the host: the rest of the URL is a secret.
   const { host } = new URL(url)

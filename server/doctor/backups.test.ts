@@ -11,7 +11,7 @@ const check = (newest: Partial<NewestBackup>, everyHours = 24) =>
   )
 const offsite = (hours: number) => ({ name: 'leads.db', at: ago(hours) })
 
-test('a missing backup is reported', () => {
+test('a missing backup is a warning', () => {
   expect(check({ at: undefined })).toEqual(['warning: There is no backup yet.'])
 })
 

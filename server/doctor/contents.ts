@@ -92,8 +92,8 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
       fn.countAll<number>().as('failed'),
       fn.countAll<number>().filterWhere(isBounced).as('bounced'),
     ])
-    // This must match the condition of the index, or SQLite doesn't use the index. For a failed email, `due_at` is the time
-    // when it failed.
+    // With a parameter instead of 'failed', SQLite would not use the index `outbox_failed`. For a failed email, `due_at` is
+    // the time when it failed.
     .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
     .where('due_at', '>=', since.toISOString())
     .executeTakeFirstOrThrow()

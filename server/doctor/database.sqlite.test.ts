@@ -32,7 +32,7 @@ test('an intact database is ok while the server uses it', async () => {
   expect((await check())[0]?.seen).toBe('leads.db is intact, with 1 lead.')
 })
 
-/** Makes two indexes share a root page. Queries still work. */
+/** Makes two indexes share a root page. Queries still work, so only an integrity check finds this. */
 const damageIndex = (path: string) => {
   const sqlite = new Sqlite(path).unsafeMode()
   sqlite.pragma('writable_schema = ON')

@@ -227,12 +227,12 @@ test.each([
     /^warning: public address: .*ECONNREFUSED/,
   ],
   [
-    'a server on another port',
+    'a PORT where no server listens',
     { PORT: '65531' },
     /^problem: server: The server is running, but does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
-    'a server on another port of an IPv6 address',
+    'a PORT of an IPv6 address where no server listens',
     { HOST: '::1', PORT: '65531' },
     /^problem: server: The server is running, but does not work at http:\/\/\[::1\]:65531: .*\(E/,
   ],

@@ -129,7 +129,7 @@ function storageChecks({ source, env, isUsable, mountInfo, now }: Context): Chec
   }
 }
 
-/** Runs a check so that its failure does not stop the others. */
+/** Runs a check. If it throws, returns the error as a problem, so that the remaining checks still run. */
 async function runCheck(name: string, check: Check): Promise<Finding[]> {
   try {
     return [await check()].flat()

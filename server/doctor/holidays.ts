@@ -4,8 +4,8 @@ import { type Finding, findingsAbout } from './finding.ts'
 const AHEAD_MS = 31 * 24 * 60 * 60 * 1000
 
 /**
- * Warns if no holidays are listed for this year or, in December, for next year: replies would be promised on holidays. An
- * empty list is fine.
+ * Warns if no holidays are listed for this year or, in December, for next year: replies would be promised on holidays. If
+ * no holidays are listed at all, the office works on holidays, so there is no warning.
  */
 export function checkHolidays(closedOn: readonly string[], now: Date): Finding[] {
   const year = officeDay(new Date(now.getTime() + AHEAD_MS)).slice(0, 4)

@@ -8,7 +8,7 @@ const about = findingsAbout('lead webhook')
 
 const TIMEOUT_MS = 20_000
 
-/** Checks that leads can be posted, without posting one. If `shouldSend`, posts a signed test event. */
+/** Checks that the webhook can be reached. If `shouldSend`, posts a signed test event, which is not a lead. */
 export async function checkLeadWebhook(
   receiver: Receiver | undefined,
   now: Date,

@@ -26,7 +26,10 @@ export function describeNetworkError(error: unknown): string {
   return message || String(code ?? error)
 }
 
-/** Whether a host is this machine or a container next to it, so that nobody else can read the traffic. */
+/**
+ * Whether a host is this machine or a container next to it, so that nobody else can read the traffic. A name without a
+ * dot counts as one of these.
+ */
 export const isNearby = (hostname: string): boolean => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
 
 /** Connects to the host of a URL, with TLS if it is https, and sends nothing. */

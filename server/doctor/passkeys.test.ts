@@ -33,6 +33,6 @@ test('doctor warns that passkeys do not work after SITE_URL changes', async () =
   ])
 })
 
-test('doctor reports nothing if there are no passkeys', async () => {
+test('if there are no passkeys, doctor does not mention them', async () => {
   expect(await check('https://agency.example')).toEqual([])
 })

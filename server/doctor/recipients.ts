@@ -2,7 +2,7 @@ import { errorFacts } from '../error-facts.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { isReserved, isUnknownName } from './sender-domain.ts'
 
-/** Looks up MX records like `node:dns`. */
+/** Looks up a domain's MX records, as `resolveMx` of `node:dns/promises` does. */
 export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 
 const about = findingsAbout('recipients')

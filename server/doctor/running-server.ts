@@ -20,7 +20,7 @@ export async function checkRunningServer(env: Env): Promise<Finding[]> {
       ),
     ]
   const local = localAddress(env)
-  // With PORT=0, the OS chooses a port, and only the log shows it.
+  // With PORT=0, the OS chooses a port that only the log shows, so this command can't connect to it.
   const server =
     PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
   return SITE_URL && SITE_URL !== local ? [server, await checkSite(SITE_URL)] : [server]
@@ -35,7 +35,8 @@ function localAddress({ HOST = 'localhost', PORT }: Env): string {
 async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const status = await readStatus(url, '/healthz/ready')
   if (status === 'ok') return about.ok(`The server responds at ${url} and can store leads.`)
-  // With PostgreSQL, there is no lock file, and all servers may be on other machines: this is only a warning.
+  // With PostgreSQL, there is no lock file, and all servers may be on other machines, so a refused connection is only a
+  // warning.
   if (!isRunning && status.includes('ECONNREFUSED'))
     return about.warning(`No server responds at ${url}.`, 'Start one if it should run on this machine.')
   return about.problem(

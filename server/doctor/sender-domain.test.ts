@@ -4,7 +4,7 @@ import { checkSenderDomain } from './sender-domain.ts'
 const spf = 'v=spf1 include:mail.service -all'
 const dmarc = 'v=DMARC1; p=none'
 
-/** A DNS resolver that knows only these names. */
+/** A DNS resolver that knows only the names in `zone`. */
 const dns = (zone: Record<string, string[]>) => async (name: string) => {
   const records = zone[name]
   if (!records) throw Object.assign(new Error(name), { code: 'ENOTFOUND' })

@@ -1,7 +1,7 @@
 import { errorFacts } from '../error-facts.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
-/** Looks up TXT records like `node:dns`. */
+/** Looks up a name's TXT records, as `resolveTxt` of `node:dns/promises` does. */
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
 const about = findingsAbout('sender domain')
@@ -78,7 +78,7 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
   )
 }
 
-/** Returns a domain and its parents, without the top-level domain. A parent's record also applies to its subdomains. */
+/** Returns a domain and its parents, without the top-level domain: a parent's DMARC record applies to its subdomains. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))

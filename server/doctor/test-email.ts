@@ -18,7 +18,7 @@ type TestEmailOptions = {
   now: Date
 }
 
-/** Reported instead of sending test emails if the mail server failed its check. Each could take a minute to fail. */
+/** Reported if the mail server failed its check. No test email is sent then, because each could take a minute to fail. */
 export const noTestEmail = about.warning(
   'No test email was sent, because the mail server does not work yet.',
   'Follow the advice about the mail server, then try again.',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount that contains a path, and whether the program is in a container. Pass the result of `ownMountInfo`. */
+/** Finds the mount that contains a path, and whether the program is in a container. `mountInfo`: see `ownMountInfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -43,6 +43,6 @@ const MOUNT_INFO = '/proc/self/mountinfo'
 // Docker creates a new anonymous volume for each container.
 const anonymousVolume = /\/volumes\/[0-9a-f]{64}\/_data$/
 
-// The kernel escapes space, tab, line feed and backslash in octal.
+// The kernel escapes space, tab, line feed and backslash in octal: a space is \040.
 const decode = (text: string) =>
   text.replace(/\\(\d{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
