@@ -23,7 +23,7 @@ const read = async () =>
   )
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
-  // If the office is in New York, daylight saving time begins on March 8.
+  // If the office is in New York, daylight saving time begins on March 8, so that day has only 23 hours.
   for (const created_at of [
     '2026-03-08T23:59:59.999',
     '2026-03-09T00:00',
