@@ -16,7 +16,7 @@ type Env = Record<string, string | undefined>
 /**
  * Erases a person's data with `leads erase` in a child process: erasing rewrites the database, and rewriting a large one in
  * this process would block requests. Only one erasure runs at a time. Resolves to the command's report. Throws a Problem if
- * the command fails or takes too long; a slow command keeps running.
+ * the command fails without a report, or takes too long. A slow command keeps running.
  */
 export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined

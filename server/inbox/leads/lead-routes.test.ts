@@ -116,7 +116,7 @@ test('control characters are removed from text, so that both databases can store
 })
 
 test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])(
-  'every change to the unknown reference %s responds with 404 and an explanation',
+  'for the unknown reference %s, every change is rejected with 404 and an explanation',
   async (reference) => {
     const bodies = {
       text: 'x',
@@ -136,7 +136,7 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
   },
 )
 
-test('a receipt withheld from suspected spam is sent once, after an owner has marked the lead as not spam', async () => {
+test('a receipt withheld because of suspected spam can be sent after an owner marks the lead as not spam, but only once', async () => {
   const reference = await submit()
   await site.db.deleteFrom('outbox').execute()
   await site.db.deleteFrom('accepted_requests').execute()
@@ -155,7 +155,7 @@ test('a receipt withheld from suspected spam is sent once, after an owner has ma
   expect(await send()).toBe('This visitor already has a receipt.')
 })
 
-test('sending a receipt that is late, over the limit or turned off is rejected with an explanation', async () => {
+test('sending a receipt is rejected with an explanation if receipts are off, the daily limit is reached, or it is too late', async () => {
   const [first, second] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').execute()
   const detail = async (reference: string, as = routes) =>

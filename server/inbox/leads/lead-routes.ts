@@ -21,7 +21,7 @@ import { undoChange } from './undo-change.ts'
 
 const uuid = z.uuid().check(z.toLowerCase())
 
-/** The routes for everything that an owner does with a lead, and for resending emails. */
+/** The routes for everything that an owner does with a lead, apart from reading it, and for resending emails. */
 export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
   const erase = createErase(deps.env)
   const identify = (request: Request, response: Response) => ({

@@ -9,7 +9,8 @@ type NoteKey = Omit<Change, 'version'> & { key: string }
 
 /**
  * Adds a note, but only once per key. It neither checks nor increases the lead's version, because a note never conflicts
- * with other changes. Throws a Problem: `idempotency_conflict` for a used key, `conflict` for the key of an undone note.
+ * with other changes. Throws a Problem: `idempotency_conflict` if the key was used for something else, `conflict` if it is
+ * the key of an undone note.
  */
 export const noteLead = (
   { write, now }: ChangeDeps,
@@ -30,7 +31,7 @@ export const noteLead = (
 
 /**
  * Deletes a note. The undo event gets the note's key, so that the note doesn't come back if the network delivers it again.
- * It is safe to repeat. Throws a Problem: `not_found` if this owner did not write the note.
+ * Safe to repeat. Throws a Problem: `not_found` if this owner did not write the note.
  */
 export const undoNote = ({ write, now }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
   write(async (transaction) => {

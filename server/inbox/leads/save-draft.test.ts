@@ -43,7 +43,7 @@ test('what an owner writes on two devices is never lost', async () => {
   expect(await drafts()).toEqual([{ owner: anna, text: both }])
 })
 
-test('if two devices save drafts at the same time, one is stored, and the other device gets it in an error', async () => {
+test('if two devices save drafts at the same time, one is stored, and the other device gets an error that contains it', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     ['A', 'B'].map((text) =>
@@ -65,7 +65,7 @@ test('a draft can be saved even after another device has deleted it', async () =
   expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
 })
 
-test('a draft that the network delivers after its answer is not stored, not even after an undo', async () => {
+test('a draft that the network delivers only after the answer is not stored, not even if the answer is undone', async () => {
   const reference = await submit()
   const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }
   await saveDraft(site.inboxDeps, late)

@@ -8,8 +8,8 @@ import { lockLead } from './lock-lead.ts'
 /**
  * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old, because the
  * network may have delivered the draft after the answer that it became. A page whose draft is current can save it again with
- * the new version. Also throws `conflict` if another device has stored a draft other than `base`, which must not be
- * overwritten.
+ * the new version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw last: then another
+ * device has written it, and it must not be overwritten.
  */
 export const saveDraft = (
   { write, now }: ChangeDeps,

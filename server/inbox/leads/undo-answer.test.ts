@@ -139,7 +139,7 @@ test('undo keeps changes that another owner made after the answer', async () => 
 })
 
 test.each([
-  ['the answer is sent', async () => '250 ok', 'This answer has already been sent.'],
+  ['the answer has been sent', async () => '250 ok', 'This answer has already been sent.'],
   [
     'the server has tried to send the answer',
     refuse(451, '451 later'),

@@ -21,8 +21,8 @@ const EMAILS = 2
 
 /**
  * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by whatever its author has
- * written since, and the lead is restored. It is safe to repeat. Throws a Problem: `not_found`, or `conflict` if it is too
- * late.
+ * written since, and the lead is restored. Safe to repeat. Throws a Problem: `not_found` if there is no such answer,
+ * `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,

@@ -56,7 +56,7 @@ const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
     ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam'],
   ],
   [
-    'marked as won, with a hidden follow-up',
+    'marked as won, which removed its follow-up',
     [followUpOn('2026-03-05'), by('won')],
     ['open', 'answered', 'lost', 'spam', 'verdict spam'],
   ],

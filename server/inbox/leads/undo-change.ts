@@ -3,7 +3,10 @@ import { type Change, type ChangeDeps, changeLead, type Undoable } from './chang
 import { conflict } from './conflict.ts'
 import { lastChange } from './lead-events.ts'
 
-/** Undoes the latest change to a lead. Throws a Problem: `conflict` if that is an answer, or there is nothing to undo. */
+/**
+ * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem: `conflict` if there is
+ * nothing to undo, or if the lead has changed since the version that the owner saw.
+ */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     const last = await lastChange(transaction, lead.id)

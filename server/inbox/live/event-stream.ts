@@ -22,7 +22,7 @@ export function openEventStream(response: Response, pingMs: number) {
 
   const ping = setInterval(send, pingMs, streamEvents.ping)
   response.on('close', () => clearInterval(ping))
-  // Sent at once, because some proxies hold back the headers until the first event.
+  // The first ping is sent at once, because some proxies hold back the headers until the first event.
   send(streamEvents.ping)
   return {
     send,

@@ -14,7 +14,7 @@ export const POLL_EVERY_MS = 500
 // A read that takes longer counts as failed: otherwise, the caller would go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
-/** Calls `onChange` within half a second of each change in what `read` returns. */
+/** Calls `read` every half second, and `onChange` when the result has changed. */
 export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   type Run = { ready: Promise<void>; last?: string; timer?: NodeJS.Timeout }
   let current: Run | undefined

@@ -36,7 +36,7 @@ async function resendReceipt(reference: string) {
   await deliver('visitor')
 }
 
-test('as soon as a receipt bounces, its lead (and no other) warns about the address, until a later receipt is accepted', async () => {
+test('as soon as a receipt bounces, the inbox warns about the address of its lead (and no other), until a later receipt is accepted', async () => {
   const { reference: other } = await site.submit({ email: 'bob@example.com', message: 'Another request' })
   await deliver('newest')
   await deliver('visitor')

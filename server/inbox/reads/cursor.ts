@@ -7,7 +7,7 @@ export type Position = readonly [key: string, id: string]
 const part = z.string().check(z.regex(/^[\w:.-]{0,64}$/))
 const position = z.tuple([part, part])
 
-/** Encodes a position as an opaque cursor: pages don't depend on its format, which may change. */
+/** Encodes a position as a cursor. The browser only sends it back unread, so its format may change. */
 export const toCursor = (position: Position): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url')
 

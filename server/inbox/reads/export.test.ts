@@ -21,7 +21,7 @@ afterEach(async () => {
 const download = (format: string, signal?: AbortSignal) =>
   fetch(`${inbox.url}/export?format=${format}`, { ...(signal && { signal }) })
 
-/** Stores more leads, in one commit, than fit into the buffers between the command and the client. */
+/** Stores so many leads, in one commit, that their export exceeds the buffers between `leads export` and the client. */
 const storeMany = () =>
   site.db.transaction().execute(async (transaction) => {
     const { id: _, reference: __, ...lead } = await storeLead(transaction, { message: 'x'.repeat(5000) })
@@ -73,7 +73,7 @@ test('stopping the server aborts an export, so that an incomplete file does not 
   await expect(response.text()).rejects.toThrow()
 })
 
-test('an export that fails before its first byte gets an error response', async () => {
+test('if an export fails before its first byte, the client gets an error response', async () => {
   await using broken = await openReads(site, {
     settings: { DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://[' },
   })

@@ -23,7 +23,7 @@ const read = async () =>
   )
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
-  // If the office is in New York, daylight saving time begins on March 8.
+  // If the office is in New York, daylight saving time begins on March 8, so that day has only 23 hours.
   for (const created_at of [
     '2026-03-08T23:59:59.999',
     '2026-03-09T00:00',
@@ -77,7 +77,7 @@ test('a lead that nobody answered in time counts as due, even if an owner marked
   expect((await read()).weeks.at(-1)).toMatchObject({ leads: 2, due: 2, answered: 0, onTime: 0 })
 })
 
-test('a lead that was answered at an unknown time, before there was an inbox, counts as a request but never as due', async () => {
+test('a lead that was answered at an unknown time, before there was an inbox, is counted, but not as due', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   for (const state of ['answered', 'won', 'lost'] as const)
     await store({ created_at, seen_at: created_at, state })

@@ -70,7 +70,7 @@ test('a lead returns to the open list when its follow-up day begins at the offic
   expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
 })
 
-test('closed leads are sorted by their last change, suspected spam and the list of all leads by age, each with the newest first', async () => {
+test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
   for (const [index, time] of times.entries()) {
     await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })

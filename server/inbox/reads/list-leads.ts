@@ -35,7 +35,7 @@ function readRange(db: Database, view: LeadView, range: Range, limit: number) {
     .execute()
 }
 
-/** The part of a range after a position, or the whole range if it begins later. */
+/** The part of a range that comes after a position in the view's order; the whole range if all of it does. */
 function startAt(range: Range, view: LeadView, position: Position | undefined): Range {
   if (!position) return range
   if (isUrgentFirst(view)) return isBefore(range.after, position) ? { ...range, after: position } : range

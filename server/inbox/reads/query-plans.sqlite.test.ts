@@ -37,9 +37,9 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Searches in an index are fast. So are subqueries and the check for leads that are missing from the search index, because
-// they have a limit. Full-text searches and lists of ids are fast, too, although SQLite reports them as scans of virtual
-// tables.
+// Steps that stay fast with many leads: lookups in an index, subqueries with a limit, the check for leads that are missing
+// from the search index (it stops at the first), and scans of the indexes that contain only unsent emails. Full-text
+// searches and lists of ids stay fast, too, although SQLite reports them as scans of virtual tables.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,

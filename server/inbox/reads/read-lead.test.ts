@@ -114,7 +114,7 @@ test('each owner gets their own draft', async () => {
   expect((await read({ owner: 'carol@agency.example' })).draft).toBeNull()
 })
 
-test('an answer can be undone by the owner who wrote it until the first attempt to send it', async () => {
+test('undo is offered only to the owner who wrote the answer, and only until the first attempt to send it', async () => {
   const { id } = await storeLead(site.db, { reference })
   expect((await read()).pendingAnswer).toBeNull()
 
@@ -126,7 +126,7 @@ test('an answer can be undone by the owner who wrote it until the first attempt 
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test("an owner's pending answer can be undone even if another owner has answered since", async () => {
+test("undo of an owner's pending answer is offered even if another owner has answered since", async () => {
   const { id } = await storeLead(site.db, { reference })
   await storeAnswer(id)
   await storeMail(id, 'answer')

@@ -24,7 +24,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // If this read was given its turn just before it failed, the next read gets the turn.
+      // If this read is no longer in `waiting`, its turn came just before the deadline: the next read gets the turn.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

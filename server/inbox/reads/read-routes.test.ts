@@ -33,7 +33,7 @@ test('every response matches its schema in shared/inbox', async () => {
   }
 })
 
-test('a search is a POST request, so that no URL contains the search', async () => {
+test('a search is a POST request, so that no URL contains the search text', async () => {
   const { status, body } = await inbox.search({ search: 'lovelace' })
 
   expect([status, leadPage.parse(body)]).toEqual([200, body])
@@ -87,7 +87,7 @@ test.each([
 })
 
 test.each(['', ' ', '-', '+', '(', '\u{1f642}', '\0'])(
-  'a search for %j, without a word or number, finds nothing',
+  'a search for %j, which contains no letter or digit, finds nothing',
   async (search) => {
     const { status, body } = await inbox.search({ search })
 
@@ -142,7 +142,7 @@ test('the cursor of a page leads to the next page', async () => {
   expect([first.body.leads.length, second.body.leads.length, second.body.next]).toEqual([PAGE_SIZE, 1, null])
 })
 
-test('without SMTP_URL, the summary says that emails become files', async () => {
+test('without SMTP_URL, the summary says that emails are written to files', async () => {
   await using withServer = await openReads(site, { hasMailServer: true })
 
   expect((await inbox.get('/summary')).body.mail.state).toBe('files')
@@ -158,7 +158,7 @@ test('an export requires a recent sign-in', async () => {
   expect((await stale.get('/export?format=csv')).status).toBe(403)
 })
 
-test('of three hundred simultaneous reads, some are told to try again, and none goes unanswered', async () => {
+test('of three hundred simultaneous requests, some are rejected with 503, and none goes unanswered', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 300 }, async () => (await inbox.get(`/leads/${reference}`)).status),
   )

@@ -59,7 +59,7 @@ async function medianToAnswer(db: Database): Promise<number | null> {
   return middle === null ? null : Math.round(middle)
 }
 
-/** Whether webhook requests and the owners' emails go out. If they don't, also says since when. */
+/** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
