@@ -48,7 +48,7 @@ export function createAttempt(
     }
     log.info(logFields, 'sent')
     onServerAvailable()
-    // Outside the `try`: if a sent email can't be recorded, for example on a full disk, that must not count as a failed send.
+    // Outside the `try`: if a sent email can't be recorded, for example on a full disk, it must not count as not sent.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
