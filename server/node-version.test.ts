@@ -10,7 +10,7 @@ const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
   scripts: Record<string, string>
 }
 
-/** Runs a module with a fake Node version. */
+/** Runs a module as if `version` were the version of Node.js. */
 const runAs = (version: string, module: string) =>
   promisify(execFile)(process.execPath, [
     '--eval',
@@ -29,7 +29,7 @@ test.each(['./server/check-node.js', './server/start.js'])(
   },
 )
 
-test('the required Node.js version is the one in package.json', async () => {
+test('the version check accepts the oldest Node.js that package.json allows', async () => {
   expect(engines?.node).toBe('>=24')
   expect(await runAs('24.0.0', './server/check-node.js')).toMatchObject({ stderr: '' })
 })
@@ -42,7 +42,7 @@ test('every script that runs node checks the Node.js version first', () => {
     expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
 })
 
-test('npm does not warn about an old Node.js, because the program runs on the one that npm installs as a package', () => {
+test('npm does not warn about an old Node.js, because npm installs a newer one for the program', () => {
   using folder = newDataDir()
   cpSync('.npmrc', join(folder.path, '.npmrc'))
   const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createBatches } from './batches.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
-/** The batches that were started, and a function for each that ends it. */
+/** The batches that have started. For each, `ends` has a function that makes it succeed or fail. */
 let batches: (readonly string[])[]
 let ends: ((error?: Error) => void)[]
 beforeEach(() => {

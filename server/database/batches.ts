@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStorageError, StorageUnavailable } from './storage-error.ts'
 
-// Node accepts only one connection per turn of the event loop, and a batch makes a turn long. While more items keep
-// arriving, a batch waits up to this long, so that visitors can connect during short turns.
+// Node accepts only one connection per turn of the event loop, and a turn that runs a batch is long. While more items keep
+// arriving, a batch waits up to this long before it runs: the turns until then are short, so more visitors can connect.
 const GATHER_MS = 20
-// After waiting this long, an item fails, because the visitor's page gives up after 10 s.
+// An item that has waited this long fails, because the visitor's page gives up after 10 s.
 const MAX_WAIT_MS = 3_000
 const MAX_ITEMS = 64
 // An item without a result waits this long, so that it isn't the only item of one batch after another.
@@ -43,7 +43,7 @@ export function createBatches<Item, Result>(
     isRunning = false
   }
 
-  /** Waits one turn of the event loop, and more while each brings another item. */
+  /** Waits for one turn of the event loop, then for more while each brings another item, up to `GATHER_MS`. */
   async function gather() {
     const until = performance.now() + GATHER_MS
     let count = 0

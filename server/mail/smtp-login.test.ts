@@ -15,7 +15,7 @@ const withLogin = (logins: string[], behavior: Parameters<typeof openInbox>[0] =
     ...behavior,
   })
 
-// An address of this machine that doesn't look like a local one.
+// An address of this machine that the mailer doesn't recognize as local, so it counts as another machine.
 const REMOTE = '[::ffff:127.0.0.1]'
 
 test.each([
@@ -51,7 +51,7 @@ test('logging in to another machine requires STARTTLS, but logging in to this ma
   expect(logins).toEqual(['remote, encrypted', 'localhost', '127.0.0.1'])
 })
 
-test('a relay without TLS is used if there is no login', async () => {
+test('if SMTP_URL contains no user name and password, TLS is not required', async () => {
   const { port } = await openInbox()
 
   expect(await openMailer(`smtp://${REMOTE}:${port}`)()).toMatch(/^250/)

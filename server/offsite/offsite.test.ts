@@ -10,7 +10,7 @@ import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// The tests are slow, because each restic call derives a key, which restic makes slow on purpose.
+// Each restic call derives a key from the password, which restic makes slow so that passwords are hard to guess.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000
@@ -72,7 +72,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
   const hasLogged = (text: string) => () => output.join('').includes(text)
 
-  test('the newest backup and each later one are uploaded once', async () => {
+  test('the newest backup at startup and each later one are uploaded once', async () => {
     const [old, first, second] = [backupFrom(48), backupFrom(24), backupFrom(1)]
     for (const name of [old, first]) addBackup(name)
     start()
@@ -138,8 +138,8 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     stubCommand('sleep', 'echo waiting; exec /bin/sleep 0.2')
     addBackup(backupFrom(24))
     start()
-    // Wait for the removal of old backups, too. If the repository disappears during the removal, restic retries for
-    // minutes.
+    // After an upload, old backups are removed. Wait for that, too: if the repository disappeared during the removal,
+    // restic would retry for minutes.
     await waitUntil('the first backup is sent and old backups are removed', hasLogged('waiting'))
 
     rmSync(at('repository'), { recursive: true })
@@ -207,6 +207,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
 
     start()
 
-    await waitUntil('the fetched backup is deleted', () => !existsSync(at('offsite', 'newest.db')))
+    await waitUntil('the downloaded backup is deleted', () => !existsSync(at('offsite', 'newest.db')))
   })
 })

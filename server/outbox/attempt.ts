@@ -13,7 +13,6 @@ const RENEW_EVERY_MS = 30_000
 const RETRY_RECORDING_MS = 1_000
 
 export type Deliver = (job: Job, signal: AbortSignal) => Promise<string>
-/** Records the outcome of an attempt. */
 export type RecordOutcome = () => Promise<void>
 
 export type AttemptDeps = {
@@ -24,7 +23,7 @@ export type AttemptDeps = {
   now: () => Date
   /** Returns a number between 0 and 1. */
   random: () => number
-  /** Called when the mail server is down, or rejects us before it learns the recipient. */
+  /** Called when the next email would fail, too: the server is down, rejects us, or wants us to slow down. */
   onServerUnavailable: () => void
   /** Called when the mail server accepts an email. */
   onServerAvailable: () => void
@@ -49,7 +48,7 @@ export function createAttempt(
     }
     log.info(logFields, 'sent')
     onServerAvailable()
-    // This is outside the `try`: after a successful send, a full disk must not cause a retry before the lease ends.
+    // Outside the `try`: if a sent email can't be recorded, for example on a full disk, it must not count as not sent.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
@@ -68,7 +67,7 @@ export function createAttempt(
         () => {
           endsAt = renewedAt + LEASE_MS
         },
-        () => {}, // The database is down: the lease ends as planned.
+        () => {}, // If the database is down, the lease isn't extended.
       )
     }, RENEW_EVERY_MS)
     return { isOver: () => performance.now() > endsAt, release: () => clearInterval(timer) }
@@ -105,7 +104,7 @@ export function createAttempt(
       return
     }
     await outbox.recordFailed(job, now(), reply)
-    // Neither a visitor's mistyped address nor an expired code is an error.
+    // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
     log[isToVisitor(job.kind) || job.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
   }
 }

@@ -10,17 +10,20 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 // This must match the condition of the index `outbox_waiting`, or SQLite won't use it.
 const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /**
- * An unsent email to the owner, or an answer. Leaves out alerts, which only older versions queue, and sign-in emails, which
- * aren't about leads.
+ * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out alerts, which only older
+ * versions queue, and sign-in emails, which aren't about leads.
  */
 export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
-/** An email to the owner that the server gave up on. Excludes answers to visitors, because their leads are open again. */
+/**
+ * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed answer reopens its lead,
+ * so the owner sees it in the inbox.
+ */
 export const isGivenUp = sql<boolean>`state = 'failed'
   and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
-/** The next two conditions are the same, for leads that are posted to LEAD_WEBHOOK_URL. */
+// The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
-/** A receipt rejected because the mailbox doesn't exist. The first condition lets SQLite use the index `outbox_failed`. */
+/** Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
@@ -29,7 +32,8 @@ export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
 
-// An email that was rejected. It counts as stuck at once, because someone has to fix the account, the sender or a quota.
+// A queued email that the mail server has rejected. It counts as stuck before it is late, because somebody has to fix the
+// account, the sender or a quota.
 const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
@@ -63,7 +67,7 @@ export const readBacklog = async (db: Database, waitingSince: Date): Promise<Bac
   posts: await readStuckPosts(db, waitingSince),
 })
 
-/** The leads that need attention because LEAD_WEBHOOK_URL doesn't accept them; undefined if it isn't set. */
+/** Counts the leads that couldn't be posted to LEAD_WEBHOOK_URL. Undefined if it isn't set. */
 export const readStuckPosts = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
   (await isWebhookSet(db)) ? count(db, posts, waitingSince) : undefined
 

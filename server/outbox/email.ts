@@ -24,7 +24,7 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
 /** The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
-/** A lane that sends several priorities sends those with lower numbers first. */
+/** A lane (a loop that sends emails) may send several priorities. If so, it sends lower numbers first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {

@@ -40,7 +40,7 @@ export const emailsInsert = (
     .columns(columnsOf(emailColumns))
     .expression(sql`select ${columnNames(emailColumns)} from ${rows} as email where ${condition}`)
 
-/** Inserts the rows of a JSON array. */
+/** Queues emails. `emails` is a JSON array of rows from `emailRows`. */
 export const insertEmails = prepared((db, { emails }: { emails: string }) =>
   emailsInsert(db, jsonRows(db, emails, emailColumns)),
 )

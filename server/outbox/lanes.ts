@@ -8,7 +8,7 @@ type Deps = {
   claim: () => Promise<Job | undefined>
   attempt: (job: Job) => Promise<RecordOutcome>
   isRunning: () => boolean
-  /** Called when there is work, but every lane is busy. */
+  /** Called if `wake` finds that every lane is busy. */
   onFull: () => void
   log: Logger
 }
@@ -30,7 +30,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
       .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, retrying at the next poll'))
       .finally(() => {
         lanes.delete(lane)
-        // Start another lane, because `wake` was called while this one was ending.
+        // If `wake` was called while this lane was ending, start another one.
         if (isWakePending) wake()
       })
     lanes.add(lane)

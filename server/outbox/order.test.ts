@@ -52,7 +52,7 @@ test('emails that have waited for a minute do not delay a new one', async () => 
   expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
 })
 
-test('alerts queued by an older replica are ignored', async () => {
+test('alerts queued by a replica that runs an older version are ignored', async () => {
   await queue('digest', 'alert')
   await site.db
     .updateTable('outbox')

@@ -13,7 +13,7 @@ const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_job, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('a late reply to an erased email does not affect a new email with the same id', async () => {
+test('recording that an erased email was sent does not affect a new email with the same id', async () => {
   await submit('erased')
   const stale = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()
@@ -38,7 +38,7 @@ test('an email aborted by a shutdown is due immediately, and the attempt does no
   expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
 })
 
-test('the lease on an email ends after two minutes or at a restart, and an interrupted attempt does not count', async () => {
+test('the lease on an email ends after two minutes or at a restart, and an attempt that the restart interrupts does not count', async () => {
   await submit('1')
   const claim = () => site.outbox.claimNext(site.clock.now)
 

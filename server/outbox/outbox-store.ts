@@ -12,7 +12,7 @@ export const LEASE_MS = 2 * 60 * 1000
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// At startup, the server schedules at most this many due times; polling finds the rest.
+// At startup, the server sets timers for at most this many due times; polling finds the other emails.
 const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
@@ -158,8 +158,8 @@ export function createOutboxStore(
   webhookHost?: string,
 ) {
   /**
-   * Replaces the recipient of an email to the owner, or of a post, if the settings have changed. Records the old one in the
-   * delivery log.
+   * Replaces the recipient of an email to the owner, or of a post, if the settings have changed. Records the old
+   * recipient in the delivery log.
    */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const recipients = job.kind === 'webhook' ? [webhookHost ?? job.recipient] : mailTo
@@ -189,7 +189,7 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      // Deletes a sign-in email, because its code must not end up in a backup.
+      // Deletes a sign-in email after its last attempt, because its code must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
         return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {
@@ -263,7 +263,7 @@ export function createOutboxStore(
       return rows.map(({ due_at }) => new Date(due_at))
     },
 
-    /** Makes posts to the webhook that are waiting for a retry due now, in the order in which they were queued. */
+    /** Makes all queued posts to the webhook due immediately, in the order in which they were queued. */
     retryPosts: (now: Date) =>
       write((transaction) =>
         transaction

@@ -54,7 +54,7 @@ async function addColumns(db: Kysely<unknown>) {
 
 type Old = { id: string; created_at: string; spam_score: number }
 
-/** Returns the number of leads. */
+/** Sets the new columns of all leads, in batches. Returns the number of leads. */
 async function fillIn(db: Kysely<unknown>, onProgress: OnProgress): Promise<number> {
   const { rows: counted } = await sql<{ leads: number }>`select count(*) as leads from leads`.execute(db)
   const of = Number(counted[0]?.leads)
