@@ -58,13 +58,8 @@ test('while many visitors wait for a response, each email waits, too, but for at
   await expect.poll(() => checks).toBeGreaterThan(1)
   const sentInCrowd = await sent()
 
-<<<<<<< HEAD
-  // As if half a second had passed for the first email.
+  // Pretend that the first email has waited for half a second.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 501)
-=======
-  // Pretend that the first email has waited for a second.
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_001)
->>>>>>> cf40768752db94c0abf7c765eb607b8d53d10fbf
   await expect.poll(sent).toBeGreaterThan(0)
   isCrowded = false
   await expect.poll(sent).toBe(2)
