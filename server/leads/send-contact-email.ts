@@ -28,7 +28,7 @@ const FLOOD_FACTOR = 10
 
 // In each turn of the event loop, at most this many requests are checked or answered. Node accepts only one new connection in
 // each turn, so turns must be short.
-const REQUESTS_PER_TURN = 6
+const REQUESTS_PER_TURN = 5
 
 type Deps = {
   submitLead: SubmitLead
