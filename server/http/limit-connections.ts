@@ -134,7 +134,7 @@ const privateNetworks = [
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ]
 
-/** Returns a check for trusted proxies. If only their number is known, all addresses in `privateNetworks` count as proxies. */
+/** Returns a check for trusted proxies. If only their number is known, every address in `privateNetworks` is trusted. */
 export function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
   if (trustProxy === 0) return () => false
   const proxies = new BlockList()
