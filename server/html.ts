@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** HTML that the tag `html` inserts without escaping it. */
+/** Markup that `html` inserts without escaping it. */
 export class SafeHtml {
   readonly #markup: string
   constructor(markup: string) {

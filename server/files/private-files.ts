@@ -15,10 +15,10 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 const OTHERS_EXECUTE = 0o011
 const OWNER_ONLY = 0o7700
-// Set on shared folders such as /tmp.
+// The sticky bit. It is set on folders that several users share, such as /tmp.
 const STICKY = 0o1000
 
-// File systems create `lost+found` at their root, so a folder that contains it can still be ours alone.
+// The file system ext4 creates `lost+found` in its root folder, so a folder that contains it can still be ours alone.
 const ourFolders = ['mail', 'backups', 'offsite', 'lost+found']
 const ourFile = /^(leads|server\.lock)/
 const backupFile = /^leads-/
@@ -30,9 +30,9 @@ type PrivateFolders = { dataDir: string; backupDir: string }
 export const restrictNewFiles = () => process.umask(OTHERS)
 
 /**
- * Removes other users' access to our files, which earlier versions allowed. Skips files that belong to other users, and
- * ignores errors. Danger: call this before opening the database, because closing a file handle drops all of the process's
- * locks on the file.
+ * Removes other users' access to our files and folders, because earlier versions allowed it. Skips those that belong to
+ * other users, and ignores errors. Danger: call this before opening the database. It opens and closes each file, and closing
+ * a file drops all locks that this process has on it.
  */
 export function restrictExposedFiles(folders: PrivateFolders) {
   for (const path of listExposedFiles(folders))
@@ -43,7 +43,7 @@ export function restrictExposedFiles(folders: PrivateFolders) {
     }
 }
 
-/** Uses a file descriptor, because another user may replace the file with a link at any moment. */
+/** Checks and changes the file through one descriptor, because another user may replace it with a link at any moment. */
 function restrictToOwner(path: string) {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -56,7 +56,7 @@ function restrictToOwner(path: string) {
   }
 }
 
-/** Lists private files and folders that other users can access. Empty on Windows. */
+/** Lists our private files and folders that other users can access. The list is empty on Windows. */
 export function listExposedFiles(folders: PrivateFolders): string[] {
   if (!process.getuid) return []
   return [...new Set(listPrivate(folders))].filter((path) => {
@@ -68,7 +68,7 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
 
 /**
  * Lists those of our folders that other users can enter. If someone copies a file into such a folder, other users may be
- * able to read it. Empty on Windows.
+ * able to read it. The list is empty on Windows.
  */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
@@ -86,7 +86,7 @@ function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
     ...(isOurs(dataDir, folders) ? [realpathSync(dataDir)] : []),
     ...['mail', 'backups'].filter((name) => folders.includes(name)).map((name) => join(dataDir, name)),
     ...filesOf(dataDir, ourFile),
-    // These folders can be links to another disk, which other programs may use. Then only our files there are listed.
+    // `mail` and `backups` can be links to folders that other programs use, too. Then only our files in them are listed.
     ...filesOf(join(dataDir, 'mail'), mailFile),
     ...filesOf(join(dataDir, 'backups'), backupFile),
     ...filesOf(backupDir, backupFile),

@@ -7,7 +7,7 @@ import { syncFile, syncFolder, writeDurably } from './sync.ts'
 test.runIf(process.platform === 'linux')(
   'syncFile opens the file for writing, because Windows requires that for a flush',
   () => {
-    // On Linux, a running program can't be opened for writing.
+    // Linux refuses to open a running program for writing, so this error proves that `syncFile` tried to.
     expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')
   },
 )

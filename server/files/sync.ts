@@ -8,7 +8,7 @@ export function syncFile(path: string) {
   sync(path, 'r+')
 }
 
-/** Flushes a folder's entries to disk, except on Windows, which doesn't support it. */
+/** Flushes a folder's list of files to disk. Does nothing on Windows, which can't flush folders. */
 export function syncFolder(path: string, platform: string = process.platform) {
   if (platform !== 'win32') sync(path, 'r')
 }

@@ -2,7 +2,7 @@ import { RETENTION, type Setting, settingAttribute } from '#shared/pages.ts'
 import { count } from '../count.ts'
 
 export type PrivacySettings = {
-  /** Leads are deleted automatically after this many days, or never if it is 0. */
+  /** The number of days after which the server deletes a lead, or 0 if it keeps leads until someone deletes them. */
   retentionDays: number
   /** Whether the server posts each lead to another program. */
   postsLeads: boolean

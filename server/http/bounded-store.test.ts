@@ -7,7 +7,7 @@ function open(maxClients: number) {
   return async (key: string) => (await store.increment(key)).totalHits
 }
 
-test('the hits of each client are counted', async () => {
+test('the requests of each client are counted separately', async () => {
   const hit = open(10)
 
   expect([await hit('a'), await hit('a'), await hit('b')]).toEqual([1, 2, 1])

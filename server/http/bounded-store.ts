@@ -1,6 +1,6 @@
 import type { Store } from 'express-rate-limit'
 
-// This many clients take about 20 MB. A full store forgets the oldest clients.
+// This many clients take about 20 MB of memory. A full store forgets the oldest clients.
 export const MAX_CLIENTS = 100_000
 
 /**
@@ -8,9 +8,9 @@ export const MAX_CLIENTS = 100_000
  * the library lru-cache would allocate 1.6 MB at startup, and is no faster.
  */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  // `endsAt` is a time on the monotonic clock: setting the system clock back must not make anyone wait longer.
+  // `endsAt` is when a client's window ends, on the monotonic clock, so nobody waits longer if the system clock is set back.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()
-  // Reuses one iterator, because a new one would have to skip all deleted entries each time.
+  // There is only one iterator, because each new one would first have to skip all deleted entries.
   const oldestFirst = clients.keys()
   let windowMs = 0
 
@@ -23,7 +23,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
       let client = clients.get(key)
       if (client && client.endsAt > now) client.totalHits += 1
       else {
-        // Deleting first moves the client to the end, so that the map stays sorted by reset time.
+        // Deleting first moves the client to the end, so that the map stays sorted by `endsAt`.
         clients.delete(key)
         if (clients.size >= maxClients) clients.delete(oldestFirst.next().value ?? '')
         client = { totalHits: 1, endsAt: now + windowMs }

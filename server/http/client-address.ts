@@ -5,7 +5,7 @@ import { ipKeyGenerator } from 'express-rate-limit'
 // An IPv6 customer usually gets a /56, so a /56 counts as one client. IPv4-mapped addresses count as IPv4.
 const IPV6_SUBNET_BITS = 56
 
-/** The network that counts as one client. */
+/** Returns the IPv6 network or the IPv4 address that counts as one client. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, IPV6_SUBNET_BITS)
 
 /** Creates 132-bit hashes that reveal nothing about the text to anyone without the key. */
@@ -18,7 +18,7 @@ export function createClientHash(key: string) {
   // Cached, because several handlers need the hash of the same request.
   const cache = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
-    // Doesn't call `networkOf`, because express-rate-limit searches this function's source text for `ipKeyGenerator`.
+    // Doesn't call `networkOf`: express-rate-limit reports an error if this function's source lacks `ipKeyGenerator`.
     const hash = cache.get(request) ?? keyedHash(ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS))
     cache.set(request, hash)
     return hash
@@ -26,8 +26,8 @@ export function createClientHash(key: string) {
 }
 
 /**
- * Removes ports from forwarded addresses (`192.0.2.1:50001`): they would make each connection a new client. Must run before
- * anything reads `request.ip`.
+ * Removes the port from each forwarded address (`192.0.2.1:50001`): with it, each connection would count as a new client.
+ * Must run before anything reads `request.ip`.
  */
 export const forwardedAddresses: RequestHandler = ({ headers }, _response, next) => {
   const forwarded = headers['x-forwarded-for']

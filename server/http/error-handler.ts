@@ -8,10 +8,10 @@ import { createLogLimiter } from './log-limiter.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
-// Other programs, such as a backup, usually release their database locks within seconds.
+// A retry often succeeds: other programs, such as a backup, usually release their database locks within seconds.
 const STORAGE_RETRY_AFTER_SECONDS = 5
 
-/** The only place that turns an error into a response: problem+json, or a page for a form without JavaScript. */
+/** The only place that turns an error into a response: problem+json, or a page if the form was sent without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   const limitLines = createLogLimiter()
   return (error: unknown, request: Request, response: Response, _next) => {

@@ -16,7 +16,7 @@ export const skipFloodLimit = (response: Response): void => {
 }
 
 /**
- * Limits requests that no other limit counts, such as rejected ones. A client over the limit is refused before its body is
+ * Limits requests that no other limit counts, such as rejected ones. Over the limit, a request is refused before its body is
  * read. Our own failures (5xx) don't count.
  */
 export function floodLimit({ limit, windowSeconds, clientOf, createError }: Options): RequestHandler {
@@ -25,7 +25,7 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // RateLimit headers report only the contact form's limit on accepted requests.
+    // Not sent here: the RateLimit headers report only the contact form's limit on accepted requests.
     standardHeaders: false,
     legacyHeaders: false,
     // If counting fails, let the request through: a lead is worth more than a limit.

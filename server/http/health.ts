@@ -8,7 +8,7 @@ const RESULT_VALID_MS = 1000
 type Deps = {
   db: Database
   now: () => Date
-  /** Emails to the owner that were queued before this time are late. */
+  /** Emails (except receipts and sign-in emails) and webhook requests that were queued before this time are late. */
   waitingSince: () => Date
   isMailStalled: () => boolean
 }
@@ -39,7 +39,7 @@ function respond(response: Response, status: Health) {
     .json({ status })
 }
 
-/** Tests a write, because reads work even on a full disk. The transaction fails if an earlier one is still open. */
+/** Tests a write, because reads work even on a full disk. Also fails if a transaction was left open by mistake. */
 async function checkStorage(db: Database, now: Date): Promise<Health> {
   try {
     await db
@@ -61,7 +61,7 @@ function cached<T>(validMs: number, now: () => Date, check: () => Promise<T>): (
   let checkedAt = Number.NEGATIVE_INFINITY
   let result: Promise<T> | undefined
   return () => {
-    // The age is negative if the clock has been set back.
+    // If the clock was set back, the age is negative. Then the stored result isn't used.
     const age = now().getTime() - checkedAt
     if (result && age >= 0 && age < validMs) return result
     checkedAt = now().getTime()

@@ -43,7 +43,7 @@ test("the content security policy of the inbox allows the inbox's scripts, and t
 })
 
 test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
-  'with INBOX=off, %s is a 404',
+  'with INBOX=off, %s responds with 404',
   async (path) => {
     await request(withoutInbox.app).get(path).expect(404)
   },

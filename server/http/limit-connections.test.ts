@@ -61,7 +61,7 @@ test('if a client does not read its response, its connection is closed', async (
   socket.pause()
 
   const closed = closeOf(socket)
-  // By then, the server has closed the connection, so only data that was already in transit still arrives.
+  // After 500 ms, the server has closed the connection, so only data that was already in transit still arrives.
   setTimeout(() => socket.resume(), 500)
 
   await closed
@@ -89,6 +89,7 @@ test.runIf(isLinux)('a trusted proxy loses connections last', async () => {
   expect(await indexClosedWhenFourthConnects(['127.0.0.2', '::1/128'])).toBe(1)
 })
 
+// Both addresses are in `privateNetworks`, so both count as proxies, and their numbers of connections don't matter.
 test.runIf(isLinux)('with TRUST_PROXY=1, the connection that has been idle longest is closed', async () => {
   expect(await indexClosedWhenFourthConnects(1)).toBe(0)
 })
@@ -108,7 +109,7 @@ test.each([
   ['100.64.0.1', true],
   ['fd00::1', true],
   ['fe80::1%eth0', true],
-])('with TRUST_PROXY=1, the address %j counts as a proxy: %j', (address, isProxy) => {
+])('with TRUST_PROXY=1, the proxy check of the address %j returns %j', (address, isProxy) => {
   expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
 })
 
@@ -142,7 +143,7 @@ test('the server can be stopped during a flood of pipelined requests', async () 
   using folder = newDataDir()
   const program = await startProgram({ DATA_DIR: folder.path })
   const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)
-  // Longer than one read (64 KiB), so the server reads the rest while it is still closing the connection.
+  // The server reads at most 64 KiB at once. The last 14 requests come after that, while it is closing the connection.
   const packet = requests(12) + '\r\n'.repeat((65_536 - requests(12).length) / 2) + requests(14)
   const flood = setInterval(() => {
     for (let count = 0; count < 10; count++)

@@ -4,7 +4,7 @@ import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More than this is an attack: a visitor's connections close within seconds, and proxies keep only a few open. */
+  /** More open connections mean an attack: those of visitors close within seconds, and proxies keep only a few open. */
   maxConnections: number
   /** How long a client may take to read a response. Node has no limit for that. */
   responseTimeoutMs: number
@@ -22,15 +22,15 @@ type Connection = {
 
 const connectionOf = new WeakMap<Socket, Connection>()
 
-// Browsers send one request at a time, but a single packet can pipeline two thousand, and Node would respond to them all.
+// Browsers send one request at a time per connection, but one packet can contain 2,000, and Node would respond to them all.
 const MAX_OPEN_RESPONSES = 16
 
 /**
  * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
  * connections loses the one that has been idle longest; trusted proxies, which serve many people, lose theirs last.
  * `server.maxConnections` would turn newcomers away instead, so a thousand silent clients could block the site.
- * Connections are reset, not ended: otherwise, the kernel would keep buffering for slow readers. Returns a wrapper for the
- * request listener that limits how many responses a connection may leave unread.
+ * Connections are reset, not ended: otherwise, the kernel would keep unsent data in memory for slow readers. Returns a
+ * wrapper for the request listener that limits how many responses a connection may leave unread, and for how long.
  */
 export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
   // The longest idle connection comes first: a map keeps insertion order, and each response moves its connection to the end.
@@ -69,7 +69,7 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // After a connection is closed, the parser still emits the other requests of the last packet.
+      // After a connection is closed, Node's parser still emits the other requests of the last packet. They are ignored.
       if (!connection || socket.destroyed) return
       if (connection.openResponses === MAX_OPEN_RESPONSES) {
         stopParsing(socket)
@@ -128,13 +128,13 @@ function findLongestIdle(connections: Map<Socket, Connection>, countByNetwork: M
   return found
 }
 
-// Loopback addresses, and the private ones of RFC 1918, 3927, 4193, 4291 and 6598.
+// Loopback, private, link-local and carrier-grade NAT addresses (RFC 1918, 3927, 4193, 4291 and 6598).
 const privateNetworks = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ]
 
-/** Returns a check for trusted proxies. If only the number of proxies is known, every private address counts as one. */
+/** Returns a check for trusted proxies. If only their number is known, every address in `privateNetworks` is trusted. */
 export function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
   if (trustProxy === 0) return () => false
   const proxies = new BlockList()

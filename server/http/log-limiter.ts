@@ -1,11 +1,12 @@
 const PERIOD_MS = 1000
 
-/** The number of requests that a log line covers, and the duration of the slowest. */
+/** The number of requests that a log line covers, and the duration of the slowest one. */
 type Sum = { count: number; ms: number }
 
 /**
  * Limits the log to one line per second for each `kind` of request, so that nobody can fill the disk. The first request is
- * logged immediately. The others of each second share a line with their count. Keep the number of kinds small.
+ * logged immediately. Those that follow within a second share one line, which says how many there were. Keep the number of
+ * kinds small, because each has lines of its own.
  */
 export function createLogLimiter() {
   const open = new Map<string, Sum>()

@@ -6,8 +6,8 @@ const PREFLIGHT_VALID_SECONDS = 600
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
 /**
- * Lets only our page and `allowedOrigins` post the form. `handleCors` must run first, so that those origins can read error
- * responses.
+ * Rejects form posts from other websites, except those in `allowedOrigins`. `handleCors` must run before `checkOrigin`, so
+ * that the allowed websites can read error responses.
  */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)

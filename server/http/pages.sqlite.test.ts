@@ -19,7 +19,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const raw = (path: string, acceptEncoding: string) =>
   exchange(site.app, { path, headers: { 'Accept-Encoding': acceptEncoding } })
 
-test('the page contains its public URL and is revalidated each time', async () => {
+test('the home page contains its public URL, and browsers revalidate it each time', async () => {
   const page = await get('/').expect(200)
 
   expect(page.text).toContain('href="https://roofs.example/"')
@@ -150,7 +150,7 @@ test.each([
   expect([status, headers.location]).toEqual([308, location])
 })
 
-test('after a form is sent without JavaScript, the page shows the reference and is not cached', async () => {
+test('after the form is sent without JavaScript, the home page shows the reference and is not cached', async () => {
   const page = await get('/?sent=Q-7K3M-9QXD').expect(200)
 
   expect(page.text).toContain('<span id="sent-reference">Q-7K3M-9QXD</span>')

@@ -19,7 +19,7 @@ export function loadPages(folder: string, siteUrl: string) {
     home,
     privacy,
     notFound,
-    /** The home page's inlined style sheet, for pages that are rendered on the fly. */
+    /** The home page's inlined style sheet, for pages that the server renders itself. */
     style: styleSheets(home)[0] ?? '',
     /** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
     hashes: hashesOf(home, privacy, notFound),
@@ -57,7 +57,7 @@ const hash = (inlined: string[]) =>
 
 // This quality takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
 const QUICK_BROTLI = 7
-// 2^16 bytes (64 KiB), about the size of a page. With the default window, quick compression needs 8 MB of memory.
+// Brotli's window is 2^16 bytes (64 KiB), about the size of a page. The default window would need 8 MB of memory.
 const WINDOW_BITS = 16
 
 /** Prepares the response for a page, with its HTML already compressed. */
@@ -79,13 +79,13 @@ export function preparePage(
   }
   return prepareResponse(
     bodies,
-    // Browsers revalidate the page each time, so that visitors see a new version immediately. Usually, they get a 304.
+    // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
     { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
     status,
   )
 }
 
-// Anyone can craft this URL, so only text in the exact format of a reference may get into the page.
+// Anyone can craft such a URL, so only text in the exact format of a reference may get into the page.
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 

@@ -7,8 +7,8 @@ export type PreparedResponse = (request: IncomingMessage, response: ServerRespon
 
 /**
  * Prepares a response that is kept in memory and sent in the best coding that the browser accepts. The headers are built
- * only once, so a response takes half as long as with Express's middleware. Slow clients use up no file handles, and a new
- * build doesn't affect a running server.
+ * only once, so a response takes half as long as with Express's middleware. No file is read when a request arrives, so slow
+ * clients use up no file handles, and a new build doesn't affect a running server.
  */
 export function prepareResponse(
   bodies: Bodies,

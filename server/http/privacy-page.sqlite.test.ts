@@ -39,7 +39,7 @@ test('the privacy page says when this server deletes leads, and that another pro
   )
 })
 
-// The page as the build wrote it.
+// The page as the build writes it, with the sentences for all settings.
 const built = readFileSync(join(fileURLToPath(import.meta.resolve('#dist')), 'pages/privacy.html'), 'utf8')
 const deletedAfter = (time: string) => retention.deleted.replace(RETENTION, time)
 const conditional = [retention.kept, deletedAfter('1 day'), deletedAfter('365 days'), readers.program]
@@ -49,7 +49,7 @@ test.each([
   [1, false, [deletedAfter('1 day')]],
   [365, true, [deletedAfter('365 days'), readers.program]],
 ])(
-  'with RETENTION_DAYS=%i and postsLeads=%s, the built page says %j',
+  'with retentionDays=%i and postsLeads=%s, the privacy page contains only these optional sentences: %j',
   (retentionDays, postsLeads, sentences) => {
     const page = applySettings(built, { retentionDays, postsLeads })
 
@@ -58,7 +58,7 @@ test.each([
   },
 )
 
-test('the program passes its settings to the privacy page', async () => {
+test('the server applies RETENTION_DAYS and LEAD_WEBHOOK_URL to the privacy page', async () => {
   using dataDir = newDataDir()
   const program = await startProgram({
     DATA_DIR: dataDir.path,

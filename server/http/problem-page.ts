@@ -59,7 +59,7 @@ ${hiddenFields(entries)}
 </form>`
 }
 
-/** Repeats, as sent, the honeypot field (a trap for bots), the time token, and the visitor's source. */
+/** The honeypot field (a trap for bots), the time token, and the visitor's source, with the values that were sent. */
 const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
 <label for="${honeypotField}">Please leave this empty</label>
 <input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">

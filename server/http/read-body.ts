@@ -11,8 +11,8 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes, so many of them could keep the server
-// busy. Honest requests stay below this limit: even proxies that forward HTTP/2 merge its data into larger chunks.
+// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes, so many tiny chunks could keep the server
+// busy. Honest requests stay below this limit: even a proxy that translates HTTP/2 to HTTP/1.1 sends larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 

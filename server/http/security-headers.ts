@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import helmet from 'helmet'
 
 type Options = {
-  /** Whether the public URL is https. If so, the headers require https. */
+  /** Whether the public URL is https. If so, the headers tell browsers to use only https. */
   isHttps: boolean
   /** Policy sources (`'sha256-...'`) of the inlined styles and scripts. */
   hashes?: { styles: readonly string[]; scripts: readonly string[] }
@@ -39,12 +39,12 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },
-    // This excludes subdomains, because someone else may run them without TLS.
+    // Excludes subdomains, because someone else may run them without TLS.
     strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // Not sent: these headers matter only to browsers that nobody uses anymore.
+    // Not sent: these headers have little or no effect in current browsers.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

@@ -69,7 +69,6 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  // A phone shows these colors while the page opens.
   background_color: themeColors.light,
   theme_color: themeColors.light,
   icons: [192, 512].map((size) => ({

@@ -20,7 +20,7 @@ test('in each turn of the event loop, as many calls as allowed resolve, oldest f
   ])
 })
 
-test('a call resolves after earlier calls are done', async () => {
+test('a call resolves even if all earlier calls have already resolved', async () => {
   const turn = createTurns(1)
   await turn()
 

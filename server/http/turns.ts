@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Returns a function whose calls resolve in their order, at most `perTurn` of them in each turn of the event loop, so that
- * other visitors can be served between them.
+ * Returns a function whose calls resolve in order, at most `perTurn` of them in each turn of the event loop. Between turns,
+ * the server can handle other requests.
  */
 export function createTurns(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = []

@@ -14,9 +14,10 @@ const isUnread = ({ headers, complete }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined && !complete
 
 /**
- * Stops reading a chunked body after the response, and closes the connection. Node would keep reading until the request
- * timeout, with a function call for each chunk. A chunk can be a single byte: eight clients that sent such chunks made
- * everyone else wait 3 s. A body with a Content-Length costs only one call per packet, so Node may read it.
+ * If the response is finished before a chunked body has been read, stops reading the body and closes the connection.
+ * Otherwise, Node would keep reading until the request timeout, with a function call for each chunk. A chunk can be a single
+ * byte: eight clients that sent such chunks made everyone else wait 3 s. A body with a Content-Length costs only one call
+ * per packet, so Node may read it.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse) {
   if (!isUnread(request)) return

@@ -45,7 +45,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Handles only API paths: on other paths, an error handler would delay each request by a turn of the event loop.
+  // Only for API paths: on any other path, this error handler would delay each request by a turn of the event loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,
@@ -63,8 +63,8 @@ export function createInbox(deps: InboxDeps): Inbox {
 }
 
 /**
- * Stops reading the body at once. Express calls the next error handler only in a later turn of the event loop, and until
- * then, Node would handle every chunk that arrives.
+ * Stops reading the body as soon as a request fails. Express calls the next error handler only in a later turn of the event
+ * loop, and until then, Node would handle every chunk that arrives.
  */
 const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
   stopReading(request)

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-test('the list of routes includes those of nested routers', () => {
+test('routesOf also finds the routes of nested routers', () => {
   expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
   )

@@ -13,7 +13,7 @@ export type InboxDeps = {
   mailFrom: MailAddress
   /** The owners' addresses. */
   mailTo: readonly string[]
-  /** A keyed hash of the network a request comes from. */
+  /** Returns a keyed hash of the network that a request comes from. */
   clientOf: (request: Pick<Request, 'ip'>) => string
   /** Hashes text with this installation's secret key. */
   keyedHash: (text: string) => string
@@ -21,7 +21,7 @@ export type InboxDeps = {
   env: Record<string, string | undefined>
   /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
-  /** Whether emails go to a mail server (`SMTP_URL`). */
+  /** Whether emails go to a mail server (`SMTP_URL`) instead of becoming .eml files. */
   hasMailServer: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void

@@ -16,7 +16,7 @@ export type AnswerContent = {
 
 /**
  * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
- * row to send it. Each claim changes at least one of these columns, and so does a restart that releases a claim.
+ * row to send it. A claim changes all of these columns except `queued_at`, and releasing it doesn't restore `due_at`.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 

@@ -91,7 +91,7 @@ test('an answer to a lead marked as won does not change its state, and an answer
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('after an answer fails for good, sending it again with the same key gets 409, but a new key works', async () => {
+test('after an answer fails for good, another with the same key is rejected, but a new key works', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)

@@ -15,7 +15,7 @@ import { endDraft } from './save-draft.ts'
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
- * loaded or saved it.
+ * loaded or saved it, so that a draft written on another device isn't deleted.
  */
 type Answer = Change & { key: string; text: string; base: string | null }
 type AnswerQueued = z.infer<typeof answerQueued>

@@ -2,7 +2,7 @@ import { brand } from '#facts/brand.ts'
 import { cleanName } from '../../leads/clean-name.ts'
 import { ownerName } from './owner-name.ts'
 
-/** The text that the answer field starts with; the owner fills in the blank lines. */
+/** The text that an owner finds in the answer field at first, with blank lines to fill in. */
 export function answerTemplate({ firstName }: { firstName: string }, owner: string): string {
   const name = cleanName(firstName)
   const signature = [ownerName(owner), brand.name].filter((line) => line !== '')

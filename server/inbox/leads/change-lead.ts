@@ -14,7 +14,7 @@ export type Change = { reference: string; version: number; who: string }
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
-/** The columns of a lead as JSON, stored with an event so that undo can restore them. */
+/** Those columns of a lead as JSON. Stored with a change, so that undo can restore them. */
 export const snapshot = (lead: Undoable): string => JSON.stringify(lead, [...columns])
 
 export type Decision = {
@@ -38,7 +38,7 @@ export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Pr
     return applyDecision(transaction, lead, decision, { at, who: change.who })
   })
 
-/** Stores a decision unless the lead has changed since it was read. */
+/** Stores a decision and its history entry. Throws a `conflict` if the lead has changed since it was read. */
 export async function applyDecision(
   transaction: Database,
   lead: StoredLead,

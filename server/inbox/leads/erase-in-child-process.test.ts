@@ -5,7 +5,7 @@ import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { createErase } from './erase-in-child-process.ts'
 
-// Erasing is slow, because each erasure starts a child process.
+// These tests are slow, because each erasure starts a child process.
 vi.setConfig({ testTimeout: 60_000 })
 const site = useTestApp()
 let routes: ReturnType<typeof routesFor>
@@ -52,7 +52,7 @@ test('while one erasure runs, another is refused with 409', async () => {
   expect(statuses.toSorted()).toEqual([200, 409])
 })
 
-test('a slow erasure keeps running, and the response says so', async () => {
+test('an erasure that takes too long keeps running, and the error says so', async () => {
   const tooShortMs = 1
   await submit()
   const erase = createErase(site.env, tooShortMs)
