@@ -46,7 +46,7 @@ test.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
-test('a long message counts as repeated for a week, but a short one never does', async () => {
+test('a long message from several senders counts as repeated for a week, but a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0
   const send = (message: string, name: string) =>
