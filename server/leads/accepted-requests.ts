@@ -13,8 +13,8 @@ export type Spent = { used: number; oldest: string | null }
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * Receipts to visitors are counted in the same table, but for a day. Each adds two rows: one with this client name, for
- * the limit on all receipts, and one with a longer name that begins with this one, for the limit on the visitor's mailbox.
+ * The table also counts the receipts that are sent to visitors, over a day. Each adds two rows: one with this client name,
+ * for the limit on all receipts, and one with a longer name that begins with this one, for the limit on its mailbox.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000

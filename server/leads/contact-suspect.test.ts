@@ -29,7 +29,7 @@ test('suspected spam is stored with the reasons, a notice about it is queued, an
   expect(await emails()).toHaveLength(2)
 })
 
-test('a form sent after three seconds has a spam score of zero', async () => {
+test('a form sent three seconds after its token was issued has a spam score of zero', async () => {
   const token = await issueToken()
   site.advanceClock(3000)
 

@@ -185,7 +185,7 @@ test('requests stored while the clock was a year ahead do not count toward the l
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('parallel requests send no more codes than sequential ones', async () => {
+test('parallel requests get no more codes than sequential ones', async () => {
   expect(await emailsFrom(() => Promise.allSettled(Array.from({ length: 30 }, () => ask())))).toBe(2)
 })
 

@@ -43,7 +43,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
         .insertInto('passkey_challenges')
         .values({
           id: hashToken(decode(challenge)),
-          // The record must outlive the challenge, even if the clocks of replicas differ.
+          // This row must outlive the challenge, even if the clocks of replicas differ.
           ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())

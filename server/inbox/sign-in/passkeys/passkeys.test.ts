@@ -218,7 +218,7 @@ test('no warning is logged about a passkey whose counter stays zero', async () =
   expect((await passkeys())[0]?.used_at).toBe(site.clock.now.toISOString())
 })
 
-test('asking for the options of a sign-in stores no challenge, so strangers cannot fill the table', async () => {
+test('asking for a passkey challenge stores nothing, so strangers cannot fill the database', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()
 
   expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
