@@ -64,7 +64,7 @@ test('one person is erased from the database, its WAL and the .eml files', async
   expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 1 : 2)
 })
 
-test.skipIf(isOnPostgres)('an erasure also removes text of deleted leads that SQLite left in its file', async () => {
+test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in its file', async () => {
   // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
