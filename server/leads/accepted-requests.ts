@@ -6,20 +6,20 @@ import type { Database } from '../database/schema.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
-/** How many requests of a client were accepted in the window, and when the first of them was accepted. */
+/** How many requests of a client were accepted in the limit's window, and when the first of them was accepted. */
 export type Spent = { used: number; oldest: string | null }
 
 /** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
 /**
- * Receipts to visitors are counted like requests, but for a day. Each is counted twice: under this client name, for the
- * total, and under a longer name that begins with this one, for its mailbox.
+ * The table also counts the receipts that are sent to visitors, over a day. Each adds two rows: one with this client name,
+ * for the limit on all receipts, and one with a longer name that begins with this one, for the limit on its mailbox.
  */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** `lead_id` isn't stored: it's only for conditions. */
+/** `lead_id` isn't stored: it's only for the `condition` of `acceptedInsert`. */
 export const acceptedColumns = { lead_id: 'text', client: 'text', at: 'text' } as const
 
 export const acceptedInsert = (
@@ -57,7 +57,7 @@ const countAccepted = prepared((db, period: Period) =>
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** How many requests a client has left, and in how many seconds it is allowed another one. */
+/** How many requests a client has left, and in how many seconds it gets back the first one that it used. */
 export function toAllowance(
   { used, oldest }: Spent,
   { limit, windowSeconds }: ContactLimit,

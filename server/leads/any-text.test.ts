@@ -58,7 +58,7 @@ testOnce.each(singleLineFields)('the schema rejects or cleans every naughty stri
 })
 
 // Only the message is tested, because the database treats all columns alike.
-test('every naughty string in the message is rejected or stored unchanged', async () => {
+test('every naughty string in the message is rejected, or trimmed, normalized and stored', async () => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
     const { status, body } = await send('message', value)
@@ -77,7 +77,7 @@ test('every naughty string in the message is rejected or stored unchanged', asyn
   expect([...outcomes].toSorted()).toEqual([200, 400])
 })
 
-testOnce('every naughty string arrives unchanged in the email to the owner', async () => {
+testOnce('every naughty string that the schema accepts is unchanged in the email to the owner', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
   const strings = naughtyStrings.flatMap(
@@ -136,8 +136,8 @@ testOnce('every address of the is_email suite is rejected or stored unchanged', 
   expect(accepted).toBeGreaterThan(20)
 })
 
-testOnce('any text in any field gets a 200 or 400, and a second parse changes nothing', async () => {
-  // fast-check's unit 'binary' would take a second to build its table of all characters.
+testOnce('any text in a field gets a 200 or 400, and parsing the result again changes nothing', async () => {
+  // Replaces fast-check's unit 'binary', which would take a second to build its table of all characters.
   const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
   const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
   const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
@@ -153,7 +153,7 @@ testOnce('any text in any field gets a 200 or 400, and a second parse changes no
   )
 })
 
-testOnce('no text from any field or error path reaches the log', async () => {
+testOnce('no text from a request reaches the log, even if the request is rejected', async () => {
   site.logLines.length = 0
   const paths: ((canary: string) => request.Test)[] = [
     ...(Object.keys(contactFields) as ContactField[]).map((field) => (canary: string) => send(field, canary)),
@@ -175,7 +175,7 @@ testOnce('no text from any field or error path reaches the log', async () => {
   ]
   for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  // The log has two lines for each stored request, and only counts the others.
+  // The log has two lines for each stored request. The other requests share lines that count them.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Allowance } from './accepted-requests.ts'
 
-// A full cache is cleared, so that its memory stays bounded.
+// When the cache is full, it is cleared, so that it can't use up the memory.
 const MAX_CLIENTS = 10_000
 
 type Entry = { remaining: number; resetAt: number; validUntil: number }

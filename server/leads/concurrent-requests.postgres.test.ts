@@ -80,7 +80,7 @@ test('a request whose client is locked by another replica delays no other reques
   const send = (client: string, message: string) =>
     submit(sampleRequest({ message }), { client, idempotencyKey: null })
   const alone = send('a', '1')
-  // Now the first request's batch is running.
+  // After a few turns of the event loop, the first request's batch is running.
   for (let turn = 0; turn < 5; turn++) await nextTurn()
   const amongOthers = send('a', '2')
 

@@ -29,7 +29,7 @@ test.each([
   ['[2001:db8::1]', '2001:db8::1'],
   ['9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002'],
   ['unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1'],
-])('requests forwarded for %s and for %s count as one client', async (one, other) => {
+])('requests forwarded for %s and for %s count toward the same limit', async (one, other) => {
   expect(await statusesFor(1, one, other)).toEqual([200, 429])
 })
 

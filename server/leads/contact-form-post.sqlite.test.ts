@@ -31,7 +31,7 @@ test('the response to an invalid form sent without JavaScript is a page with the
   expect(response.text).toContain(`<option value="${samplePlan.id}" selected>`)
 })
 
-test('the honeypot of a form sent without JavaScript is checked', async () => {
+test('a filled-in honeypot is a sign of spam even if the form is sent without JavaScript', async () => {
   const form = { ...sampleRequest(), [honeypotField]: 'x' }
   await postForm(site.app, form).expect(303)
 
@@ -51,7 +51,7 @@ test('a rejected form contains the honeypot and a token, so sending it again giv
   expect(await verdicts()).toEqual([[0, '[]']])
 })
 
-test('a rejected form keeps the content of the honeypot', async () => {
+test('the page that shows a rejected form again keeps the content of the honeypot', async () => {
   const form = { ...sampleRequest({ email: 'nobody' }), [honeypotField]: 'by a "program"' }
 
   const refused = await postForm(site.app, form).expect(400)

@@ -39,7 +39,7 @@ test('a request from another website does not count against any limit and needs 
   expect(headers.ratelimit).toBe('"contact";r=1;t=600')
 })
 
-test('an allowed origin can read responses and errors', async () => {
+test('pages of an allowed origin can read the response, even if it is an error', async () => {
   await using open = await buildTestApp({ allowedOrigins: ['https://partner.example'] })
   const from = { Origin: 'https://partner.example', 'Sec-Fetch-Site': 'cross-site' }
 

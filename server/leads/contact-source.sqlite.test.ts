@@ -75,7 +75,7 @@ test.each<[string, unknown, LeadSource]>([
 
 test.each<[string, LeadSource]>([
   [`${siteUrl}/?utm_source=newsletter&utm_campaign=spring+roofs&email=ada`, { parameters: campaign }],
-  // This is our own page, opened without a campaign.
+  // Our own page without parameters is not a source.
   [`${siteUrl}/`, {}],
   ['https://www.shop.example/', { referrer: 'shop.example' }],
   ['no URL', {}],

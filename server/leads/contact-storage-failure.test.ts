@@ -11,7 +11,7 @@ const site = useTestApp()
 const { post, leads } = contactTools(site)
 
 test.skipIf(isOnPostgres)(
-  'a full disk causes a 503 with Retry-After and a logged reason, and requests work again once there is space',
+  'while the disk is full, requests get a 503 with Retry-After, and the reason is logged; afterward, they get a 200',
   async () => {
     await sql`pragma max_page_count = 1`.execute(site.db)
     const messages = Array.from({ length: 30 }, (_, count) => `${count} ${'x'.repeat(4000)}`)

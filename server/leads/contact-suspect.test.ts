@@ -29,7 +29,7 @@ test('suspected spam is stored with the reasons, a notice about it is queued, an
   expect(await emails()).toHaveLength(2)
 })
 
-test('a form sent after three seconds has a spam score of zero', async () => {
+test('a form sent three seconds after its token was issued has a spam score of zero', async () => {
   const token = await issueToken()
   site.advanceClock(3000)
 
@@ -46,7 +46,7 @@ test.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
-test('a long message counts as repeated for a week, but a short one never does', async () => {
+test('a long message from several senders counts as repeated for a week, but a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0
   const send = (message: string, name: string) =>

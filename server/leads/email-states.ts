@@ -28,7 +28,7 @@ export function isOnlyFile({ state, flight }: MailRecord): boolean {
   return state === 'sent' && last !== undefined && wroteFile(last)
 }
 
-/** Whether the attempt wrote an .eml file. A mail server's reply would start with a code. */
+/** Whether the attempt wrote an .eml file. A mail server's response would start with a status code instead. */
 export const wroteFile = ({ outcome, smtp_code, response }: StoredAttempt): boolean =>
   outcome === 'sent' && smtp_code === null && response.startsWith('written to ')
 

@@ -16,9 +16,9 @@ export type Erased = {
 }
 
 /**
- * Deletes leads with their emails, delivery log and .eml files. Pass at most about a hundred leads, because this is a single
- * transaction. Skips leads with an email that is being sent: its .eml file could be written after the erasure and
- * would then be left behind. Also skips leads that no longer match `condition`.
+ * Deletes leads with their emails, delivery log and .eml files. Pass at most about a hundred leads: they are deleted in one
+ * transaction, which holds its locks until the commit. Skips leads with an email that is being sent: its .eml file could be
+ * written after the erasure and would then be left behind. Also skips leads that no longer match `condition`.
  */
 export function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },

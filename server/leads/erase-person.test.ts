@@ -40,7 +40,7 @@ const emptyLead = {
   budget: '' as const,
 }
 
-/** All files in the data directory that contain the text. */
+/** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */
 const filesWith = (text: string) =>
   readdirSync(site.dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -64,7 +64,7 @@ test('one person is erased from the database, its WAL and the .eml files', async
   expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 1 : 2)
 })
 
-test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', async () => {
+test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in its file', async () => {
   // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
@@ -99,7 +99,7 @@ test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', asyn
   expect(left()).toEqual([])
 })
 
-/** Stores a note, a draft and an answer about a lead. */
+/** Adds a note, a draft and an answer to a lead. */
 async function work(leadId: string, text: string) {
   const at = '2026-03-02T15:00:00.000Z'
   const event = { lead_id: leadId, at, who: 'owner@agency.example', what: 'note' as const, text }
@@ -139,7 +139,7 @@ test('after a person is erased, no file (not even the search index) contains wor
   expect(await site.db.selectFrom('lead_drafts').select('text').execute()).toEqual([])
 })
 
-test('a search index can be rewritten when it is empty, and twice in a row', async () => {
+test('the search index can be rewritten even if it is empty or was just rewritten', async () => {
   await rewriteDatabase(site.db)
   await submit({ message: 'A roof' })
   await indexAll(site.db)
@@ -149,7 +149,7 @@ test('a search index can be rewritten when it is empty, and twice in a row', asy
   expect(await findWords(site.db, 'roof')).toHaveLength(1)
 })
 
-test("other people's leads are listed if their notes or drafts mention the person's address", async () => {
+test("other people's leads are listed if their notes or drafts mention the address of the person to erase", async () => {
   await submit({ email: 'ada@example.com' })
   const [id = ''] = await idsFrom('ada@example.com')
   expect(await leadsMentioning(site.db, 'bob@example.com')).toEqual([])
@@ -233,7 +233,7 @@ test('nothing is recorded for an email whose lead was erased while the email was
 })
 
 test.skipIf(isOnPostgres)(
-  'erasing waits until a reader has finished, then empties the write-ahead log',
+  'erasing waits until another program has finished reading the database, then empties the write-ahead log',
   async () => {
     await submit({ email: 'eve@example.com' })
     const reader = new Sqlite(join(site.dataDir, 'leads.db'))

@@ -6,11 +6,12 @@ export type Due = { after?: string; before?: string }
 
 /**
  * The leads that wait for a promised reply: those in the view "Open" whose state is `open`. This leaves out suspected spam,
- * and leads whose follow-up day has not come yet. Returns a query for each part of the view, the most urgent part first.
+ * and leads whose follow-up day has not come yet. Returns a query for each part of the view (see `rangesOf`), the most
+ * urgent part first.
  */
 export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
   rangesOf('open', now).map((range) => {
-    // In the second part, the sort key is the due time, so the index can skip leads that are due at other times.
+    // The second part is sorted by due time. Narrower bounds let the index skip the leads that are due at other times.
     const isByDueTime = range.before[0] > after
     return leadsIn(db, 'open', {
       after: isByDueTime && range.after[0] < after ? [after, ''] : range.after,

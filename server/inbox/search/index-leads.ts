@@ -27,7 +27,7 @@ export function createLeadIndexer({ write, log }: Deps) {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
 
   async function run() {
-    // Lets the visitor's response go first, and lets more leads arrive.
+    // Lets the visitor's response go first, and lets more leads arrive for the same batch.
     await pause(EVERY_MS)
     let done = 0
     let loggedAt = performance.now()
@@ -66,7 +66,7 @@ export function createLeadIndexer({ write, log }: Deps) {
       timer = setInterval(wake, CHECK_EVERY_MS)
       wake()
     },
-    /** Resolves when no batch is running. */
+    /** Stops the indexer. Resolves when the current batch is finished. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

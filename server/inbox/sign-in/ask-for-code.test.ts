@@ -34,7 +34,7 @@ const pass = (minutes: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
 }
 const rows = () => site.db.selectFrom('sign_ins').selectAll().execute()
-/** How many emails this work queues. */
+/** Returns how many emails `work` queues. */
 const emailsFrom = async (work: () => Promise<unknown>) => {
   sent = 0
   await work()
@@ -118,7 +118,7 @@ test('codes that were requested before the limit was reached stay valid', async 
   expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
 })
 
-test('a network can send twenty requests for codes an hour for any address; then, the error says when to try again', async () => {
+test('after twenty requests in an hour, for whatever addresses, a network gets an error that says when to try again', async () => {
   await askOften(20, 1, { email: 'stranger@example.com' })
 
   const refused = await ask().catch((error: unknown) => error)
@@ -177,7 +177,7 @@ test("a new request deletes strangers' requests that are an hour old, and owners
   expect(await rows()).toHaveLength(1)
 })
 
-test('requests stored while the clock was a year ahead do not count', async () => {
+test('requests stored while the clock was a year ahead do not count toward the limits', async () => {
   pass(365 * 24 * 60)
   await askOften(6, 0)
   pass(-365 * 24 * 60)
@@ -185,11 +185,11 @@ test('requests stored while the clock was a year ahead do not count', async () =
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('parallel requests send no more codes than sequential ones', async () => {
+test('parallel requests get no more codes than sequential ones', async () => {
   expect(await emailsFrom(() => Promise.allSettled(Array.from({ length: 30 }, () => ask())))).toBe(2)
 })
 
-test('codes that could not be sent are deleted once they have expired', async () => {
+test('a new request deletes expired codes that could not be sent', async () => {
   const browser = openBrowser(site.app)
   await browser.post('/sign-in', { email: owner })
   pass(11)

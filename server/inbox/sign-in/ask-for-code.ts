@@ -17,7 +17,7 @@ import {
 
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
-/** Who is asking. `client` is a keyed hash of the network. */
+/** Who is asking. `client` is a keyed hash of the network address. */
 type CodeRequest = {
   email: string
   browser: string
@@ -71,7 +71,7 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
   }
 }
 
-/** Writes as much as queuing an email would, but changes nothing. */
+/** Writes about as much as queuing an email would, so that it takes about as long, but changes nothing. */
 const writeAsMuch = (transaction: Database, id: string) =>
   transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
 

@@ -3,7 +3,7 @@ import type { SessionRow } from '../http/session-of.ts'
 import { passkeyHost } from './passkeys/passkey-host.ts'
 import { endOf } from './sessions.ts'
 
-/** A session as the signed-in page sees it. */
+/** What the server tells the inbox page about its session. */
 export const describeSession = (session: SessionRow, siteUrl: string): Session => ({
   id: session.id,
   owner: session.owner,

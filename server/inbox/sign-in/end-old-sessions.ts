@@ -3,7 +3,7 @@ import { MAX_SESSION_MS } from './cookies.ts'
 
 /** A session ends after this long without use. */
 export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
-// No owner has this many devices. Beyond this limit, each new session ends the one that has been idle longest.
+// No owner has this many devices. Beyond this limit, each new session ends the owner's longest-idle one.
 const MAX_SESSIONS = 20
 
 /**

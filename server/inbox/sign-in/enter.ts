@@ -16,8 +16,8 @@ type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailFrom' | 'log' | 'onQueued'> &
 }
 
 /**
- * Uses up a code, a link or a passkey challenge. Returns the owner, or a Problem; the transaction is committed in
- * either case.
+ * Uses up a code, a link or a passkey challenge. Returns the owner, or a Problem. It doesn't throw the Problem, because that
+ * would roll back the count of wrong tries.
  */
 type Redeem = (transaction: Database) => Promise<string | Problem>
 

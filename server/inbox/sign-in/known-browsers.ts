@@ -3,7 +3,7 @@ import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
 // The cookie lists at most this many owners: more would make it too long.
 const MAX_OWNERS = 4
-// The clock may have been ahead when the time was signed.
+// The server's clock may have been ahead when it signed the time.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
 
 type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
+    // No constant-time comparison is needed: a forged entry would only make a browser known, which signs nobody in.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 

@@ -26,12 +26,12 @@ import { createRedeemLink } from './sign-in-link.ts'
 // millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Requests over it need no database query.
+// The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Beyond it, requests are refused without a query.
 const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
 
-/** The routes that work without a session: for asking for a code, and for signing in. */
+/** The routes that work without a session. They let an owner request a code, and sign in. */
 export function openRoutes(signInDeps: SignInDeps): Router {
   const passkeys = createUsePasskey(signInDeps)
   const enter = createEnter(signInDeps)

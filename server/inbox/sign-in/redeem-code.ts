@@ -19,7 +19,7 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
-/** The error for a browser that didn't ask for a code, such as that of a mail program, or a scanner that opens links. */
+/** The error for a browser that didn't ask for a code, such as one inside a mail app, or a scanner that opens links. */
 export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
 /** Normalizes a code. If the text can't be a code, returns a Problem, and the text doesn't count as a try. */
@@ -35,8 +35,8 @@ export function parseCode(typed: string): string | Problem {
 
 /**
  * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than once
- * has a token for each code, and any of them works. After a Problem, the caller must still commit the transaction, which
- * counts the try.
+ * has a token for each code, and all of these codes work. The caller must commit the transaction even after a Problem:
+ * otherwise, the try wouldn't count.
  */
 export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
   return async function redeemCode(

@@ -8,7 +8,7 @@ export const requireFresh =
   ({ now }: { now: () => Date }): RequestHandler =>
   (_request, response, next) => {
     const age = now().getTime() - Date.parse(sessionOf(response).signed_in_at)
-    // `Math.abs`, because the age is negative if the clock was set back.
+    // The age is negative if the clock was set back after the sign-in.
     if (Math.abs(age) > FRESH_MINUTES * 60_000)
       throw new Problem('sign_in_again', 'To be sure that it is you, please sign in again first.')
     next()

@@ -32,7 +32,7 @@ test('a session ends after seven days without use', async () => {
   expect(await isSignedIn()).toBe(false)
 })
 
-test('using the inbox extends a session to at most thirty days, even if the owner only reads', async () => {
+test('using the inbox, even just to read, extends the session, but only to thirty days after the sign-in', async () => {
   for (let day = 0; day < 29; day += 3) {
     expect((await browser.get('/summary', inUse)).status).toBe(200)
     pass(3 * DAY_MS)
@@ -160,14 +160,14 @@ test('owners see all devices and can sign them out, but only within ten minutes 
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
 })
 
-test('the next sign-in deletes expired sessions', async () => {
+test('a sign-in deletes the expired sessions of all owners', async () => {
   pass(8 * DAY_MS)
   await signIn(site, openBrowser(site.app), bob)
 
   expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
-test('when the server next starts, the sessions of former owners end for good', async () => {
+test('when the server starts, the sessions of owners who are no longer in MAIL_TO end for good', async () => {
   await signIn(site, openBrowser(site.app), bob)
   const [hers] = await rows()
   const without = sessionsFor([bob])

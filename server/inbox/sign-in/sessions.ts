@@ -94,7 +94,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       return { token, session, ended }
     },
 
-    /** Ends a session; false if it doesn't exist. */
+    /** Ends a session. Returns false if it doesn't exist. */
     async end(id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('sessions')
@@ -104,7 +104,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       return numDeletedRows > 0n
     },
 
-    /** Ends the sessions of former owners, so that they stay ended if the address is added to MAIL_TO again. */
+    /** Ends the sessions of former owners, so that adding an address to MAIL_TO again doesn't revive its sessions. */
     async endFormerOwners(): Promise<void> {
       const owners = sql.join(mailTo)
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()

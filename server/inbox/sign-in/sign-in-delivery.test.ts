@@ -24,7 +24,7 @@ const { rows, deliveryLog, submit } = outboxTools(site)
 const pass = (milliseconds: number) => site.advanceClock(milliseconds)
 const refused = { smtpCode: 451, response: '451 try later' }
 
-test('after a code is sent, the database contains no trace of it', async () => {
+test('a code that was sent leaves neither an email nor a delivery log in the database', async () => {
   const code = await newestCode(site)
 
   await deliverToFiles(site)

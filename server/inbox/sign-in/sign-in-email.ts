@@ -17,7 +17,7 @@ export type SignInNews = { browser: string; at: string; endsAt: string } & (
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** An email that contains a code, or reports a new browser or a change of passkeys. */
+/** An email that contains a code, or reports a new browser, a new passkey or the removal of a passkey. */
 export function signInEmail(
   news: SignInNews,
   job: Pick<Job, 'recipient' | 'messageId'>,

@@ -6,8 +6,8 @@ import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
 /**
- * How many open codes (valid and unused) a browser can have. An owner can also have only this many for all known browsers
- * (those that the owner has signed in with), and this many for all unknown browsers.
+ * How many codes can be open (valid and unused) at once: in one browser; for all of an owner's known browsers (those that
+ * the owner has signed in with) together; and for all unknown browsers together that ask for this owner's codes.
  */
 export const MAX_OPEN = 3
 /** How many codes one network can ask for in an hour. Known browsers are exempt: only their owner's limits apply. */
@@ -102,7 +102,10 @@ export async function readRecent(
   return recent
 }
 
-/** Deletes requests that no longer count toward a limit, so that the table stays small however many strangers ask. */
+/**
+ * Deletes requests that no longer count toward a limit. Also deletes strangers' requests beyond MAX_STRANGERS, so that the
+ * table stays small however many strangers ask.
+ */
 export async function forgetRequests(db: Database, now: Date): Promise<void> {
   const excess = db
     .selectFrom('sign_ins')
@@ -118,7 +121,7 @@ export async function forgetRequests(db: Database, now: Date): Promise<void> {
         eb('created_at', '<=', later(now, -24 * HOUR_MS)),
         and([eb('owner', 'is', null), eb('created_at', '<=', later(now, -HOUR_MS))]),
         eb('id', 'in', excess),
-        // Rows from the future. With replicas, they are kept, because our own clock may be the wrong one.
+        // Deletes rows from the future, but not if there are replicas, because our own clock may be the wrong one.
         ...(isShared(db) ? [] : [eb('created_at', '>', later(now, CLOCKS_AGREE_MS))]),
       ]),
     )

@@ -6,7 +6,7 @@ import { noOwner } from './redeem-code.ts'
 import { createToken, hashToken } from './secrets.ts'
 import { forgetRequests } from './sign-in-limits.ts'
 
-/** Creates a link for signing in as an owner, once, in any browser. It is for people who have a shell on the server. */
+/** Creates a link that signs one browser in as this owner. It is for people who have a shell on the server. */
 export async function createSignInLink(db: Database, owner: string, siteUrl: string, now: Date) {
   const token = createToken()
   const endsAt = new Date(now.getTime() + CODE_MINUTES * 60_000).toISOString()

@@ -27,22 +27,23 @@ export function createSignIn(deps: InboxDeps) {
     // Reject requests from a page that another owner opened: an unsaved draft could be stored as the wrong owner's.
     if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
       throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
-    // Ignore errors, because a full disk must not keep the owner from reading.
+    // If the use can't be recorded, continue: a full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)
     next()
   }
 
   return {
-    /** The routes that work without a session: for asking for a code, and for signing in. */
+    /** The routes that work without a session. They let an owner request a code, and sign in. */
     openRoutes: openRoutes(signInDeps),
     requireSession,
     requireFresh: requireFresh(deps),
     /** The routes for the session itself, signed-in devices and passkeys. */
     routes: accessRoutes(signInDeps),
     /**
-     * Calls `listener` when a session ends on this replica; returns a function that removes the listener. Signing in again
-     * also ends the earlier session, so a page must check its session before it asks the owner to sign in.
+     * Calls `listener` when this replica ends a session; returns a function that removes the listener. Signing in again also
+     * ends the browser's earlier session. So when a session ends, the page must check whether the browser has a new one
+     * before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
     /** Whether the session is still valid. Reads the database, because another replica may have ended the session. */

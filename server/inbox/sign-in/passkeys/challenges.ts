@@ -10,8 +10,8 @@ const CLOCKS_AGREE_MS = 2_000
 
 /**
  * Creates and checks challenges: random text that a passkey signs, so that nobody can reuse an old signature. The server
- * signs new challenges instead of storing them: otherwise, strangers could fill the table. It stores used ones, so that
- * nobody can use them twice.
+ * signs new challenges instead of storing them, so that strangers can't fill the database. It stores only used challenges,
+ * so that none can be used twice.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
@@ -43,7 +43,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
         .insertInto('passkey_challenges')
         .values({
           id: hashToken(decode(challenge)),
-          // The record must outlive the challenge, even if the clocks of replicas differ.
+          // This row must outlive the challenge, even if the clocks of replicas differ.
           ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())

@@ -209,7 +209,7 @@ test('if the counter of a passkey did not increase, the sign-in succeeds, and a 
   expect(site.logLines.join('')).toContain('the counter of a passkey did not increase')
 })
 
-test('nothing is logged about a passkey whose counter stays zero', async () => {
+test('no warning is logged about a passkey whose counter stays zero', async () => {
   await add()
   await use()
   await use()
@@ -218,7 +218,7 @@ test('nothing is logged about a passkey whose counter stays zero', async () => {
   expect((await passkeys())[0]?.used_at).toBe(site.clock.now.toISOString())
 })
 
-test('strangers cannot fill the challenge table, however often they ask for options', async () => {
+test('asking for a passkey challenge stores nothing, so strangers cannot fill the database', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()
 
   expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])

@@ -73,7 +73,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
     }
   }
 
-  /** Returns the owner, or a Problem. */
+  /** Uses up the challenge. Returns the owner, or a Problem. */
   async function use(
     transaction: Database,
     { id, owner, ...last }: Passkey,
@@ -82,8 +82,8 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
   ) {
     if (!(await challenges.use(transaction, challenge)))
       return new Problem('invalid_input', 'This confirmation was already used. Please try again.')
-    // Counters of synced passkeys stay zero. A counter that didn't increase can mean that the passkey was copied, but
-    // also that it was restored from a backup.
+    // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
+    // from a backup. Counters of synced passkeys stay zero.
     if (counter <= last.counter && counter + last.counter > 0)
       log.warn({ counter, last: last.counter }, 'the counter of a passkey did not increase')
     const { numUpdatedRows } = await transaction
