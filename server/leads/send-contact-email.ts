@@ -120,7 +120,8 @@ function receive(
     const body = await readBody(request)
     await turn()
     const source = readSource(body, request, siteUrl)
-    // Without JavaScript, the form at first has neither token nor source. If it is rejected, it is shown again with both.
+    // Without JavaScript, a form at first has neither token nor source. If it is rejected, it is filled with these entries,
+    // which include both.
     if (isFormPost(request))
       response.locals.entries = {
         [formTokenField]: formTokens.issue(now()),
