@@ -83,7 +83,7 @@ export function nextSteps(
           },
         ]
       : []),
-    // If the quote comes first, it is also the reply.
+    // If the quote is promised first, it is also the reply, so the reply isn't listed.
     ...(replyBy < quoteBy
       ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
       : []),

@@ -24,7 +24,7 @@ const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 // Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain one of these words.
+// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain these words.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
 // The codes mean: no such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
