@@ -15,7 +15,7 @@ const lossyStream = (fd: number) => ({
     try {
       writeSync(fd, line)
     } catch {
-      // There is nowhere left to report it.
+      // There is nowhere left to report the error.
     }
   },
 })

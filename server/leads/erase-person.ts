@@ -19,14 +19,14 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** Other people's leads that mention the address, including in an owner's note, answer or draft. */
+/** The references of leads with the address in their text, or in an owner's note, answer or draft; newest first. */
 export function leadsMentioning(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
     db
       .selectFrom('leads')
       .select('reference')
-      // Means "contains", in SQL that both databases support.
+      // A text contains the address if removing the address changes the text. Both databases support this SQL.
       .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})
         or exists (select 1 from (select lead_id, text from lead_events union all select lead_id, text from lead_drafts) as written
           where lead_id = leads.id and replace(lower(text), ${address.toLowerCase()}, '') <> lower(text))`)
@@ -36,10 +36,10 @@ export function leadsMentioning(db: Database, address: string) {
 }
 
 /**
- * Erases the leads in `ids`, and every other trace of their address in the database, its write-ahead log and the .eml
- * files. Keeps newer leads and returns their references. Waits for an email that is being sent (at most 13 minutes).
- * `isOurs`: the address is the site's own, so emails about other leads still contain it. `isLogEmpty`: the write-ahead log
- * could be emptied.
+ * Erases the leads in `ids`, all other .eml files of emails to or from `address`, and what deleted rows leave behind in the
+ * database and its write-ahead log. Keeps newer leads and returns their references. If an email about one of the leads is
+ * being sent, waits until that ends (at most 13 minutes). `isOurs`: the address is the site's own, so the .eml files of
+ * emails about other leads are kept. `isLogEmpty`: the write-ahead log could be emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
@@ -67,9 +67,9 @@ export async function erasePerson(
   return { ...erased, newer, isOurs, isLogEmpty }
 }
 
-/** Removes the .eml files of emails to or from the address, except those of leads that are kept. */
+/** Removes the .eml files of emails to or from the address, except those about newer leads from it, which are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List the files before the query: otherwise, the files of a lead that arrives in between would be removed.
+  // List the files before the query: if the query came first, the files of a lead that arrives after it would be removed.
   const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')

@@ -5,7 +5,7 @@ const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
-/** Counts the websites in a message that aren't the sender's own, and the letters outside websites and addresses. */
+/** Counts the websites in a message, except the sender's own, and the letters that aren't part of a URL or email address. */
 export function findForeignSites({ website, email, message }: ContactRequest) {
   const text = message.replace(emailAddresses, ' ')
   const hosts = [...text.matchAll(sites)].map(([, host, domain]) => bare(host ?? domain ?? ''))

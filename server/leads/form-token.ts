@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type FormTokens = ReturnType<typeof createFormTokens>
 
-/** Signed timestamps, which help to detect spam: the form gets one on first use and sends it with the request. */
+/**
+ * Signed timestamps. The form gets one on first use and sends it with the request. They show how long a visitor took, which
+ * helps to detect spam.
+ */
 export function createFormTokens(key: string) {
   const sign = (time: string) => createHmac('sha256', key).update(time).digest('base64url')
 

@@ -22,7 +22,7 @@ export type Asked = {
   windowSeconds: number
 }
 
-/** The earlier requests that decide what happens to a new one. */
+/** What needs to be known about earlier requests, to decide what happens to a new one. */
 export type History = {
   /** The lead with the same idempotency key. */
   sameKey: { reference: string; contentHash: string } | undefined
@@ -34,7 +34,7 @@ export type History = {
   otherSenders: number
 }
 
-/** What a query needs of each request. `message` is null if it is too short to count repeats. */
+/** The query's parameters for each request. `message` is null if the message is too short to be counted as a repeat. */
 const parameterTypes = {
   key: 'text',
   hash: 'text',
@@ -60,7 +60,7 @@ const selectHistories = prepared((db, { requests }: { requests: string }) =>
     .select(historyColumns(db)),
 )
 
-/** The columns of the query, whose table is `asked`. */
+/** The columns to select from the table `asked`, which has a row for each request. */
 function historyColumns(db: Database) {
   const asked = (name: keyof Parameters) => sql.ref<string>(`asked.${name}`)
   const sameKey = db.selectFrom('leads').where('idempotency_key', '=', asked('key'))
@@ -100,7 +100,7 @@ function historyColumns(db: Database) {
   ] as const
 }
 
-/** Reads, for each new request, the earlier requests that decide what happens to it. */
+/** Reads the history for each new request. */
 export async function readHistories<Request extends Asked>(
   db: Database,
   requests: readonly Request[],

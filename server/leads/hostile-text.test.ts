@@ -96,7 +96,7 @@ const wordsOf =
     indexWords({ ...recordOf('a'), [field]: text })
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
-/** All code that processes visitor text, with the maximum length of that text. */
+/** The code that processes visitor text: its name, the maximum length of the text, and a function that calls it. */
 const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an encoded form', MAX_FORM / ENCODED_BYTES, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
@@ -127,7 +127,7 @@ const workloads: [string, number, Work][] = [
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
-/** Code with regular expressions that match one kind of character next to another kind. */
+/** Code whose regular expressions match one kind of character next to another, so texts of two kinds are tested, too. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), { ...clues, words: judge(text) })],

@@ -12,8 +12,8 @@ export function parseSource(stored: string): LeadSource {
 }
 
 /**
- * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header says. A form that is
- * sent again contains the source as JSON text.
+ * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header says. If a form is
+ * rejected without JavaScript, the server shows it again with a hidden field that contains the source as JSON text.
  */
 export function readSource(body: unknown, { headers }: IncomingMessage, siteUrl: string): LeadSource {
   const recorded: unknown = Object(body)[sourceField]
@@ -21,7 +21,7 @@ export function readSource(body: unknown, { headers }: IncomingMessage, siteUrl:
   return recorded === undefined ? sourceOfReferer(headers, siteUrl) : cleanSource(recorded)
 }
 
-/** From our own page, `Referer` contains the campaign in its query. From another website, it contains only the origin. */
+/** If the form is on our own page, the query in `Referer` names the campaign. Another website sends only its origin. */
 function sourceOfReferer({ referer = '', host }: IncomingMessage['headers'], siteUrl: string): LeadSource {
   const from = URL.parse(referer)
   if (!from) return {}

@@ -19,10 +19,10 @@ export const officeTime = (time: Date | string): string => local.format(new Date
 /** The date at the office: "2026-03-02". */
 export const officeDay = (time: Date): string => formatDay(today(time))
 
-/** The next date at the office: "2026-03-03". */
+/** The date after `officeDay(time)`, whether or not the office is open that day: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The date of Monday in the week `weeksBack` weeks before that of `time`, in the office's time zone. */
+/** The date on which the week of `time` began at the office (a Monday), moved back by `weeksBack` weeks. */
 export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 

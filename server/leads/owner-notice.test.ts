@@ -69,7 +69,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
   expect(text).toContain(links.map(([name, to]) => `\n${name}:\n${to}\n`).join(''))
 })
 
-test('without a phone number, there is no link to call, and without the inbox, there is no link to it', async () => {
+test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
   await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
 
   const { text, html = '' } = await inbox.read(0)
@@ -98,7 +98,7 @@ test('every attempt to send a notice sends the same bytes', async () => {
   expect(inbox.emails[0]?.equals(inbox.emails[1] as Buffer)).toBe(true)
 })
 
-test('markup is escaped, and text never becomes a header', async () => {
+test('markup in a request is escaped, and a line break in a name never starts a new header', async () => {
   const hostile = {
     firstName: '<b>Ada',
     lastName: 'B\u2028Bcc: x@example.com',

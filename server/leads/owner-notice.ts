@@ -17,7 +17,7 @@ import { isSuspect, type SpamVerdict } from './spam-score.ts'
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
 
-/** The fields below the message and the name. */
+/** The fields in the table below the message, the name and the links. */
 const detailFields = ['email', 'phone', 'website', 'budget'] as const
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }

@@ -6,7 +6,7 @@ import type { NewLead } from './lead-store.ts'
 import { spendReceipt } from './receipt-limit.ts'
 import { isSuspect } from './spam-score.ts'
 
-// The most emails about suspected spam per hour. Small email accounts may send only a few hundred emails a day.
+// At most this many emails about suspected spam are sent per hour. Small email accounts allow only a few hundred a day.
 const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
 
@@ -17,11 +17,11 @@ export type EmailDeps = {
   sendsReceipts: boolean
   /** The host that leads are posted to, if any. */
   webhookHost?: string | undefined
-  /** Hashes an address that is stored only for counting. */
+  /** Hashes the address of a receipt. Only the hash is stored, to count the receipts to that address. */
   keyedHash: (text: string) => string
 }
 
-/** The emails that a new lead causes. `queued` are emails about other leads that the same transaction will queue. */
+/** The emails and webhook request to queue for a new lead. `queued` are those of other leads in the same transaction. */
 export async function planEmails(
   { mailFrom, mailTo, sendsReceipts, webhookHost, keyedHash }: EmailDeps,
   transaction: Database,

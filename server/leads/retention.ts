@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 // After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
 // while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// If the clock goes back further than this, or the last run was longer ago, the clock counts as having jumped.
+// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was more than MAX_GAP_MS ago.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily digest to announce every deletion at least a day in advance.
@@ -51,7 +51,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       (await expired.where(isDelivered(now)).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered(now))
-      // Each remaining lead has an email that is being sent right now. Tomorrow's run tries again.
+      // Each lead in this batch has an email that is being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -63,7 +63,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     await truncateWal(db, 1)
   }
   const kept = await count(expired)
-  // Written last, so that the next run continues a run that was stopped.
+  // A run that is stopped or fails writes no note, so that another run is still due and deletes the rest.
   if (!isStopping()) await writeNote(db, 'retention_watch', clock)
   const { references, mails, emlFiles } = erased
   return { deleted: references.length, mails, emlFiles, kept, deletesFrom }

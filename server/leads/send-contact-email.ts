@@ -26,8 +26,8 @@ import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
 
-// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only one new connection in
-// each turn, so turns must be short.
+// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only one new connection
+// per turn, so turns must be short.
 const REQUESTS_PER_TURN = 5
 
 type Deps = {
@@ -120,7 +120,8 @@ function receive(
     const body = await readBody(request)
     await turn()
     const source = readSource(body, request, siteUrl)
-    // Without JavaScript, the form at first has neither token nor source. If it is rejected, it is shown again with both.
+    // Without JavaScript, a form at first has neither token nor source. If it is rejected, it is filled with these entries,
+    // which include both.
     if (isFormPost(request))
       response.locals.entries = {
         [formTokenField]: formTokens.issue(now()),

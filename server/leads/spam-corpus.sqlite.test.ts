@@ -10,8 +10,8 @@ const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
 /**
- * The messages that are marked as spam if they are sent this `way`. Each verdict in `judged` is that of a filter that hasn't
- * learned messages of the same kind.
+ * The messages that are marked as spam if they are sent in this `way`. Each verdict in `judged` comes from a filter that
+ * hasn't learned any message of that kind.
  */
 function marked(judged: ReturnType<typeof judgeKind>[], way: keyof typeof ways) {
   const messages = judged.flatMap(({ judged }) => judged)
@@ -51,7 +51,7 @@ test.each(['fast', 'withHoneypot'] as const)(
   },
 )
 
-test('at least an eighth of the spam of unlearned kinds is marked, or a third if the honeypot is filled in and there is no time token', () => {
+test('at least an eighth of the spam of unlearned kinds is marked, or at least a third if the honeypot is filled in and there is no time token', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
 })
@@ -64,7 +64,7 @@ test('of the messages that were not used to tune the filter, at least a tenth of
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })
 
-test('every spam message is stored and confirmed, whether marked or not', async () => {
+test('every spam message is accepted and stored, whether it is marked or not', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
 

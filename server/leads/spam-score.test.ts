@@ -51,7 +51,7 @@ test('a filled honeypot in a form sent within 2 seconds makes a request suspect,
 const offer =
   'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
 
-test('the words of an offer alone make a request suspect, and the reason lists them', () => {
+test('the words of an offer alone make a request suspect, and the reason lists three of them', () => {
   const { score, reasons } = judge(offer)
 
   expect(isSuspect(score)).toBe(true)
@@ -101,7 +101,7 @@ test.each([
   'aа',
   '[url=',
   'we have a w ',
-])('a maximum-length message made of %j is scored quickly', (part) => {
+])('a message of maximum length that repeats %j is scored in less than 100 ms', (part) => {
   const message = part.repeat(5000 / part.length)
   const start = performance.now()
   judge(message)

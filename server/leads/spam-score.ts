@@ -32,8 +32,8 @@ export function parseReasons(stored: string): string[] {
 
 const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
-// In cross-validation, the word filter found less evidence of spam than this in every honest message. Less evidence gives at
-// most 5 points, which is not enough even together with a fast form, or with a honeypot that was filled in at normal speed.
+// In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
+// points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12

@@ -45,7 +45,7 @@ const leadsInsert = (query: Insert, rows: RawBuilder<unknown>) =>
   query
     .insertInto('leads')
     .columns(columnsOf(leadColumns))
-    // SQLite needs the condition, or it takes the conflict clause for part of a join.
+    // Without `where true`, SQLite would parse `on conflict` as part of a join.
     .expression(sql`select ${columnNames(leadColumns)} from ${rows} as lead where true`)
     .onConflict((conflict) => conflict.column('reference').doNothing())
     .returning('id')

@@ -4,8 +4,8 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
-// These tests use Plumbline's facts: open on weekdays from 8 a.m. to 6 p.m. in New York, with a reply within 4 office hours
-// and a quote within one workday.
+// These tests rely on the facts of the brand Plumbline: its office in New York is open on weekdays from 8 a.m. to 6 p.m.,
+// and it promises a reply within 4 office hours and a quote within one workday.
 
 const promised = (received: string) => ({
   createdAt: new Date(received),

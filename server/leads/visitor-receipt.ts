@@ -10,7 +10,7 @@ import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
-/** The subject of a receipt. An answer replies to it ("Re: ..."), so that mail programs show both as one conversation. */
+/** The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both as one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
@@ -83,7 +83,7 @@ export function nextSteps(
           },
         ]
       : []),
-    // If the quote comes first, it is also the reply.
+    // If the quote is promised first, it is also the reply, so the reply isn't listed.
     ...(replyBy < quoteBy
       ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
       : []),

@@ -1,6 +1,6 @@
 /**
- * Splits items into waves that must run one after another. An item is in the first wave after those of all earlier items with
- * which it has a key in common.
+ * Splits items into waves to run one after another. Items in the same wave have no key in common: each item goes into
+ * the first wave after the waves of all earlier items that share a key with it.
  */
 export function toWaves<Item>(items: readonly Item[], keysOf: (item: Item) => readonly string[]): Item[][] {
   const waves: Item[][] = []

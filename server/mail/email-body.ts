@@ -133,7 +133,6 @@ const personHtml = ({ name, url, standing, details }: Person) =>
   }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
 <span dir="auto" ${look('details')}>${details}</span></li>`
 
-/** A table of labels and values. */
 export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
   const width = Math.max(...rows.map(([label]) => label.length)) + 1
   return {

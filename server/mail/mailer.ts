@@ -100,7 +100,7 @@ const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 export function createSmtpMailer(smtpUrl: string): Mailer {
   let connections = openPool(smtpUrl)
 
-  /** After a temporary error on a reused connection, tries a new one: the server may limit the emails per connection. */
+  /** After a temporary error on a reused connection, retries on a new one: servers may limit the emails per connection. */
   async function send(message: Composed, signal: AbortSignal, isRetry = false): Promise<string> {
     const pool = connections
     try {
@@ -184,7 +184,7 @@ export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ i
     await verify(true)
     return { isEncrypted: true }
   } catch (error) {
-    // Without STARTTLS, emails can still be sent if no login is needed, so try that, too.
+    // STARTTLS failed. Emails can still be sent without it if no login is needed, so try to connect without it.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
     return { isEncrypted: false }

@@ -19,17 +19,17 @@ export type SendFailure = {
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
 // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
-// A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
+// A 5.7.x reply (RFC 3463: security or policy) to RCPT TO usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 // Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
+// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain these words.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
 // The codes mean: no such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
-// A plain "550 no such user" is enough to doubt a visitor's address, but not to give up on the owner's.
+// A 550 without an enhanced code is enough to doubt a visitor's address, but not to give up on an email to the owner.
 const isBounce = (response: string, smtpCode: number, command: string) =>
   isUnknownMailbox(response, smtpCode, command) ||
   (command === 'RCPT TO' &&
@@ -51,7 +51,7 @@ export function replyCode(reply: string): number | null {
 
 const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
 
-/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: we can fix the cause. */
+/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the cause can be fixed. */
 export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)

@@ -136,7 +136,7 @@ test('once started, the filter learns from earlier verdicts, and looks for new o
 })
 
 test.each([true, false])(
-  'after hundreds of verdicts about one kind of message, no honest message is marked, and most spam still is (verdict "spam": %s)',
+  'after hundreds of verdicts about one kind of message, no honest message is marked, and most of the spam that was marked still is (verdict "spam": %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
     const learned = learnFrom(judged, isSpam)

@@ -10,7 +10,7 @@ export const readCorpus = (part: '' | 'final-'): Kind[] => [
   ...readKinds(`${part}honest.txt`, false),
 ]
 
-/** A line that starts with "# " names a kind of message. Every line after it is one message, with `\n` for line breaks. */
+/** A line that starts with "# " names a kind of message. The lines below it are its messages, with `\n` for line breaks. */
 function readKinds(file: string, isSpam: boolean): Kind[] {
   const text = readFileSync(join(import.meta.dirname, 'corpus', file), 'utf8')
   return text

@@ -7,7 +7,7 @@ const file = join(import.meta.dirname, 'dist/samples.json')
 /** Stores the word counts of the samples, so that the server doesn't have to count them at each start. */
 export function writeSamples({ messages, tokens }: WordCounts) {
   mkdirSync(dirname(file), { recursive: true })
-  // Renamed, so that a program that starts during a build never reads half a file.
+  // Write a new file, then rename it, so that a program that starts during a build never reads half a file.
   writeFileSync(`${file}.new`, JSON.stringify({ messages, tokens: [...tokens] }))
   renameSync(`${file}.new`, file)
 }

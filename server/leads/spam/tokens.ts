@@ -13,9 +13,9 @@ const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
- * Returns a message's words, and all sequences of two or three of them; the start of a sentence counts as a word. All links
- * count as the same word, and so do all addresses and all numbers. In languages without spaces, each pair of characters
- * counts as a word.
+ * Returns a message's words, and each sequence of two or three consecutive words, in which the start of a sentence counts as
+ * a word. All links count as the same word, and so do all email addresses and all numbers. In languages without spaces,
+ * every two adjacent characters count as a word.
  */
 export function tokensOf(message: string): Set<string> {
   // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.

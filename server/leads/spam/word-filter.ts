@@ -1,5 +1,5 @@
 type Counts = [spam: number, honest: number]
-/** The numbers of spam and honest messages: of all messages, and of those that contain each token. */
+/** How many spam messages and honest messages there are, in total and with each token. */
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
