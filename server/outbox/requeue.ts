@@ -56,7 +56,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
 
 /**
  * Requeues failed emails and webhook posts. With `leadId`, only this lead's, but no answers. Without it, all posts and all
- * emails to the owner, but no receipts, because late receipts would confuse visitors.
+ * emails to the owner except sign-in emails, but no receipts, because late receipts would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(

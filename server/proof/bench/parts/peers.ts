@@ -17,7 +17,7 @@ const STARTS = 5
 const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
-// The peers (sites like ours, built with common frameworks) run with the same settings of Node.js and its memory as ours.
+// The peers (sites like ours, built with common frameworks) run with the same Node.js and memory settings as ours.
 const env = { ...nodeSettings, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
