@@ -1,6 +1,6 @@
 /**
- * Pauses after a failed attempt, because the next one would probably fail, too. The first pause lasts `firstMs`; each
- * further failure doubles it, up to `maxMs`. `onOver` is called when attempts may resume.
+ * Pauses sending after a failed attempt, because the next one would probably fail, too. The first pause lasts `firstMs`;
+ * each further failure doubles it, up to `maxMs`. `onOver` is called when sending may resume.
  */
 export function createPause(firstMs: number, maxMs: number, onOver: () => void) {
   let lengthMs = 0

@@ -39,8 +39,8 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
 }
 
 /**
- * Requeues a lead's notices to the owner, its post to the webhook, and any of its emails that have failed. Excludes
- * failed answers, which owners send again themselves.
+ * Requeues a lead's notices to the owner and its webhook post, even if they were sent, and its other emails if they have
+ * failed. Excludes answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
@@ -55,8 +55,8 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues what has failed. With `leadId`, that is everything about the lead except answers. Without it, all emails to the
- * owner and all posts, but no receipts, because late receipts would confuse visitors.
+ * Requeues failed emails and webhook posts. With `leadId`, only this lead's, but no answers. Without it, all posts and all
+ * emails to the owner except sign-in emails, but no receipts, because late receipts would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
@@ -69,8 +69,8 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /**
- * Makes emails due now if they are waiting for a retry. They keep their retry schedule. Excludes emails that haven't
- * been tried yet, such as answers that can still be undone. Returns the number of emails.
+ * Makes the emails and webhook posts that are waiting for a retry due now. If they fail again, their retry schedule
+ * continues. Excludes those that haven't been tried yet, such as answers that can still be undone. Returns their number.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()

@@ -4,8 +4,8 @@ export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
 
-// The number of attempts in five days. An email always gets at least this many: otherwise, if the clock jumped ahead,
-// the server would give up on every email.
+// The number of attempts in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by
+// days, the server would give up on every waiting email at its next failed attempt.
 const MIN_ATTEMPTS =
   1 +
   FIRST_DELAYS_MS.length +

@@ -47,7 +47,7 @@ async function bench(names: string[], { json, ...options }: Options & { json?: t
 await new Command('bench')
   .description('Measures the program and its baselines in one run on this machine.')
   .addArgument(new Argument('[parts...]', 'only these parts').choices(Object.keys(parts)))
-  .option('--minutes <count>', 'duration of the soak', wholeNumber, 10)
+  .option('--minutes <count>', 'duration of the part `soak`', wholeNumber, 10)
   .option('--json', 'print JSON')
   .action(bench)
   .parseAsync()

@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net'
 import { contactPath } from '#shared/contact-request.ts'
 import { samplePost } from './sample-post.ts'
 
-// This is a separate program, so that it doesn't delay the visitor whose requests are timed. It reads only the status
-// and the length of each response: a full HTTP client would use more CPU time than the server itself.
+// The crowd of visitors is a separate program, so that it doesn't slow down the program that times one more visitor. It
+// checks only the status and length of each response: a full HTTP client would use more CPU time than the server itself.
 
 export type Arrival = { longestMs: number }
 export type Departure = { stored: number; rate: number }
 
 /**
- * The first message contains the settings. Of the next messages, each one starts posting over several connections or, if
- * posting is in progress, stops it. The answer to a start comes once every connection has received a response, and says how
- * long that took. The answer to a stop contains the number and rate of stored leads.
+ * The parent process first sends the settings. Each later message starts posting over several connections or, if posting is
+ * in progress, stops it. The answer to a start comes once every connection has received a response, and says how long that
+ * took. The answer to a stop contains the number and rate of stored leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)

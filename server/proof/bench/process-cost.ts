@@ -43,7 +43,7 @@ export function parseCpuMs(stat: string): number {
   return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK
 }
 
-/** How many of these system calls were made, from the table of `strace -c`. */
+/** How often these system calls were made, according to the table that `strace -c` prints. */
 export function parseCalls(summary: string, names: readonly string[]): number {
   const rows = summary.split('\n').map((line) => line.trim().split(/\s+/))
   return rows

@@ -3,7 +3,8 @@ import { median } from '../testing/percentile.ts'
 type Round<Ours, Theirs> = { ours: Ours; theirs: Theirs }
 
 /**
- * Measures two sides alternately, so that both run under the same conditions. An extra first round warms up both.
+ * Measures two sides alternately, so that both run under the same conditions. An extra first round, which isn't
+ * returned, warms up both.
  */
 export async function measureRounds<Ours, Theirs>(
   count: number,

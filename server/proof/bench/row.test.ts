@@ -6,15 +6,15 @@ const row = (changes: Partial<Row>): Row => ({ figure: 'posts', unit: '/s', ours
 const baseline = { name: 'a bare loop', value: 100 }
 
 test.each([
-  ['met by the lowest allowed ratio', row({ baseline, target: { atLeast: 0.5 } }), true],
-  ['missed by a lower ratio', row({ baseline, target: { atLeast: 0.51 } }), false],
-  ['met by the highest allowed ratio', row({ baseline, target: { atMost: 0.5 } }), true],
-  ['missed by a higher ratio', row({ baseline, target: { atMost: 0.49 } }), false],
-  ['met by the highest allowed value, without a baseline', row({ target: { atMost: 50 } }), true],
-  ['missed by a higher value, without a baseline', row({ target: { atMost: 49 } }), false],
-  ['missed by a failed measurement', row({ ours: Number.NaN, target: { atMost: 49 } }), false],
-  ['neither met nor missed if the row has none', row({ baseline }), undefined],
-])('a target is %s', (_name, given, expected) => {
+  ['the lowest allowed ratio meets the target', row({ baseline, target: { atLeast: 0.5 } }), true],
+  ['a lower ratio misses the target', row({ baseline, target: { atLeast: 0.51 } }), false],
+  ['the highest allowed ratio meets the target', row({ baseline, target: { atMost: 0.5 } }), true],
+  ['a higher ratio misses the target', row({ baseline, target: { atMost: 0.49 } }), false],
+  ['without a baseline, the highest allowed value meets the target', row({ target: { atMost: 50 } }), true],
+  ['without a baseline, a higher value misses the target', row({ target: { atMost: 49 } }), false],
+  ['a failed measurement misses the target', row({ ours: Number.NaN, target: { atMost: 49 } }), false],
+  ['without a target, there is no verdict', row({ baseline }), undefined],
+])('%s', (_name, given, expected) => {
   expect(isMet(given)).toBe(expected)
 })
 

@@ -15,7 +15,7 @@ export type Options = {
   minutes: number
 }
 
-/** Measures one area and yields each row as soon as it's known. Stops whatever it starts, even after an error. */
+/** Measures one area and yields each row as soon as it's known. Stops every program that it starts, even after an error. */
 export type Part = (options: Options) => AsyncIterable<Row>
 
 /** Our value divided by the baseline, if there is one. */
@@ -25,6 +25,6 @@ export const ratioOf = ({ ours, baseline }: Row): number | undefined => baseline
 export function isMet(row: Row): boolean | undefined {
   if (!row.target) return undefined
   const value = ratioOf(row) ?? row.ours
-  // A failed measurement is NaN, which makes both comparisons false.
+  // A failed measurement is NaN, for which both comparisons are false, so it misses the target.
   return 'atMost' in row.target ? value <= row.target.atMost : value >= row.target.atLeast
 }

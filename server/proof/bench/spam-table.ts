@@ -70,11 +70,11 @@ sayTable(
 if (process.argv.includes('--final')) {
   const final = readCorpus('final-').map((kind) => judgeKind(kind, kinds))
   sayTable(
-    'Final kinds: spam',
+    'Spam that is marked. None of it was used to tune the filter.',
     final.filter(({ kind }) => kind.isSpam),
   )
   sayTable(
-    'Final kinds: honest messages',
+    'Honest messages that are marked. None of them were used to tune the filter.',
     final.filter(({ kind }) => !kind.isSpam),
   )
 }

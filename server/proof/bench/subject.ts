@@ -12,7 +12,7 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
     DATA_DIR: dataDir.path,
-    // Lets each post come from a different address.
+    // Makes the server use the address that each post states in X-Forwarded-For.
     TRUST_PROXY: '1',
     // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',

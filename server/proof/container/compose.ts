@@ -37,7 +37,7 @@ export function openCompose(
   return {
     docker: (...args: string[]) => orThrow(run('docker', args)),
     compose: (...args: string[]) => orThrow(run(program, composeArgs(args))),
-    /** Whether the image is present or can be pulled. */
+    /** Whether the image is available. Pulls it if necessary. */
     hasImage: async (image: string) =>
       (await run('docker', ['image', 'inspect', image])).code === 0 ||
       (await run('docker', ['pull', '--quiet', image])).code === 0,

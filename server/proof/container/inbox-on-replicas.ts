@@ -52,7 +52,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     await call('/sign-in/link', { token: link.split('#link=')[1] })
   }
 
-  /** Keeps trying until a replica accepts the stream, as the page does. */
+  /** Like the page, keeps trying until a replica opens the stream. */
   const openStream = () =>
     waitUntil('the stream is open', async () => {
       const response = await fetch(`${url}${apiPath}/events`, { headers }).catch(() => undefined)
@@ -65,7 +65,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     return `http://${await docker('inspect', '--format', format, id)}:3000`
   }
 
-  /** Posts to one replica. Returns the milliseconds until the stream has reported a change and the list has the lead. */
+  /** Posts a lead to one replica. Returns the milliseconds until the stream has reported a change and the lead is listed. */
   async function timeNewLead(id: string) {
     const count = () => stream?.events.filter((event) => event === streamEvents.change).length ?? 0
     let seen = count()
@@ -83,7 +83,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
   async function timeNewLeads(ids: readonly string[], atMostMs: number): Promise<string> {
     const times: number[] = []
     for (const id of ids) times.push(await timeNewLead(id))
-    const seen = `${times.map((ms) => ms.toFixed()).join(', ')} ms after the visitor is thanked`
+    const seen = `${times.map((ms) => ms.toFixed()).join(', ')} ms until the new leads were listed`
     expectThat(Math.max(...times) <= atMostMs, seen)
     return seen
   }

@@ -137,7 +137,7 @@ async function backUpAndRestore() {
   expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
   const oldFile = output.match(/kept in (\S+)\./)?.[1] ?? ''
   expectThat((await exec('test', '-s', oldFile)).code === 0, output)
-  return `${stored.size} leads restored, the newer one kept in ${oldFile}; no restore while the server runs`
+  return `${stored.size} leads restored, the newer lead kept in ${oldFile}; no restore while the server runs`
 }
 
 async function load() {

@@ -149,7 +149,7 @@ async function restore() {
 async function moveBackups() {
   const backups = join(folder, 'backups')
   mkdirSync(backups)
-  // The container's user 1000 must be able to write.
+  // The container's user 1000 must be able to write to this folder.
   chmodSync(backups, 0o777)
   appendFileSync(envFile, `BACKUP_DIR=${backups}\n`)
   await compose('up', '-d')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'
 
-// Our server uses this pool size, too: it is the default of `pg`.
+// The number of connections that our server uses for visitors' requests.
 const POOL_SIZE = 10
 
 /** Does the least work that can store leads in PostgreSQL: two inserts and a commit for each, over a pool of connections. */

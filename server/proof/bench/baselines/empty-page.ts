@@ -6,7 +6,7 @@ import { securityHeaders } from '../../../http/security-headers.ts'
 const page =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Almost empty</title><h1>Almost empty</h1>'
 
-/** Serves a page with one line of text. It has our security headers, too, because they cost the browser time. */
+/** Serves a page with one line of text, and with our security headers, because the browser takes time to apply them. */
 export async function serveEmptyPage() {
   const headers = securityHeaders({ isHttps: false })
   const server = createServer(({ url }, response) => {

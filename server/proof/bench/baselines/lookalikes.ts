@@ -19,7 +19,7 @@ export const isDisguised = (text: string): boolean => mixedWord.test(text) && !o
 
 const MAX_LENGTH = contactFields.message.maxLength
 
-/** Replaces bold, script and lookalike letters with the plain letters that a person reads. */
+/** Replaces bold, cursive and lookalike letters with the plain letters that a person reads. */
 export function undisguise(text: string): string {
   // Normalizes small parts, because the time grows with the square of the length. Limits the result, because one
   // character can expand to eighteen.

@@ -1,10 +1,10 @@
 /** Typical phrases of unsolicited offers. Each pattern counts once. Honest messages contain a few of these phrases, too. */
 const offerParts = [
-  // The addressee: a site or business, not a person by name.
+  // How the recipient is addressed: as a site or business, not by name.
   /\byour (?:\w+ )?(?:web ?)?(?:site|page|blog|domain|business|company|store|brand|listing|rank\w*|traffic|sales|industry|area|state|country|keywords|customers)\b|\bur page\b/,
   /\bdear (?:sir|madam|\w*master|\w* ?owner|admin|friend)\b|\bhello admin\b|\b(?:nice|great|this|thanks? (?:you )?for (?:the|sharing)\b.{0,40}) (?:post|article|blog|site|information)\b|\bhope you are\b/,
   /\b(?:came across|visited|looking at|checked|reviewed|noticed|found) (?:that )?(?:several|your)\b|\bi saw ur\b|\bnot (?:appear|ranking|listed|verified|submitted)\b|\b(?:lacks|errors)\b/,
-  // The sender: a team with services.
+  // How the sender is introduced: as a team that offers services.
   /\b(?:we|i) can (?!not\b)|\b(?:we|i) (?:will (?!not)|guarantee|build|design|do it|recommend|earned)\b|\bcan make u\b/,
   /\bour (?:\w+ )?(?:team|clients?|experts|services?|software|tool|bot|signals|packages?|magazine|developers|proposal|company)\b|\b(?:staff|developers|consultant|experts|freelance\w*|outsourcing|assistant)\b/,
   /\bwe (?:sell|buy|pay|offer|provide|help|want to advertise|would like to (?:feature|publish))\b|\bfor our \w+ client\b|\bwould (?:like|love) to (?:publish|contribute|feature)\b/,

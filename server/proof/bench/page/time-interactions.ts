@@ -4,7 +4,7 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
-// The pause between two keys of a fast typist.
+// The time that a fast typist takes from one key to the next.
 const KEY_MS = 100
 const TOUCH_MS = 80
 // Time for smooth scrolling to end, and for the browser to report the interaction, which it does after drawing the next

@@ -6,7 +6,8 @@ import { costOf, countSyncs } from '../process-cost.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
-// The limits for bytes aren't ratios: the baseline's file has our indexes and page size, so ratios wouldn't show their cost.
+// The limits for bytes aren't ratios: the baseline's database has the same indexes and page size as ours, so ratios wouldn't
+// show what these cost.
 const LOADS = [
   {
     load: { connections: 64, amount: 4_000 },
@@ -45,7 +46,7 @@ export async function* measure(): AsyncIterable<Row> {
       unit: 'kB',
       ours: our.writtenBytes / 1000 / amount,
       target: { atMost: limits.kilobytes },
-      note: `Only two inserts: ${Math.round(their.writtenBytes / 1000 / amount)} kB.`,
+      note: `with only two inserts, ${Math.round(their.writtenBytes / 1000 / amount)} kB.`,
     }
     yield {
       figure: `CPU time ${name}`,

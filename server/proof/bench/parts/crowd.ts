@@ -30,7 +30,7 @@ export async function* crowd(): AsyncIterable<Row> {
     ours.confirm(visits.stored + visits.posts.length)
     const { rate: inserts } = await bare.ask({ amount: INSERTS })
     const control = await visitDuring(emptyCrowd, empty.ready.url)
-    // The first round only warms up.
+    // The first round is only a warm-up.
     if (round > 0) rounds.push({ ...visits, inserts, control })
   }
   const middle = median(rounds.map(({ rate, inserts }) => rate / inserts))

@@ -54,7 +54,7 @@ async function* commands(count: string, full: string, few: string): AsyncIterabl
       figure: `leads ${args.join(' ')}, ${count} leads`,
       unit: 'ms',
       ours: ours.ms,
-      baseline: { name: 'with 1,000', value: theirs.ms },
+      baseline: { name: 'with 1,000 leads', value: theirs.ms },
       ...(target && { target }),
     }
   }
@@ -64,10 +64,10 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
   for (const args of [['export'], ['export', '--json']]) {
     const [ours, theirs] = [await runLeads(many, args), await runLeads(some, args)]
     yield {
-      figure: `leads ${args.join(' ')}, 1,000,000 leads, memory`,
+      figure: `leads ${args.join(' ')}, 1,000,000 leads, peak memory`,
       unit: 'MB',
       ours: ours.mb,
-      baseline: { name: 'with 100,000', value: theirs.mb },
+      baseline: { name: 'with 100,000 leads', value: theirs.mb },
       target: MAX_MEMORY_GROWTH,
     }
   }

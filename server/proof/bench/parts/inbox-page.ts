@@ -66,7 +66,7 @@ async function* audits(url: string, headers: Record<string, string>): AsyncItera
     unit: '',
     ours: strange.length,
     target: { atMost: 0 },
-    note: 'inbox-build.test.ts checks the built documents and scripts.',
+    note: 'inbox-build.test.ts checks the same in the built documents and scripts.',
   }
 }
 
@@ -103,7 +103,7 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
       unit: 'ms',
       ours: percentile(times, 0.95),
       target: { atMost: 1000 },
-      note: `after the visitor is thanked; median ${median(times).toFixed()} ms.`,
+      note: `counted from the response to the visitor; median ${median(times).toFixed()} ms.`,
     }
   } finally {
     await browser.close()

@@ -35,7 +35,7 @@ const searches = [
     'holman roofing',
     'dwayne eastfield bakery',
   ],
-  // Parts of phone numbers, addresses and references.
+  // Full and partial phone numbers, email addresses, domains and references.
   ...['555-01', '5550199', '(312) 555-0123', '555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
   // Common words, two-letter words, and words that match nothing.
   ...['website', 'we need', 'the', 'call me', 'an', 'be', 'we', 'xylophone', 'qqqq', 'lindberg xylophone'],

@@ -18,7 +18,7 @@ const interactions: Record<keyof Delays, string> = {
   submit: 'sending the form',
 }
 
-/** Measures what a visitor on a slow phone waits for: Lighthouse's figures, bytes, and touch delays. */
+/** Measures how fast the page is on a slow phone: Lighthouse's figures, loaded bytes, and delays after taps and keys. */
 export async function* measure(): AsyncIterable<Row> {
   using dataDir = newDataDir()
   using empty = await serveEmptyPage()

@@ -17,7 +17,7 @@ const STARTS = 5
 const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
-// The peers (sites like ours, built with common frameworks) get the same settings as our program in the bench.
+// The peers (sites like ours, built with common frameworks) run with the same Node.js and memory settings as ours.
 const env = { ...nodeSettings, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
@@ -26,7 +26,7 @@ type Running = { ready: { url: string }; pid: number } & AsyncDisposable
 type Limits = { rate: number; p99: number; rateAlone: number; memory: number; gets: number; start: number }
 type Peer = {
   name: string
-  /** If false, our emails stay queued, so that both sides only store the leads. */
+  /** Whether it sends emails. If it doesn't, ours stay queued, so that both sides only store the leads. */
   sendsEmails: boolean
   limits: Limits
   open: (settings: Settings) => Promise<Running>

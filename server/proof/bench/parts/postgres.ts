@@ -26,7 +26,7 @@ export async function* measure(): AsyncIterable<Row> {
     )
     return
   }
-  // Use the same disk as for SQLite, because in memory, an fsync costs nothing.
+  // Use the same disk as for SQLite. By default, the data would be in memory, where an fsync costs nothing.
   await using postgres = await startPostgres(programs, tmpdir())
   const bareUrl = await createDatabase(postgres.urlOf('postgres'), 'bare')
   await (await preparePostgres(bareUrl)).destroy()
@@ -56,7 +56,7 @@ async function* comparedWithBare(ours: Subject, bare: Baseline): AsyncIterable<R
     figure: 'PostgreSQL, durable POST, 64 connections',
     unit: '/s',
     ours: our.rate,
-    baseline: { name: 'bare pg, two inserts and a commit, the same pool', value: theirs.rate },
+    baseline: { name: 'bare pg, two inserts and a commit, as many database connections', value: theirs.rate },
     target: { atLeast: 0.4 },
   }
   yield {

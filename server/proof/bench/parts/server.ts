@@ -185,7 +185,7 @@ async function* silentWebhook(): AsyncIterable<Row> {
   }
 }
 
-/** Sends a backlog, as after an outage, to a mail server that greets after 100 ms. */
+/** Sends a backlog, as after an outage, to a mail server that takes 100 ms to greet. */
 async function* emails(): AsyncIterable<Row> {
   using filled = await fillDatabase(EMAILS, 'due')
   await using relay = await openRelay()

@@ -53,7 +53,7 @@ export async function* measure(): AsyncIterable<Row> {
     baseline: { name, value: percentile99(times.strangers) },
   }
   yield {
-    figure: "share of pairs in which the owner's response is slower (or faster, if more common)",
+    figure: "share of pairs in which the owner waits longer (or doesn't, if that's more common)",
     unit: '',
     ours: shareOfLarger(times.owners, times.strangers),
     target: { atMost: MAX_SHARE },
@@ -78,8 +78,8 @@ async function ask(url: string, email: string, number: number): Promise<number> 
 }
 
 /**
- * The share of pairs in which the first value is larger, or the share in which it isn't, whichever is greater. 0.5 means
- * that the values reveal nothing.
+ * Pairs each value of the first list with each of the second. Returns the share of pairs in which the first value is larger,
+ * or the share in which it isn't, whichever is greater. 0.5 means that the values reveal nothing.
  */
 function shareOfLarger(some: readonly number[], others: readonly number[]): number {
   const larger = some.flatMap((one) => others.map((other) => Number(one > other)))

@@ -39,7 +39,7 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
   }
 }
 
-/** Sends requests that are rejected unread, until the rate limiter remembers as many addresses as it can. */
+/** Sends requests with a content type that is rejected, until the rate limiter remembers as many addresses as it can. */
 async function fillLimiter(url: string) {
   const setupRequest = (request: autocannon.Request) => ({
     ...request,

@@ -22,7 +22,7 @@ const body = {
 process.once('message', async ({ dataDir, pages }) => {
   const store = openStore(dataDir)
   const app = fastify({ bodyLimit: 16 * 1024 })
-  // `preCompressed` sends the compressed file next to the page, instead of compressing each response.
+  // With `preCompressed`, Fastify sends the compressed file next to the page, instead of compressing each response.
   await app.register(fastifyStatic, { root: pages, preCompressed: true })
   const response = { 200: { type: 'object', properties: { success: { const: true }, reference: text(40) } } }
   app.post('/functions/v1/send-contact-email', { schema: { body, response } }, async (request) => ({

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 const folder = import.meta.dirname
 
 /**
- * Installs the peers, the frameworks that we compare ourselves with, into this folder, unless they are already there.
+ * Installs the peers (the frameworks that we compare our program with) into this folder, unless they are already there.
  * Returns false if there is no npm, or if its registry can't be reached.
  */
 export function installPeers(): boolean {
