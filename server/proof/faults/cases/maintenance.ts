@@ -18,7 +18,7 @@ import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 1
-// Of these commands, a short run kills only this one: interrupted-restore.sqlite.test.ts interrupts restores, too.
+// A short run kills only this command. Among others, it can skip restores: interrupted-restore.sqlite.test.ts interrupts them.
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
