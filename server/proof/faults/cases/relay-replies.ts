@@ -19,7 +19,7 @@ const endless = (chunk: string) => (socket: Socket) => {
 
 // A short run includes only these two cases, because send-error.test.ts and outbox-worker.test.ts check the reply codes.
 const inShortRun = ['hangs up at dot', 'an endless banner line']
-// Of the 550s at the various stages, only the one at RCPT is about the mailbox. The operator can fix the causes of the others.
+// A 550 is about the mailbox only at RCPT. At the other stages, the operator can fix its cause.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 
 const everyStage = stages.flatMap((stage) => [
