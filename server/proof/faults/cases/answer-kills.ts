@@ -80,8 +80,8 @@ const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weak
  */
 async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
   const { harness, answers } = scene
-  // Don't reply to RCPT for visitors, so that no answer is delivered: a kill right after a delivery causes a duplicate, which
-  // kills.ts tests.
+  // Don't reply to RCPT for visitors, so that no answer is delivered: a kill right after a delivery causes a duplicate,
+  // which kills.ts tests.
   harness.relay.misbehave('rcpt', (_, line) =>
     line.includes(VISITOR) ? undefined : harness.relay.usual.rcpt,
   )
