@@ -84,8 +84,8 @@ async function start() {
   const moved = await exec('leads', 'show', OLD_REFERENCE)
   expectThat(moved.code === 0, moved.stderr)
   const published = await compose('port', 'postgres', '5432').catch(() => '')
-  expectThat(!/:[1-9]/.test(published), `PostgreSQL is published on ${published}`)
-  return `${replicas} replicas on one database, ready after ${took.toFixed()} ms; PostgreSQL not published`
+  expectThat(!/:[1-9]/.test(published), `PostgreSQL's port is published as ${published}`)
+  return `${replicas} replicas on one database, ready after ${took.toFixed()} ms; PostgreSQL's port is not published`
 }
 
 async function limit() {
@@ -97,7 +97,10 @@ async function limit() {
   return `${accepted} of 30 requests from one client accepted, the others 429`
 }
 
-/** Posts leads before, during, and after `during`. Retries as the page does. Returns how often each status occurred. */
+/**
+ * Posts leads while `during` runs, and for LOAD_MS before and after it. Repeats a request until it is accepted. Returns how
+ * often each status occurred.
+ */
 async function load(during: () => Promise<void>) {
   let isOver = false
   const before = client.entries.length
@@ -125,7 +128,7 @@ async function killUnderLoad() {
   await up()
   const replicas = await idsOf('copies')
   const responses = await load(async () => void (await docker('kill', '--signal', 'KILL', replicas[0] ?? '')))
-  // Docker doesn't restart a container after a manual kill.
+  // Start the replica again: Docker doesn't restart a container after `docker kill`.
   await up()
   const served = await Promise.all(replicas.map((id) => docker('logs', id)))
   const counts = served.map((lines) => lines.split('"request stored"').length - 1)
@@ -178,7 +181,7 @@ const steps = {
   'survives the loss of the replica that an open inbox uses': inbox.loseReplica,
   'sends an answer once': inbox.answerOnce,
   'survives a database outage under load': stopDatabase,
-  'passes doctor and takes a backup': runDoctor,
+  'passes `doctor` and takes a backup': runDoctor,
 }
 
 await prove(steps, async () => {

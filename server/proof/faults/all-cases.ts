@@ -40,7 +40,8 @@ import { unreadResponses } from './cases/unread-responses.ts'
 import { webhook } from './cases/webhook.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// These cases run only with SQLite: they are about its files, how the operating system treats them, or this machine's clock.
+// These cases run only with SQLite: they test its files and the program's system calls on them, or they change the program's
+// clock, which wouldn't matter with PostgreSQL, because the program then follows the database's clock.
 const sqliteCases = [
   ...systemCallKills,
   ...ioErrors,

@@ -43,7 +43,7 @@ export async function openHarness({ givenDir, database = options.database, url }
     return program
   }
 
-  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends all waiting emails. */
+  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
   async function recover() {
     relay.heal()
     await queryDatabase(settings, (stored) => stored.expireLeases())
@@ -53,7 +53,10 @@ export async function openHarness({ givenDir, database = options.database, url }
     await program.stop()
   }
 
-  /** Sends all waiting emails without the pauses between attempts. Posts a request, because that wakes the worker. */
+  /**
+   * Sends all waiting and failed emails, without the pauses between attempts. Posts a request, because that wakes the
+   * worker.
+   */
   async function drain(url: string) {
     await queryDatabase(settings, (stored) => stored.makeAllDue())
     await client.post(url)

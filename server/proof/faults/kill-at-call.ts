@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The moment just before a program's nth system call named `call`. */
 export type Point = { call: string; nth: number; file: string }
-/** `through` is a command prefix that runs a program under strace. Right after the start, pass `watch` the process ID. */
+/** `through` is a command prefix that runs a program under strace. Right after the start, pass the process ID to `watch`. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
 // Calls that can change a file. Not every kernel has all of them.

@@ -58,7 +58,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
   return {
     get: async (url: string, path: string) => JSON.parse((await call(`${url}${apiPath}${path}`)).text),
 
-    /** Answers a lead that nobody has changed yet. If there is no response, repeat the call, as the page does. */
+    /** Answers a lead that nobody has changed yet. Every call for an answer sends the same key, as the page's retries do. */
     async send(url: string, { reference, key, text, sends }: Answer, signal?: AbortSignal) {
       const path = `${url}${apiPath}/leads/${reference}/answers`
       const response = await call(path, { key, text, base: null, version: 0 }, signal)
@@ -66,7 +66,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
-    /** Marks a lead as answered if nobody has changed it yet. A 409 means that an earlier request already did so. */
+    /** Marks a lead as answered. A 409 counts as success, too: an earlier request without a response has marked the lead. */
     async markAnswered(url: string, reference: string) {
       const body = { state: 'answered', version: 0 }
       const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)

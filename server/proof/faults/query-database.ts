@@ -23,7 +23,7 @@ export function openQueries(settings: StorageSettings) {
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
     failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
-    /** SQLite's integrity check. Always "ok" on PostgreSQL, which checks its pages itself whenever it reads them. */
+    /** The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check built in. */
     async integrity(): Promise<string> {
       if (settings.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
@@ -61,7 +61,7 @@ export function openQueries(settings: StorageSettings) {
       const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
       return (await waiting.executeTakeFirst()) === undefined
     },
-    /** Writes a random value, because SQLite would skip writing the same value again. */
+    /** Makes a small change. The value is random, because SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())
       await db.updateTable('settings').set({ value }).where('name', '=', 'last_write_check').execute()

@@ -9,8 +9,9 @@ import { waitUntil } from '../testing/wait-until.ts'
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
 
 /**
- * Injects errors or signals into a running program's calls on these files. `inject` is in strace's syntax, for example
- * `fsync:error=EIO:when=1+`. Its `when` counts only calls from now on. Resolves once strace has attached to every thread.
+ * Injects errors or signals into a running program's calls on `paths`, or on any file if there are none. `inject` is in
+ * strace's syntax, for example `fsync:error=EIO:when=1+`. Its `when` counts only calls from now on. Resolves once strace has
+ * attached to every thread.
  */
 export function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')
@@ -43,7 +44,7 @@ export const failingFromStartup = (call: string, paths: readonly string[]) => [
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
-/** A command prefix that runs a program under strace, which records each file change and HTTP response in `output.<thread id>`. */
+/** A command prefix with which strace records a program's file changes and HTTP responses, in `output.<thread ID>`. */
 export const tracedTo = (output: string) => [
   ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],

@@ -75,12 +75,13 @@ async function killBetweenPressAndDelivery(rounds: number, weakness?: Weakness) 
 const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weakness })
 
 /**
- * Answers some new leads and undoes every second answer. Kills the program within `killWithinMs` of the first press, or if
- * that is undefined, soon after the last response.
+ * Answers some new leads and undoes every second answer. Kills the program within `killWithinMs` of the first press. If
+ * `killWithinMs` is undefined, kills it soon after the last response.
  */
 async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
   const { harness, answers } = scene
-  // Don't reply to RCPT for visitors: a kill right after an email is accepted causes a duplicate, which kills.ts tests.
+  // Don't reply to RCPT for visitors, so that no answer is delivered: a kill right after a delivery causes a duplicate,
+  // which kills.ts tests.
   harness.relay.misbehave('rcpt', (_, line) =>
     line.includes(VISITOR) ? undefined : harness.relay.usual.rcpt,
   )
@@ -131,7 +132,7 @@ async function killDuringDelivery(scene: Scene) {
   await harness.query((stored) => stored.expireLeases())
 }
 
-// All leads are from sampleRequest's visitor.
+// The email address in sampleRequest. Every lead here comes from it.
 const VISITOR = 'ada@example.com'
 
 async function findFaults({ harness, answers }: Scene): Promise<string[]> {

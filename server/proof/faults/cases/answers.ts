@@ -77,7 +77,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await start(harness, weakness)
   const owner = await openOwnerClient(harness, program.url)
-  // The reply to this lead is due before the reply to the other one. So without the refusal, this lead would be at the top.
+  // The first of two leads. Its reply is due first, so it would be at the top if the answer to the second weren't refused.
   await harness.client.post(program.url)
   const { reference = '', request } = await harness.client.post(program.url)
   const answer = newAnswer(reference)
@@ -86,7 +86,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
     line.includes(request.email) ? REFUSAL : harness.relay.usual.rcpt,
   )
   await harness.query((stored) => stored.makeQueuedDue())
-  // The new lead wakes the worker.
+  // A new lead wakes the worker, which then finds the answer that is due.
   await harness.client.post(program.url)
   await waitUntil(
     'the answer is refused',

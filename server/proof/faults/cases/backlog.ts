@@ -93,16 +93,16 @@ async function overtake(
   const between = harness.relay.emails.length - before
   expectThat(between <= maxBetween, `${between} emails were sent before the notice`)
   await program.stop()
-  return `after ${tookMs.toFixed()} ms and ${between} others`
+  return `after ${tookMs.toFixed()} ms and ${between} other emails`
 }
 
-/** Delays the mail server's greeting, as some servers do to check the client first. */
+/** Delays the mail server's greeting, as some real servers do while they check the client. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // A slow server delays each email, too: otherwise, only the first one on a connection would be slow.
+  // To simulate a slow server, delay each email, too: emails share connections, and only the first one waits for a greeting.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)

@@ -14,7 +14,7 @@ const SENDERS = 7
 // A POST arrives in parts, as on a bad mobile network, so that the flood can use up every connection before the POST ends.
 const PARTS = 5
 const PART_EVERY_MS = 500
-// The program allows fewer connections than this.
+// More connections than the program allows, so it has to close some of them.
 const CROWD = 1200
 const idleCrowd = {
   what: `a visitor gets through while ${CROWD} clients hold idle connections`,

@@ -11,7 +11,8 @@ const PERSON = 'eve@example.com'
 
 export const eraseRestart: FaultCase = {
   family: 'commands',
-  fault: 'the server restarts while `leads erase` waits for confirmation, with requests before and after',
+  fault:
+    'the server restarts while `leads erase` waits for confirmation; leads arrive before and after the restart',
   expected:
     'only the leads shown before the confirmation are erased; no acknowledged lead is lost; the database is intact',
   needs: ['terminal'],

@@ -34,7 +34,7 @@ export const floods: FaultCase[] = [
   {
     family: 'flood',
     fault: `one request from each of ${CLIENTS} clients`,
-    expected: `at most ${MAX_MEGABYTES} MB of memory kept`,
+    expected: `the flood limit uses at most ${MAX_MEGABYTES} MB of memory`,
     // Not in the short run, because bounded-store.test.ts checks the bound, too.
     isLong: true,
     async run() {

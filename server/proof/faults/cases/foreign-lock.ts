@@ -7,6 +7,7 @@ import { openHarness } from '../harness.ts'
 const HOLD_MS = 10_000
 const PAUSE_MS = 200
 // The server blocks for up to 250 ms while it waits for the lock, so a page that is requested during that time waits, too.
+// The rest is slack.
 const PAGE_MS = 1_500
 
 export const foreignLock: FaultCase = {

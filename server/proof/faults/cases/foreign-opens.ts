@@ -103,7 +103,7 @@ const withServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],
-  // The `leads` commands that are not listed here open the database in the same way.
+  // The other `leads` commands open the database in the same way as these three.
   ['leads', 'resend', references[0] ?? ''],
   ['leads', 'export'],
   ['leads', 'erase', PERSON, '--yes'],

@@ -8,7 +8,7 @@ import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// After a failed read, a 200 is allowed, too: the read may have been the one for the rate limit headers.
+// After a failed read, a 200 is allowed, too: storing the request may not have needed that read.
 const allowedStatuses = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
 const inShortRun = ['fsync fails once']

@@ -89,7 +89,7 @@ async function copyTheFile(dataDir: string): Promise<string> {
   return copy
 }
 
-/** Returns why `restore` refused the copy, which is empty if the database was still entirely in the WAL. */
+/** Returns why `restore` refused the copy: the copy is empty if the whole database was still in the WAL. */
 function refusal({ message }: Error): string {
   expectThat(message.includes('cannot be restored'), message)
   return message.trim()

@@ -46,7 +46,7 @@ export const lostNotices: FaultCase[] = [
   }),
 ]
 
-/** A shorter run on SQLite. Returns the notices that were lost silently. */
+/** A shorter run on SQLite. Returns a fault if notices were lost silently. */
 async function runShort(weakness?: Weakness): Promise<string[]> {
   const outcomes = await runWithMishaps('sqlite', CONTROL_MS, weakness)
   return outcomes.silent.length > 0 ? [describe(outcomes)] : []

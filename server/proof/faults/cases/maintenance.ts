@@ -18,7 +18,8 @@ import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 1
-// Of these commands, a short run kills only this one: interrupted-restore.sqlite.test.ts interrupts restores, too.
+// A short run kills only this command. It skips `restore`, for example, because interrupted-restore.sqlite.test.ts already
+// interrupts restores.
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6

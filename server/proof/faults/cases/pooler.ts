@@ -16,7 +16,7 @@ export const pooler: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: 'behind a pooler in transaction mode',
-    expected: 'nothing is lost, the jobs run again after a restart, doctor reports the pooler',
+    expected: 'nothing is lost, the jobs run again after a restart, `doctor` reports the pooler',
     needs: ['postgres', 'pgbouncer'],
     isLong: true,
     async run() {
@@ -41,7 +41,7 @@ export const pooler: FaultCase[] = [
     },
   },
   control({
-    what: 'doctor reports a pooler',
+    what: '`doctor` reports a pooler',
     weakness: 'connection poolers are not detected',
     needs: ['postgres', 'pgbouncer'],
     isLong: true,
@@ -54,10 +54,10 @@ export const pooler: FaultCase[] = [
   }),
 ]
 
-/** Runs doctor behind a pooler. Returns a fault if doctor doesn't report the pooler. */
+/** Runs `doctor` behind a pooler. Returns a fault if it doesn't report the pooler. */
 async function findPooler({ settings }: Harness, weakness?: Weakness): Promise<string[]> {
   const { output } = await runCli(['doctor'], { env: settings, weakness })
-  return output.includes('A pooler is between') ? [] : ["doctor doesn't report the pooler"]
+  return output.includes('A pooler is between') ? [] : ["`doctor` doesn't report the pooler"]
 }
 
 async function openPooler() {

@@ -19,7 +19,7 @@ const endless = (chunk: string) => (socket: Socket) => {
 
 // A short run includes only these two cases, because send-error.test.ts and outbox-worker.test.ts check the reply codes.
 const inShortRun = ['hangs up at dot', 'an endless banner line']
-// Only a 550 at RCPT means that the mailbox doesn't exist. The operator can fix the causes of other refusals.
+// A 550 is about the mailbox only at RCPT. At the other stages, the operator can fix its cause.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 
 const everyStage = stages.flatMap((stage) => [
@@ -46,7 +46,7 @@ function fault(stage: Stage, words: string, how: Misbehavior, state: State): Fau
     family: 'relay',
     isLong: !inShortRun.includes(words),
     fault: words,
-    expected: `an immediate 200; the email is ${state}, and is sent once the mail server works again`,
+    expected: `an immediate 200; the email's state is "${state}"; once the mail server works again, a retry succeeds`,
     run: () => misbehaveOnce(stage, how, state),
   }
 }

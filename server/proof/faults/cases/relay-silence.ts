@@ -45,7 +45,7 @@ export const relaySilence: FaultCase[] = [
   {
     family: 'relay',
     fault: `${SLOW_REPLY_MS} ms for each reply`,
-    expected: 'every email is sent, and no visitor waits for it',
+    expected: 'every email is sent, and no visitor waits for an email',
     isLong: true,
     run: slowReplies,
   },

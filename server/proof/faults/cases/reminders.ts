@@ -122,7 +122,7 @@ async function answerAndKill(scene: Scene, time: string, answers: number) {
   await answering
 }
 
-/** Removes from `open` the leads that were answered by a request without a response. Returns all answered leads. */
+/** Removes from `open` the leads whose request got no response but was processed. Returns all answered leads. */
 async function settle({ harness, open }: Scene, references: readonly string[]): Promise<Set<string>> {
   const leads = await harness.query(({ db }) =>
     db.selectFrom('leads').select(['reference', 'state']).execute(),

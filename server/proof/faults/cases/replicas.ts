@@ -188,7 +188,7 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
 
 /**
  * Makes the database record each claim, together with the email's state just before it. Adds a second to the recorded
- * times, because the replicas' clocks may be off by half of MAX_ROUND_TRIP_MS: see database-clock.ts.
+ * times, because the clocks of two replicas may differ by that much (MAX_ROUND_TRIP_MS in database-clock.ts).
  */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()

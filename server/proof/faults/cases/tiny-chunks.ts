@@ -36,7 +36,7 @@ type Target = keyof typeof targets
 export const tinyChunks: FaultCase[] = [
   {
     family: 'raw HTTP',
-    fault: `${CLIENTS} endless bodies in chunks of one byte, sent to any URL`,
+    fault: `${CLIENTS} endless bodies in chunks of one byte, sent to each of ${Object.keys(targets).length} targets`,
     expected: `/healthz responds within ${MAX_WAIT_MS} ms (CPU time, best of ${TRIES}), valid requests still work`,
     isLong: true,
     runsAlone: true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assertApplies, type Weakness, weaken, weakenings } from './weakenings.ts'
 
-test.each(Object.keys(weakenings) as Weakness[])('weakening "%s" matches the source', (weakness) => {
+test.each(Object.keys(weakenings) as Weakness[])('all edits of "%s" match the source', (weakness) => {
   expect(() => assertApplies(weakness)).not.toThrow()
 })
 

@@ -279,11 +279,11 @@ export function weakenedBy(weakness: Weakness): string[] {
   return ['--import', hook.href]
 }
 
-/** The weakenings of the file with this URL. */
+/** The edits that a weakness makes to the file with this URL. */
 export const weakeningsOf = (weakness: Weakness, url: string): readonly Weakening[] =>
   weakenings[weakness].filter(({ file }) => new URL(file, repository).href === url)
 
-/** Applies a weakening. Throws unless the source contains `from` exactly once. */
+/** Applies one edit. Throws unless the source contains `from` exactly once. */
 export function weaken(source: string, { file, from, to }: Weakening): string {
   const count = source.split(from).length - 1
   if (count !== 1)
@@ -293,7 +293,7 @@ export function weaken(source: string, { file, from, to }: Weakening): string {
   return source.replace(from, () => to)
 }
 
-/** Throws unless every weakening matches its source file. */
+/** Throws unless every edit of a weakness matches its source file. */
 export function assertApplies(weakness: Weakness) {
   const sources = new Map<string, string>()
   for (const weakening of weakenings[weakness]) {

@@ -5,7 +5,7 @@ type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk. Synced data always survives a power failure; `survives` decides whether unsynced sectors and deletions do.
+ * Models a disk. Synced data survives every power failure. `survives` decides whether an unsynced sector or deletion does.
  * Any later sync makes a deletion permanent, as with a journaling file system.
  */
 export function createDisk() {
