@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { createGroupCommit } from '../../../database/group-commit.ts'
 import { openDatabase } from '../../../database/open-database.ts'
 import { createOutboxStore } from '../../../outbox/outbox-store.ts'
@@ -9,6 +7,7 @@ import { openRelay } from '../../testing/relay.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { runLeads } from '../run-leads.ts'
+import { startRow } from '../start-row.ts'
 import { openSubject } from '../subject.ts'
 
 const ROUNDS = 11
@@ -74,19 +73,11 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
 }
 
 async function* posts(count: string, full: string, few: string): AsyncIterable<Row> {
-  const startedAt = performance.now()
+  yield await startRow(`start to ready, ${count} leads`, full)
   await using relay = await silentRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url }, existing(full))
-  const startMs = performance.now() - startedAt
   await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
   yield* postRow(`POST, p50, ${count} leads`, ours, theirs)
-  const megabytes = Math.round(statSync(join(full, 'leads.db')).size / 1e6)
-  yield {
-    figure: `start to ready, ${count} leads`,
-    unit: 'ms',
-    ours: startMs,
-    note: `each start reads the whole file (${megabytes} MB) to check its integrity.`,
-  }
 }
 
 async function* postRow(

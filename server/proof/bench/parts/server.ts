@@ -5,17 +5,17 @@ import { median } from '../../testing/percentile.ts'
 import { hang, openReceiver, webhookSecret } from '../../testing/receiver.ts'
 import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
+import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany, getResponse } from '../get-load.ts'
 import { postMany } from '../post-load.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
+import { startRow } from '../start-row.ts'
 import { openSubject } from '../subject.ts'
 import { crowd } from './crowd.ts'
 
 const ROUNDS = 5
-const STARTS = 9
 const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
@@ -224,15 +224,7 @@ async function* emails(): AsyncIterable<Row> {
 
 async function* start(): AsyncIterable<Row> {
   using dataDir = newDataDir()
-  const times: number[] = []
-  for (let count = 0; count < STARTS; count++) {
-    const startedAt = performance.now()
-    const program = launchProgram({ DATA_DIR: dataDir.path })
-    await program.ready
-    times.push(performance.now() - startedAt)
-    await program.stop()
-  }
-  yield { figure: 'start to ready', unit: 'ms', ours: median(times), target: { atMost: 1_000 } }
+  yield await startRow('start to ready', dataDir.path)
 }
 
 async function* memory(): AsyncIterable<Row> {
