@@ -37,11 +37,11 @@ export const offline = () => {
   throw new Error('connection refused')
 }
 
-/** For tests of reminders and lists of late leads: queues and sends them. The site's `mailTo` must be OWNERS. */
+/** Returns functions that queue and send reminders and lists of late leads. The site's `mailTo` must be OWNERS. */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
 
-  /** Runs the job, as each replica does every minute. */
+  /** Queues the emails that are needed now, as each replica does every minute. */
   const remind = (replicas = 1) =>
     Promise.all(
       Array.from({ length: replicas }, () =>
@@ -49,7 +49,7 @@ export function reminderTools(site: TestApp) {
       ),
     )
 
-  /** Sends what is due. `refusal` can throw an error, as if the mail server had refused the email. */
+  /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
   async function deliver(
     refusal: (email: Email) => void = () => {},
     { sendsReminders = true, outbox = site.outbox } = {},
@@ -79,7 +79,6 @@ export function reminderTools(site: TestApp) {
   return {
     remind,
     deliver,
-    /** Runs the job and sends the emails. */
     async remindAndSend() {
       await remind()
       return deliver()
