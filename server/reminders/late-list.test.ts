@@ -84,7 +84,7 @@ test('each workday, when the office opens, each owner gets one email that lists 
   ])
 })
 
-test('a list has at most thirty late leads, and the first list is sent the day after the feature is turned on', async () => {
+test('a list has at most thirty late leads, and the first list is sent the day after reminders are turned on', async () => {
   for (let lead = 0; lead < 33; lead++) await submit()
   at(march('03T10:00'))
   expect(listsIn(await remindAndSend())).toEqual([])

@@ -10,7 +10,7 @@ import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 const time = z.iso.datetime()
 
-/** The JSON that is posted to LEAD_WEBHOOK_URL for each lead, as in webhook.md. Changing a field needs a new `version`. */
+/** The JSON that is posted for each lead. webhook.md explains the fields. If one changes its meaning, increase `version`. */
 export const leadCreated = z.strictObject({
   type: z.literal('lead.created'),
   version: z.literal(1),

@@ -45,7 +45,7 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** Alternates the mail server between random faults and normal operation. Restores normal operation after `isOver()`. */
+/** Makes the mail server fail now and then, in random ways, until `isOver()`. Then makes it work normally again. */
 export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()

@@ -97,7 +97,7 @@ test("no file that the first agency publishes, such as an icon or a picture, is 
   )
 })
 
-test('the served documents, the manifest and the page for a rejected form contain no trace of the first agency', async () => {
+test('the served documents, the manifest and the page for a rejected form have no trace of the first agency', async () => {
   const paths = ['/nothing', '/llms.txt', '/robots.txt', '/sitemap.xml', '/site.webmanifest', '/favicon.svg']
 
   const texts = await Promise.all(paths.map(async (path) => (await fetch(program.url + path)).text()))

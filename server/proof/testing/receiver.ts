@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** Starts a receiver for the lead webhook. `requests` lists all requests, and `accepted` those with a status below 300. */
+/** Starts a receiver for the lead webhook. `requests` lists all requests, and `accepted` those that it answered with a 2xx. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []

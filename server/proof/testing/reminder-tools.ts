@@ -15,7 +15,7 @@ const mailFrom = { address: 'site@agency.example' }
 export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** A time at the office in March 2026, such as "02T10:00". Monday, March 2 is a workday of every agency in the tests. */
+/** A time at the office in March 2026, such as "02T10:00", plus `minutes`. March 2 is a Monday and no holiday. */
 export const march = (time: string, minutes = 0): Date => later(atOffice(`2026-03-${time}`), minutes)
 /** This many minutes after the office opens or closes on a day, such as "02". */
 export const opening = (day: string, minutes = 0): Date => march(`${day}T${hours.opens}`, minutes)
