@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** Starts a receiver for the lead webhook. `requests` lists all requests, and `accepted` those that it answered with a 2xx. */
+/** Starts a receiver for the lead webhook. It records all requests, and also separately those that it accepts. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []
