@@ -19,7 +19,7 @@ setFlagsFromString('--optimize-for-size')
 const http = process.getBuiltinModule('node:http')
 for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) Reflect.deleteProperty(http, name)
 
-// npm sends SIGTERM to a shell, which exits without forwarding it to us. So stop once our parent process is gone.
+// npm runs this program in a shell. A SIGTERM to npm ends that shell, but doesn't reach us, so stop once our parent is gone.
 const PARENT_CHECK_MS = 250
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid

@@ -10,12 +10,12 @@ import type { Job } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
 
 /**
- * When the office opened. The leads' names aren't part of this content: they are read when the email is sent, so that the
- * database doesn't store them twice.
+ * `opened` is when the office opened. The leads' names aren't stored with the email, but read when it is sent, so that the
+ * database doesn't contain them twice.
  */
 export type LateListContent = { opened: string }
 
-/** Tells the owner in the morning who has been waiting too long. */
+/** Tells an owner, when the office opens, which promised replies are late. */
 export function lateListEmail(
   { count, listed }: LateLeads,
   { opened }: LateListContent,

@@ -39,7 +39,7 @@ const mark = async (reference: string) =>
     state: 'answered',
   })
 
-test('each workday, when the office opens, one email lists the late leads by name', async () => {
+test('each workday, when the office opens, each owner gets one email that lists the late leads by name', async () => {
   await remind()
   const late = await submit({ company: 'Analytical Roofing' })
   const answered = await submit({ firstName: 'Grace' })
@@ -84,7 +84,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
   ])
 })
 
-test('a list has at most thirty late leads, and the first list is sent the day after the feature is turned on', async () => {
+test('a list has at most thirty late leads, and the first list is sent the day after reminders are turned on', async () => {
   for (let lead = 0; lead < 33; lead++) await submit()
   at(march('03T10:00'))
   expect(listsIn(await remindAndSend())).toEqual([])
@@ -139,7 +139,7 @@ const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]
 test.each([
   ['forward and back', ['03T10:00', '04T10:00', '03T10:30', wednesday], ['03T10:00', '04T10:00']],
   ['a year ahead and back', [tuesday, '03T10:00', wednesday], [tuesday, wednesday]],
-])('if the clock jumps %s, each workday still gets one list', async (how, times, expected) => {
+])('if the clock jumps %s, exactly one list is still sent each workday', async (how, times, expected) => {
   await remind()
   await submit()
   const lists: string[] = []

@@ -4,8 +4,8 @@ import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
 import type { Job } from '../outbox/email.ts'
 
-// The reminder comes at most an office hour before the reply is due. If replies are promised within an office hour, it comes
-// after half an hour, because otherwise it would come together with the notice of the lead.
+// The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
+// comes when half that time is over, so that it doesn't come together with the notice of the lead.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 
 /** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
@@ -15,7 +15,7 @@ const leadsToRemind = (db: Database, now: Date) =>
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is one for each owner. */
+/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
 export async function findUnreminded(
   db: Database,
   now: Date,

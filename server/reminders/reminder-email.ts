@@ -7,7 +7,7 @@ import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-b
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 
-/** When the reminder was queued. */
+/** `at` is when the reminder was queued. */
 export type ReminderContent = { at: string }
 
 /** Reminds the owner of a lead. All links lead to the inbox, where nothing changes until the owner presses a button. */
@@ -35,7 +35,7 @@ export function reminderEmail(
       parts: [
         heading(`${name} is waiting for your reply`),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        // The message is indented, because otherwise it could imitate the links below it.
+        // In the plain text, the message is indented, because otherwise it could imitate the links below it.
         { ...writing(lead.message, 'words'), text: lead.message.replace(/^(?=.)/gm, '  ') },
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },

@@ -104,7 +104,7 @@ test.each([
     opening('03', 30),
   ],
   [
-    'Friday evening, over a weekend and, in New York, a time change',
+    'Friday evening, before a weekend (with a time change in New York)',
     closing('06', 30),
     opening('09', REPLY_MINUTES - 60),
     opening('09', REPLY_MINUTES - 59),
@@ -216,7 +216,7 @@ test('clock jumps cause neither a second reminder nor a missing one', async () =
   }
   expect(all).toEqual(toOwners(reminderOf('Ada')))
 
-  // A reminder that was queued but not sent while the clock was ahead is sent at the right time.
+  // If a reminder was queued because the clock was ahead, and the clock is then corrected, it is sent at the right time.
   at(march('03T10:00'))
   await submit({ firstName: 'Grace' })
   at(beforeDue(30, '03'))
@@ -242,7 +242,7 @@ test('an erased lead gets no reminder, even if one is queued', async () => {
   expect(remindersIn(await deliver())).toEqual([])
 })
 
-test('the plain text of a reminder indents the message, so that it cannot imitate the links', async () => {
+test("in the plain text of a reminder, the visitor's message is indented, so that it cannot imitate the links", async () => {
   const link = 'Reply:\nhttps://phishing.example/inbox'
   await submit({ message: `Hello\n\n${link}\u2028${link}` })
   at(beforeDue(59))

@@ -25,9 +25,9 @@ type Deps = {
 }
 
 /**
- * Queues reminders to all owners: one for each lead whose promised reply is due within an office hour, and one each workday,
- * when the office opens, with a list of the late leads. Call the returned function every minute. Emails that are no longer
- * needed when they are about to be sent are deleted: see `createDelivery`.
+ * Queues reminders to all owners: one for each lead whose promised reply is due soon, and one each workday, when the office
+ * opens, with a list of the late leads. Call the returned function every minute. Emails that are no longer needed when they
+ * are about to be sent are deleted: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -58,7 +58,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
     if (!opened) return
     const day = officeDay(opened)
     const days = await readDays(db)
-    // Send no list on the very first day, because the feature may have just been turned on.
+    // On the first day, send no list: reminders may have just been turned on, hours after the office opened.
     if (!days) return void (await writeNote(db, 'late_list_days', [day]))
     if (days.includes(day)) return
     const isQueued = await db.transaction().execute(async (transaction) => {

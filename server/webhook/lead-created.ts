@@ -10,7 +10,7 @@ import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 const time = z.iso.datetime()
 
-/** The body of a lead's post to LEAD_WEBHOOK_URL. webhook.md explains the fields. Changing one requires a new version. */
+/** The JSON that is posted for each lead. webhook.md explains the fields. If one changes its meaning, increase `version`. */
 export const leadCreated = z.strictObject({
   type: z.literal('lead.created'),
   version: z.literal(1),
@@ -40,7 +40,7 @@ export type LeadCreated = z.infer<typeof leadCreated>
 
 type Site = { siteUrl: string; hasInbox: boolean }
 
-/** Describes a lead as it came in, so that every attempt sends the same bytes. Only an owner's verdict changes them. */
+/** Describes a lead as it came in, so that every attempt posts the same bytes, unless an owner gave a verdict in between. */
 export const describeLead = (
   lead: Selectable<Schema['leads']>,
   { siteUrl, hasInbox }: Site,

@@ -48,7 +48,7 @@ const responses = async () => {
   return found.map(({ response }) => response)
 }
 
-/** Divides pauses and deadlines of five seconds or more by this factor. */
+/** Makes `performance.now()` run faster by this factor, and shortens timers of five seconds or more accordingly. */
 function speedUpTimers(factor: number) {
   const { setTimeout } = globalThis
   const startedAt = performance.now()
@@ -97,7 +97,7 @@ test('each lead is posted once, oldest first, signed, with the documented fields
   expect(await isSmtpUsed(site.db)).toBe(false)
 })
 
-test("a lead that is posted again has the owner's verdict", async () => {
+test("a lead that is posted again contains the owner's verdict on spam", async () => {
   const { reference } = await site.submit({ message: 'Cheap backlinks' })
   const suspect = site.db.updateTable('leads').where('reference', '=', reference)
   await suspect.set({ spam_score: 12 }).execute()

@@ -20,7 +20,7 @@ export const fixableRefusals: readonly (readonly [Stage, string])[] = [
 export const randomItem = <Item>(items: readonly Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item
 
-/** Makes the mail server fail in a random way. Some ways affect only `lastRecipient`. */
+/** Makes the mail server fail in a random way. Some ways refuse only emails to `lastRecipient`. */
 function misbehave(relay: Relay, lastRecipient: string) {
   const stage = randomItem(stages)
   const [refusedAt, refusal] = randomItem(fixableRefusals)
@@ -45,7 +45,7 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** Makes the mail server alternate between random faults and normal operation until `isOver()`, and then work normally. */
+/** Makes the mail server fail now and then, in random ways, until `isOver()`. Then makes it work normally again. */
 export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()

@@ -7,12 +7,12 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** Every fourth lead is from this person, whose leads `leads erase` deletes. */
+/** Every fourth lead is from this person. The fault cases run `leads erase` on this address. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4
 
-/** `output` is what an earlier command printed. It may name a file that contains leads. */
+/** `output` is what `restore` printed, if it has run on this folder. It may name a file that contains leads. */
 export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; output?: string }
 
 let template: Promise<UsedDataDir & { path: string }> | undefined

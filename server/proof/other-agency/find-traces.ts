@@ -7,11 +7,14 @@ const others = [brand.slogan, brand.city, brand.phone, brand.phoneLink.replace('
 
 const anyOf = (words: readonly string[]) => words.map((word) => word.replace(/[().+]/g, '\\$&')).join('|')
 const name = new RegExp(anyOf(names), 'i')
-// Short words, such as the currency, are parts of others.
+// Matches only whole words, because short ones, such as the currency, are also parts of other words.
 const other = new RegExp(`\\b(?:${anyOf(others)})\\b|(?<!\\w)(?:${anyOf([brand.phone])})`, 'i')
 const price = /\$\d/
 
-/** What the text shows of the first agency. In code, `$1` isn't a price; in pictures, short words can occur by chance. */
+/**
+ * Returns the first agency's words, and dollar prices, that occur in `text`. Ignores prices in code, where `$1` has another
+ * meaning. In other bytes, such as pictures, it looks only for names, because shorter words can occur by chance.
+ */
 export function findTraces(text: string, kind: 'text' | 'code' | 'bytes' = 'text'): string[] {
   const patterns = { text: [name, other, price], code: [name, other], bytes: [name] }[kind]
   return patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])

@@ -10,7 +10,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 import { brand } from './facts/brand.ts'
 import { findTraces } from './find-traces.ts'
 
-// Runs the site of the other agency, which run-tests.ts has built, and searches what it shows for the first agency.
+// Runs the other agency's site, which run-tests.ts has built, and searches its output for traces of the first agency.
 
 const dist = join(import.meta.dirname, 'dist')
 const folder = newDataDir()
@@ -51,7 +51,7 @@ const post = async (type: string, body: string) => {
   return response.text()
 }
 
-test('the search finds the first agency, but not in the words of the other', () => {
+test("findTraces finds the first agency's name, phone number, currency and prices, and no words of the other agency", () => {
   expect(findTraces(`Call ${first.phone}`)).toEqual([first.phone])
   expect(findTraces(`"${first.name.toLowerCase()}.key"`, 'bytes')).toEqual([first.name.toLowerCase()])
   expect(findTraces('From $200, in USD')).toEqual(['USD', '$2'])
@@ -65,13 +65,13 @@ const kinds: Record<string, 'text' | 'code'> = {
   '.js': 'code',
 }
 
-test('the built pages, scripts, icons and file names show nothing of the first agency', () => {
+test('the built pages, scripts, icons and file names contain no trace of the first agency', () => {
   const files = filesIn(dist).filter((file) => !/\.(?:br|gz)$/.test(file))
 
   const found = files.map((file) => [
     file.slice(dist.length),
     ...findTraces(file.slice(dist.length)),
-    // An inlined script is code.
+    // Skip inlined scripts, because in code, `$1` isn't a price.
     ...findTraces(
       readFileSync(file, 'latin1').replace(/<script type="module">.*?<\/script>/gs, ''),
       kinds[extname(file)] ?? 'bytes',
@@ -83,8 +83,8 @@ test('the built pages, scripts, icons and file names show nothing of the first a
   expect(readFileSync(join(dist, 'pages/home.html'), 'utf8')).toContain(brand.name)
 })
 
-// A search for words can't read pictures, and both agencies' icons have the same names.
-test('no file that the first agency publishes, such as an icon or a picture, is in the build', () => {
+// Compares bytes, because a search for words can't read pictures, and both agencies' icons have the same file names.
+test("no file that the first agency publishes, such as an icon or a picture, is in the other agency's build", () => {
   const firstFiles = filesIn(join(import.meta.dirname, '../../../client/brand/public'))
   const firstBytes = new Set(firstFiles.map((file) => readFileSync(file, 'latin1')))
   const firstNames = new Set(firstFiles.map((file) => basename(file)))
@@ -97,7 +97,7 @@ test('no file that the first agency publishes, such as an icon or a picture, is 
   )
 })
 
-test('the served documents, the manifest and the page for a rejected form show nothing of the first agency', async () => {
+test('the served documents, the manifest and the page for a rejected form have no trace of the first agency', async () => {
   const paths = ['/nothing', '/llms.txt', '/robots.txt', '/sitemap.xml', '/site.webmanifest', '/favicon.svg']
 
   const texts = await Promise.all(paths.map(async (path) => (await fetch(program.url + path)).text()))
@@ -107,7 +107,7 @@ test('the served documents, the manifest and the page for a rejected form show n
   for (const text of [texts[1], texts[4], texts.at(-1)]) expect(text).toContain(brand.name)
 })
 
-test('the emails, the commands and the log show nothing of the first agency', async () => {
+test('the emails, the output of the commands and the log contain no trace of the first agency', async () => {
   expect(await post('application/json', JSON.stringify(lead))).toContain('"success":true')
   const emails = () => filesIn(folder.path).filter((file) => file.endsWith('.eml'))
   await waitUntil('two emails', () => emails().length === 2)

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Runs the unit tests and the browser tests with the facts and words of the other agency, or with --short, only the unit
-// tests of the page, the digest, the reminders and the webhook. Other arguments are for Vitest, and leave out the browser
-// tests.
+// Runs the unit tests and the browser tests with the facts and words of the other agency. With --short, runs only the unit
+// tests of the page, the digest, the reminders and the webhook. Passes other arguments to Vitest, and then doesn't run the
+// browser tests.
 
 const SHORT = [
   'shared',
@@ -22,17 +22,17 @@ const program = (name: string, path: string) => join(resolve(`${name}/package.js
 const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
-  // `npm test` runs the short tests beside the other unit tests, which need the cores.
+  // `npm test` runs the short tests at the same time as all unit tests, which need the other cores.
   ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
   ...forVitest,
 ]
-// The same as in `npm run test:e2e`.
+// The same arguments as in `npm run test:e2e`.
 const playwright = [
   ...[program('@playwright/test', 'cli.js'), 'test', '-c', 'client/e2e'],
   ...['--grep-invert', 'captured'],
 ]
 
-// The condition chooses among the `imports` in package.json, in this program's child processes, too.
+// This condition makes the `imports` in package.json select the other agency in all processes that this program starts.
 process.env.NODE_OPTIONS = '--conditions=other-agency'
 for (const command of [
   [tsc, '-p', 'server/proof/other-agency'],

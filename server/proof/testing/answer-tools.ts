@@ -6,7 +6,7 @@ import { anna, leadTools } from './lead-tools.ts'
 /** The idempotency key of the answers below, unless a test sets another one. */
 export const answerKey = '019c0000-0000-7000-8000-0000000000aa'
 
-/** Lets a test answer leads as Anna and undo her answers. */
+/** Returns functions that answer leads as Anna and undo her answers. */
 export function answerTools(site: TestApp) {
   const { read } = leadTools(site)
   return {

@@ -35,7 +35,7 @@ const defaults = {
   retentionDays: 0,
 }
 
-// Reading them takes longer than most tests. Nothing changes them.
+// All tests share these, because reading them takes longer than most tests, and nothing changes them.
 const samples = readSamples()
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
@@ -98,7 +98,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     onQueued: () => {},
     onQueuedFor: () => {},
   }
-  // Building these takes longer than most tests, and many tests don't use them.
+  // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
   const useInbox = () => {
     inbox ??= createInbox(inboxDeps)
@@ -148,7 +148,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
       submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
-    /** The environment for commands on the same data. */
+    /** The environment for commands that read or change this app's data. */
     env,
     logLines,
     async [Symbol.asyncDispose]() {

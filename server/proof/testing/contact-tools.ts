@@ -3,7 +3,7 @@ import { formTokenPath } from '#shared/contact-request.ts'
 import type { TestApp } from './build-test-app.ts'
 import { postContact } from './post-contact.ts'
 
-/** Lets a test post to the contact endpoint of its app and read what was stored. */
+/** Returns functions that post to the app's contact endpoint and read what was stored. */
 export function contactTools(site: TestApp) {
   const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
   return {

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** Sends a request and returns the raw response. supertest would add headers, join chunks and decompress the response. */
+/** Sends a request and returns the raw response. supertest would add headers, join `chunks` and decompress the response. */
 export async function exchange(
   app: RequestListener,
   options: RequestOptions,

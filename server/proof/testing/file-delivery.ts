@@ -5,7 +5,7 @@ import { createFileMailer } from '../../mail/mailer.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import type { TestApp } from './build-test-app.ts'
 
-/** Starts the real worker, which writes emails to `mail/` in the data directory. `before` runs before each of them. */
+/** Starts the real worker, which writes emails to `mail/` in the data directory. `before` runs before each email. */
 export function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
   const deliver = createDelivery({
     db: site.db,

@@ -28,7 +28,7 @@ const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] :
 /** Creates a data directory with `count` leads in the latest schema, as if ten had come in each minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = await fillOldDatabase(count, emails)
-  // Migrating gives the leads their states, due times and positions in the lists.
+  // This also migrates the database, which gives the leads their states, due times and positions in the lists.
   const db = await openDatabase(dataDir.path)
   await indexAll(db)
   await db.destroy()

@@ -5,11 +5,11 @@ import { chromium } from '@playwright/test'
 import { findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
 
-// This build comes first, because it has no user interface and runs the browser tests in half the time.
+// This build is preferred, because it has no user interface and takes half as long for the browser tests as the others.
 const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Flags for running as root and without background requests. */
+/** Flags for running as root, without background requests, and with ordinary letter widths. */
 export const chromiumFlags = [
   // Chromium's sandbox doesn't work for root, and in containers and CI, tests often run as root.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -6,8 +6,8 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 
 /**
- * The bytes of a `leads.db` from the first version, with one lead whose email is waiting. If `isUpToDate`, the file is then
- * migrated to the newest schema.
+ * The bytes of a `leads.db` as the first version of this program created it, with one lead whose email is waiting. If
+ * `isUpToDate`, the file is then migrated to the newest schema.
  */
 export async function firstVersionDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
   const path = join(tmpdir(), `website-old-${process.pid}.db`)

@@ -31,7 +31,7 @@ export async function growthOfWork(
   return growth()
 }
 
-/** The CPU time in microseconds. Unlike elapsed time, it doesn't include the CPU time of other processes. */
+/** The CPU time in microseconds. Unlike elapsed time, it doesn't include time in which the CPU runs other processes. */
 async function cost(work: Work, text: string): Promise<number> {
   const before = process.cpuUsage()
   await work(text)

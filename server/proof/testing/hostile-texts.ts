@@ -4,7 +4,7 @@ export type HostileText = (length: number) => string
 const categories =
   'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn'.split(' ')
 
-// Our patterns and normalization treat every other category like one of these.
+// Our patterns and normalization treat each category that is missing here like one of these.
 const distinct = 'Lu Lo Mn Nd No Pd Pf Po So Zs Zl Cc Cf Cs'.split(' ')
 
 /** The first character of a Unicode general category. */
@@ -48,7 +48,7 @@ const phrases = [
   ...[',br', ', ', ',br;q=', 'br ', '=?utf-8?B?', '{"', '[', '&a=', '\u{1f1e6}', 'ﷺ <a ', '⒑. ', 'а', 'aа'],
 ]
 
-// As many marks as the schema allows, joined by a character that NFKC turns into another mark.
+// As many combining marks in a row as the schema allows, and then a character that NFKC turns into another mark.
 const joinedMarks = `${'\u0344'.repeat(15)}${'\u0f73'.repeat(15)}\uff9e`
 
 type NamedText = readonly [readonly string[], HostileText]

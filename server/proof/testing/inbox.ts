@@ -17,10 +17,7 @@ type Behavior = Pick<
   | 'secure'
 >
 
-/**
- * A real SMTP server on a free or given port. It keeps the bytes of every email. It isn't related to the
- * owner's inbox page.
- */
+/** A real SMTP server that keeps the bytes of every email. By default, it uses a free port. It's not the owner's inbox. */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const emails: Buffer[] = []
   const smtp = new SMTPServer({

@@ -1,6 +1,6 @@
 import { installFor, isNeed, missing } from './needs.ts'
 
-// npm scripts run this to install what their tests need. The tests themselves install nothing.
+// npm scripts run this before their tests, to install what those need.
 const needs = process.argv.slice(2).filter(isNeed)
 installFor(needs)
 for (const reason of missing(needs))

@@ -45,6 +45,6 @@ export function judgeKind(kind: Kind, from: readonly Kind[]) {
   return { kind, judged: kind.messages.map((message) => ({ message, words: judge(message) })) }
 }
 
-/** The score of a message that was sent in this way. */
+/** The spam score of a message that was sent in this way. The fields for the sender vary with `number`. */
 export const scoreOf = (message: string, number: number, words: WordVerdict, way: OtherClues): number =>
   scoreSpam(requestWith(message, number), { ...way, words }).score

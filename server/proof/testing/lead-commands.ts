@@ -2,7 +2,7 @@ import type { buildTestApp } from './build-test-app.ts'
 import { runInChildProcess, runInThisProcess } from './run-program.ts'
 import { sampleRequest } from './sample-request.ts'
 
-/** Submits leads to the test's site and runs `leads` commands on its data, in this process or in another. */
+/** Returns functions that submit leads to a test's site, and that run `leads` commands on its data. */
 export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
   return {
     submit: (changes = {}) =>

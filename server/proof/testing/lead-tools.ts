@@ -9,7 +9,7 @@ import type { TestApp } from './build-test-app.ts'
 export const anna = 'anna@agency.example'
 export const bob = 'bob@agency.example'
 
-/** Lets a test store leads, and read them with their history and drafts. */
+/** Returns functions that store leads, and that read leads, their history and their drafts. */
 export function leadTools(site: TestApp) {
   let messages = 0
   const read = (reference: string) =>
@@ -31,7 +31,7 @@ export function leadTools(site: TestApp) {
         .orderBy('id')
         .execute()
     },
-    /** The references in a list of the inbox, most urgent first. */
+    /** The references of the leads in one of the inbox's lists, most urgent first. */
     listed: async (list: string) => {
       const leads = site.db.selectFrom('leads').select('reference').where(listOf, '=', list)
       return (await leads.orderBy('sort_key').execute()).map(({ reference }) => reference)

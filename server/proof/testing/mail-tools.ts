@@ -3,7 +3,7 @@ import { createSmtpMailer, type Mailer } from '../../mail/mailer.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { sampleNotice } from './sample-notice.ts'
 
-/** Opens inboxes (SMTP servers) and mailers (SMTP clients), and closes them after each test. */
+/** Returns functions that open inboxes (SMTP servers) and mailers (SMTP clients). Closes these after each test. */
 export function mailTools() {
   const mailers: Mailer[] = []
   const inboxes: Inbox[] = []

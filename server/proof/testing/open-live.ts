@@ -20,7 +20,7 @@ const sessionRow = (id: string) => ({
 
 type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
 
-/** Serves the event stream on a real server. A request has the session that its `x-session` header names. */
+/** Serves the event stream on a real server. The `x-session` header of a request is the ID of its session. */
 export async function openLive(db: Database, options: Options = {}) {
   const ended = new Map<string, () => void>()
   const { owner, seen_at } = sessionRow('')

@@ -10,14 +10,14 @@ import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
-/** The body of a response, with the fields of every kind of response. */
+/** All fields that a response can have. Each kind of response has only some of them. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 
 const owner = 'owner@agency.example'
 const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
 
-/** Serves the inbox's read routes to a signed-in owner. */
+/** Serves the inbox's routes for reading and searching leads to a signed-in owner. */
 export async function openReads(
   { db, clock, env }: Site,
   {

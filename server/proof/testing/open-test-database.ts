@@ -22,7 +22,7 @@ export async function openTestDatabase(dataDir: string) {
     expectRunOnPostgresToo()
     copyFileSync(await emptyDatabase(), join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
-    // Syncing would take longer than everything else, and no test cuts the power.
+    // Syncing to the disk would take longer than the rest of a test, and no test simulates a power failure.
     await sql`pragma synchronous = off`.execute(db)
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }
@@ -56,7 +56,8 @@ async function createEmptyDatabase() {
   return join(folder, 'leads.db')
 }
 
-// Opening a connection takes longer than creating a database, so all tests in this process share one connection.
+// The connection that creates and drops databases. All tests in this process share it, because opening one takes longer than
+// creating a database.
 let administrator: Promise<pg.Client> | undefined
 
 async function administer(url: string, statement: string) {

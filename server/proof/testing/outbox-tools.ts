@@ -8,7 +8,7 @@ const MAX_RETRY_DELAY_MS = 180 * 60_000
 
 export type Send = (job: Job, signal: AbortSignal) => Promise<string>
 
-/** Tools to fill, inspect and process the outbox of a test's site. */
+/** Returns functions that fill, inspect and process the outbox of a test's site. */
 export function outboxTools(site: TestApp) {
   const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 

@@ -13,8 +13,8 @@ export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
 /**
- * Simulates a browser in the inbox, with its own cookies. `headers` are added to each request; a value of undefined removes
- * a default header.
+ * Simulates an owner's browser, which sends requests to the inbox's API and keeps its own cookies. `headers` are added to
+ * each request; a value of undefined removes a default header.
  */
 export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
@@ -44,7 +44,7 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
   }
 }
 
-/** The queued sign-in emails, oldest first. */
+/** The contents of all sign-in emails in the outbox, sent or not, oldest first. */
 export async function signInEmails({ db }: Pick<Site, 'db'>) {
   const emails = await db
     .selectFrom('outbox')
@@ -55,7 +55,7 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
   return emails.map(({ recipient, content }) => ({ recipient, ...JSON.parse(content ?? '{}') }))
 }
 
-/** The newest sign-in code in the queued emails; empty if there is none. */
+/** The newest sign-in code in those emails; empty if there is none. */
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 

@@ -10,6 +10,6 @@ export const postContact = (
   headers: Record<string, string> = {},
 ) => request(app).post(contactPath).set('Content-Type', 'application/json').set(headers).send(body)
 
-/** Posts the form as browsers do without JavaScript. */
+/** Posts the form as a browser without JavaScript does. */
 export const postForm = (app: RequestListener, fields: object | string) =>
   request(app).post(contactPath).type('form').send(fields)

@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one server for all tests. Each test copies the template database. */
+/** Starts one PostgreSQL server for all tests, with an empty database that each test copies. */
 export async function setup(project: TestProject) {
   const server = await startPostgres(findPostgres() ?? '')
   const template = await createDatabase(server.urlOf('postgres'), 'empty')

@@ -20,7 +20,7 @@ export function readEvents(response: Response) {
   return {
     events,
     closed,
-    /** Waits for an event of this name. Resolves to how long that took, in milliseconds. */
+    /** Waits until at least one event of this name has arrived. Resolves to how many milliseconds that took. */
     next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
     cancel: () => reader.cancel(),
   }

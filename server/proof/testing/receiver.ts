@@ -18,7 +18,7 @@ type Post = {
 
 export const hang = () => {}
 
-/** Starts a server for LEAD_WEBHOOK_URL. It records all requests in `requests`, and those it accepts also in `accepted`. */
+/** Starts a receiver for the lead webhook. It records all requests, and also separately those that it accepts. */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []

@@ -15,7 +15,7 @@ const mailFrom = { address: 'site@agency.example' }
 export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** A time at the office in March 2026, such as "02T10:00". Monday, March 2 is a workday of every agency in the tests. */
+/** A time at the office in March 2026, such as "02T10:00", plus `minutes`. March 2 is a Monday and no holiday. */
 export const march = (time: string, minutes = 0): Date => later(atOffice(`2026-03-${time}`), minutes)
 /** This many minutes after the office opens or closes on a day, such as "02". */
 export const opening = (day: string, minutes = 0): Date => march(`${day}T${hours.opens}`, minutes)
@@ -37,11 +37,11 @@ export const offline = () => {
   throw new Error('connection refused')
 }
 
-/** For tests of reminders and lists of late leads: queues and sends them. The site's `mailTo` must be OWNERS. */
+/** Returns functions that queue and send reminders and lists of late leads. The site's `mailTo` must be OWNERS. */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
 
-  /** Runs the job, as each replica does every minute. */
+  /** Queues the emails that are needed now, as each replica does every minute. */
   const remind = (replicas = 1) =>
     Promise.all(
       Array.from({ length: replicas }, () =>
@@ -49,7 +49,7 @@ export function reminderTools(site: TestApp) {
       ),
     )
 
-  /** Sends what is due. `refusal` can throw an error, as if the mail server had refused the email. */
+  /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
   async function deliver(
     refusal: (email: Email) => void = () => {},
     { sendsReminders = true, outbox = site.outbox } = {},
@@ -79,7 +79,6 @@ export function reminderTools(site: TestApp) {
   return {
     remind,
     deliver,
-    /** Runs the job and sends the emails. */
     async remindAndSend() {
       await remind()
       return deliver()

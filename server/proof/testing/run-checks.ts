@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
 /**
- * `npm test`. The npm scripts of a stage run at the same time, because each of them leaves a core idle now and then. The
- * faults and browser tests run alone, because they measure time. A stage starts only if the previous one has passed.
+ * The stages of `npm test`. A stage starts only if the previous one has passed. The npm scripts of a stage run at the same
+ * time, because each of them leaves a core idle now and then. The faults and the browser tests run alone, because they
+ * measure time.
  */
 const stages = [
   ['build', 'types', 'lint'],
@@ -14,7 +15,7 @@ const stages = [
   ['test:engines'],
 ]
 
-/** npm itself, so that no shell is needed, not even on Windows. */
+// The path of npm's own script. Running it with Node needs no shell, not even on Windows.
 const npm = process.env.npm_execpath
 if (!npm) {
   process.stderr.write('Run this with: npm test\n')
@@ -23,7 +24,7 @@ if (!npm) {
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Shows the output of the first script of a stage right away, and that of the others once they have ended. */
+/** Runs a script. Shows its output right away or, if `isShownNow` is false, at the end. Returns the script if it failed. */
 async function runScript(script: string, isShownNow: boolean): Promise<string[]> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [npm as string, 'run', '--silent', ...script.split(' ')], {

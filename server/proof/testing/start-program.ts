@@ -9,7 +9,7 @@ const START_DEADLINE_MS = 20_000
 // The option that selects the agency whose facts are tested: see `imports` in package.json.
 const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
 
-/** Environment variables for every program that a test starts. */
+/** The environment variables that every program in a test needs. */
 export const nodeSettings: Record<string, string> = {
   // This cache makes each start a quarter faster, and a test run starts the program hundreds of times.
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),

@@ -9,7 +9,7 @@ import { findPostgres } from './start-postgres.ts'
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
-// Finds `#facts` and `#brand` as Node.js does, which selects the agency whose facts are tested (`imports` in package.json).
+// Resolves `#facts` and `#brand` to the same agency as Node.js does: see `imports` in package.json.
 const resolve = {
   alias: [
     {
@@ -22,8 +22,8 @@ const resolve = {
     },
   ],
 }
-// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency. Others
-// look at the other agency's build.
+// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency. The tests
+// in other-agency/ examine that agency's build, so they are skipped unless its facts are selected.
 const { brand } = await import(import.meta.resolve('#facts/brand.ts'))
 const isOtherAgency = import.meta.resolve('#facts/brand.ts').includes('/other-agency/')
 const ofOthers = [
@@ -50,8 +50,8 @@ const onBoth = testFiles.filter(
 
 // `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
 // of a run on PostgreSQL. It's also why mocks must be restored. `testTimeout`: on a busy machine, a test that usually takes
-// one second can take ten. `retry`: as in the browser tests, a test that passes only on its retry is reported, so that it
-// gets fixed.
+// one second can take ten. `retry`: in CI, a failed test runs again. If it then passes, it is still reported, so that
+// somebody fixes it.
 const shared = {
   isolate: false,
   restoreMocks: true,

@@ -1,6 +1,6 @@
 import type { Brand } from '#shared/facts.ts'
 
-/** A second agency, in another country and another trade. The tests must pass with its facts, too. */
+/** A made-up second agency, in another country and with other customers. The tests must pass with its facts, too. */
 export const brand = {
   name: 'Hillside Web',
   legalName: 'Hillside Web Ltd',

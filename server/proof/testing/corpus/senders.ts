@@ -17,7 +17,7 @@ const firstNames = [
 const lastNames = ['Ortiz', 'McGraw', '王', 'Иванова', 'Haddad', 'van der Berg', 'Nguyễn', 'Smith', 'Sato']
 const budgets = ['', ...plans.flatMap(({ id }) => ['', id] as const), 'custom'] as const
 
-/** A request with this message. Names, address and budget depend on the number. */
+/** A request with this message. Most other fields vary with `number`. */
 export const requestWith = (message: string, number: number): ContactRequest => ({
   firstName: firstNames[number % firstNames.length] ?? '',
   lastName: lastNames[number % lastNames.length] ?? '',
