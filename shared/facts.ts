@@ -77,7 +77,7 @@ export const measuredSchema = z.optional(
 )
 
 const color = matching(/^#[0-9a-f]{6}$/, 'must be a color in lowercase, such as "#c2410c"')
-const themes = z.readonly(z.tuple([color, color], 'must be two colors: for the light and for the dark theme'))
+const themes = z.readonly(z.tuple([color, color], 'must be two colors: one for each theme, light and dark'))
 
 export const colorsSchema = z.object({
   background: themes,
