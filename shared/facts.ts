@@ -67,7 +67,7 @@ export const questionsSchema = z
   .array(z.object({ question: text, answer: text }), 'must be a list')
   .check(z.maxLength(MAX_QUESTIONS, `must not have more than ${MAX_QUESTIONS} questions`))
 
-const score = 'must be a score up to 100'
+const score = 'must be a score from 0 to 100'
 
 export const measuredSchema = z.optional(
   z.object({

@@ -89,7 +89,7 @@ test.each([
   expect(findEmailTypo(typed)).toBeUndefined()
 })
 
-test('if a domain has no dot and is not like a known one, the visitor is asked a question, without a correction', () => {
+test('for an unknown domain without a dot, the result is a question without a correction', () => {
   expect(findEmailTypo('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })

@@ -21,7 +21,7 @@ test('the payload in webhook.md is valid and complete', () => {
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in webhook.md rejects wrong signatures and old requests, and ignores repeated leads and suspected spam', async () => {
+test('the receiver in webhook.md rejects wrong signatures and old requests; it ignores repeated leads, and suspected spam until it is marked as not spam', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. `open` includes suspects: they look like spam, and no owner has judged them. */
+/**
+ * Owners move leads between these states. `open` includes suspects: leads that look like spam and that no owner has judged
+ * yet.
+ */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -134,7 +137,7 @@ export type LeadDetail = z.infer<typeof lead>
 const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
-/** Removes control characters, which pasted text can contain, instead of rejecting it. Keeps tabs and line breaks. */
+/** Removes control characters, because pasted text can contain them. Keeps tabs and line breaks. */
 const cleanText = (value: string): string =>
   value
     .toWellFormed()
@@ -153,8 +156,8 @@ const text = (max: number) =>
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
 /**
- * The draft that this page last loaded or saved. Its length isn't limited, because a draft can be longer than an answer: an
- * undone answer and what was written after it become one draft.
+ * The draft that this page last loaded or saved. It has no maximum length, because a stored draft can be longer than
+ * `MAX_ANSWER`: the server joins an undone answer and what was written after it.
  */
 const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
