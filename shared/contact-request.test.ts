@@ -50,7 +50,7 @@ test.each([
   ])
 })
 
-test('each empty required field has its own error message', () => {
+test('each missing required field has its own error message', () => {
   const { error } = contactSchema.safeParse({})
 
   expect(error && fieldErrors(error)).toEqual([

@@ -7,7 +7,7 @@ export const MAX_JSON_BYTES = 16 * 1024
 
 /**
  * The path that returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it
- * with the form.
+ * with the form. It tells the spam filter how long the visitor took.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
@@ -37,7 +37,7 @@ export const contactFields = {
   email: {
     label: 'Email',
     required: true,
-    // The limit of an SMTP path (RFC 5321, 4.5.3.1.3).
+    // SMTP allows 256 octets, including the angle brackets around the address (RFC 5321, 4.5.3.1.3).
     maxLength: 254,
     input: { type: 'email', autoComplete: 'email', inputMode: 'email' },
   },

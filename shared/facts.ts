@@ -67,7 +67,7 @@ export const questionsSchema = z
   .array(z.object({ question: text, answer: text }), 'must be a list')
   .check(z.maxLength(MAX_QUESTIONS, `must not have more than ${MAX_QUESTIONS} questions`))
 
-const score = 'must be a score up to 100'
+const score = 'must be a score from 0 to 100'
 
 export const measuredSchema = z.optional(
   z.object({
@@ -77,7 +77,7 @@ export const measuredSchema = z.optional(
 )
 
 const color = matching(/^#[0-9a-f]{6}$/, 'must be a color in lowercase, such as "#c2410c"')
-const themes = z.readonly(z.tuple([color, color], 'must be two colors: for the light and for the dark theme'))
+const themes = z.readonly(z.tuple([color, color], 'must be two colors: one for each theme, light and dark'))
 
 export const colorsSchema = z.object({
   background: themes,

@@ -85,17 +85,17 @@ test.each([
   'ada',
   'ada@',
   '',
-])('%j has no typo', (typed) => {
+])('no typo is found in %j', (typed) => {
   expect(findEmailTypo(typed)).toBeUndefined()
 })
 
-test('a domain without a dot gets a question, not a correction', () => {
+test('for an unknown domain without a dot, the result is a question without a correction', () => {
   expect(findEmailTypo('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })
 })
 
-test('a corrected address has no typo', () => {
+test('no typo is found in an address that has been corrected', () => {
   for (const domain of ['gmial.com', 'gmial.co', 'comcast.ney', 'roofs.con', 'roofs.ocm', 'gmail']) {
     const { correction = '' } = findEmailTypo(`ada@${domain}`) ?? {}
     expect([correction !== '', findEmailTypo(correction)]).toEqual([true, undefined])

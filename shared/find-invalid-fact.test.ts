@@ -97,7 +97,7 @@ test.each<[sentence: string, change: object]>([
     { questions: Array(5).fill(question) },
   ],
   [
-    'measured.ts: measured.lighthouse must be a score up to 100, but is 101.',
+    'measured.ts: measured.lighthouse must be a score from 0 to 100, but is 101.',
     { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
 ])('a wrong value gets the message: %s', (sentence, change) => {

@@ -43,8 +43,8 @@ const schemas = {
 } as const
 
 /**
- * Describes the first business fact that has the wrong type, is invalid, or contradicts another. It checks types, too,
- * because Node.js ignores them.
+ * Describes the first business fact that has the wrong type, is invalid, or contradicts another. Types are checked here,
+ * too, because Node.js and the build ignore TypeScript's types.
  */
 export const findInvalidFact = (facts: Facts): string | undefined =>
   findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
@@ -92,8 +92,8 @@ function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string
 }
 
 /**
- * A promise may have no number ("the next workday"). If it has one, it must be the number that the inbox and the emails
- * use.
+ * A promise may have no number ("the next workday"). If it has one, it must match `responseTimes`, which the inbox and the
+ * emails use.
  */
 function findWrongPromise(
   { quote, emailReply }: Promises,

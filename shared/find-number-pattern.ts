@@ -1,4 +1,7 @@
-/** Finds what `Intl` puts around and between the digits of a whole number. The digits are always 0-9. */
+/**
+ * Finds what `Intl` puts around and between the digits of a whole number. Digits are written as 0-9, even in locales that
+ * have their own.
+ */
 export function findNumberPattern(locale: string, options: Intl.NumberFormatOptions = {}) {
   const format = new Intl.NumberFormat(locale, {
     ...options,
@@ -18,7 +21,7 @@ export function findNumberPattern(locale: string, options: Intl.NumberFormatOpti
   }
 }
 
-/** Whether this is a language tag, such as "en-US". */
+/** Whether this is a language tag that `Intl` supports, such as "en-US". */
 export function isLocale(locale: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale).length > 0

@@ -19,7 +19,7 @@ export function fold(text: string): string {
   )
 }
 
-/** The digits, without a zero in parentheses: "+49 (0)30" is "4930". The text must be folded. */
+/** The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded. */
 export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')
 
 /** Removes leading zeros, which people dial before a country or area code. Keeps at least four digits. */
@@ -35,7 +35,7 @@ const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu
 
-// Letters and digits that decomposition leaves unchanged.
+// Letters and digits that decomposition leaves unchanged, and what replaces them.
 const plain = new Map([
   ...Object.entries({
     ß: 'ss',

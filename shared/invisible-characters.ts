@@ -5,8 +5,8 @@ const lineBreakOrDirection = /[\n\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u206f\ufff9-\u
 const invisible =
   /(?:(?![\u200c\u200d]|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
-// Normalization takes quadratic time on a run of combining marks. No language needs more than 30 (UAX #15, Stream-Safe).
-// NFKC turns U+FF9E and U+FF9F into marks.
+// Normalization takes quadratic time on a run of combining marks. No language needs more than 30 in a row (UAX #15,
+// Stream-Safe). NFKC turns U+FF9E and U+FF9F into marks.
 const tooManyMarks = /[\p{M}\uff9e\uff9f]{31}/u
 
 /** Rejects control characters, lone surrogates and long runs of combining marks; allows tabs and line breaks. */

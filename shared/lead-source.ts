@@ -1,7 +1,7 @@
 import type { LeadSource } from './inbox/lead.ts'
 import { replaceInvisible } from './invisible-characters.ts'
 
-/** The extra field of a request that says where the visitor came from. */
+/** A contact request contains the visitor's source in this field, in addition to the fields that the visitor fills in. */
 export const sourceField = 'source'
 
 const MAX_LENGTH = 200

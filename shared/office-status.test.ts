@@ -17,7 +17,7 @@ function statusAt(time: Date, change: Partial<OfficeHours> = {}, closed = closed
   )
 }
 
-// 2026-03-02 is a Monday in standard time; daylight saving time begins on March 8 and ends on November 1.
+// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on March 8 and ends on November 1.
 test.each([
   ['before opening', '2026-03-02T12:59:59', '2026-03-02, 0 away'],
   ['at opening time', '2026-03-02T13:00', 'open'],

@@ -16,7 +16,7 @@ export const quoteDueId = 'quote-due'
  */
 export const settingAttribute = 'data-if'
 export type Setting = 'kept' | 'deleted' | 'posted'
-/** Placeholder for the time after which requests are deleted, such as "365 days". */
+/** A placeholder on the privacy page. The server replaces it with the age at which leads are deleted, such as "365 days". */
 export const RETENTION = '%RETENTION%'
 
 /** The home page's anchors, in page order. Without JavaScript, sending the form redirects to `sent`. */

@@ -1,6 +1,6 @@
 import type { LeadStatus } from './inbox/lead.ts'
 
-/** The body of every error response (RFC 9457); `errors` lists invalid fields. */
+/** The body of an error response in JSON (RFC 9457). `errors` lists the invalid fields. */
 export type ProblemDetails = {
   type: string
   title: string

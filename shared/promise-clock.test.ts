@@ -5,7 +5,7 @@ import type { OfficeHours } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 
 const { hours, closedOn, responseTimes } = exampleOffice
-// 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
+// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
 const { nextOpening, openSince, replyDueAt, quoteDueAt, addOfficeMinutes, officeMinutesBetween } =
   createPromiseClock(exampleOffice)
 const at = (time: string) => new Date(`${time}Z`)

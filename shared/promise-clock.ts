@@ -21,8 +21,8 @@ export function createPromiseClock(office: OfficeFacts) {
   }
 
   /**
-   * When the office will have been open for this many minutes after `time`. If they end exactly at closing time, returns
-   * that time, not the next opening.
+   * When the office will have been open for this many minutes after `time`. If the last minute ends exactly at closing
+   * time, returns closing time, not the next opening.
    */
   function addOfficeMinutes(time: Date, minutes: number): Date {
     let day = workdayAt(time.getTime())
@@ -53,8 +53,8 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // If clocks go back during office hours, a request can arrive at a time of day before the opening time. Its quote isn't
-    // due before the office opens.
+    // If clocks go back during office hours, a request can arrive while the office is open, although clocks show a time
+    // before opening. Its quote is due when the office opens on the due day.
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 
@@ -63,7 +63,7 @@ export function createPromiseClock(office: OfficeFacts) {
 
 export type PromiseClock = ReturnType<typeof createPromiseClock>
 
-/** Finds the workdays of an office. A workday is represented by its midnight, in wall time. */
+/** Finds the workdays of an office. A workday is represented by its midnight, in wall time (see time-zone.ts). */
 function createCalendar({ hours, closedOn }: OfficeFacts) {
   const { toWall, fromWall } = createTimeZone(hours.timeZone)
   const isOpenOn = weekDays.map((day) => hours.days.includes(day))
@@ -73,7 +73,7 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
   const opening = (day: number) => fromWall(day + opensMs)
   const closing = (day: number) => fromWall(day + closesMs)
   const isWorkday = (day: number) =>
-    // A clock change can skip all of a day's office hours.
+    // If a clock change skips all of a day's office hours, `opening` and `closing` are the same instant.
     isOpenOn[weekDayOf(day)] && !holidays.has(day) && opening(day) < closing(day)
 
   function workdayFrom(day: number): number {

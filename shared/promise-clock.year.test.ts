@@ -33,7 +33,7 @@ function watchOffice({ closedOn, ...office }: Office, from: number, minutes: num
 
 type Minute = ReturnType<typeof watchOffice>[number]
 
-/** Finds the due times minute by minute, following the wording of the promises. */
+/** Finds the next opening and the due times minute by minute, following the wording of the promises. */
 function findDueTimes(period: Minute[], received: number) {
   const next = (from: number, isIt: (minute: Minute) => boolean) => {
     let index = from

@@ -10,7 +10,7 @@ test('the page promises a quote within 24 hours, a reply within 4 hours, and off
   ])
 })
 
-test('the office hours end with an abbreviation of the office time zone', () => {
+test("the last word of the office hours' text is an abbreviation of the office's time zone", () => {
   const nameOf = (month: number) =>
     new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZoneName: 'short' })
       .formatToParts(new Date(Date.UTC(2026, month)))

@@ -12,7 +12,7 @@ const lead = {
   message: 'We need a new site.',
 }
 
-/** Matches as SQLite and PostgreSQL do: each term must be the beginning of a word. */
+/** Whether a search finds the lead. Like SQLite and PostgreSQL, it requires each term to be the beginning of a word. */
 function finds(search: string, changes: Partial<typeof lead> = {}) {
   const words = indexWords({ ...lead, ...changes })
   const terms = searchTerms(search)

@@ -1,13 +1,13 @@
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
-// A search for fewer letters than this finds only the beginning of a word.
+// A search for fewer letters than this finds only words that begin with them.
 const MIN_PART_LENGTH = 3
 const MAX_WORD_LENGTH = 64
 // Parts of a word that start after this many letters are not found.
 const MAX_PARTS = 254
 // In languages without spaces, any part up to this length is found. Longer searches are split into parts of this length.
 const UNSPACED_PART_LENGTH = 4
-// A search for a phone number uses only its last digits: the rest is a country or area code.
+// A search for a phone number uses only this many of its last digits: the rest is a country or area code.
 const PHONE_DIGITS = 7
 const MIN_DIGITS = 4
 const MAX_TERMS = 8
@@ -103,7 +103,7 @@ function addParts(word: string, parts: Set<string>) {
     if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), maxLength))
 }
 
-/** Splits a search without spaces into successive parts. A matching lead has every part. */
+/** Splits a search in a language without spaces into successive parts. A matching lead has every part. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
   return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART_LENGTH) }, (_, index) =>

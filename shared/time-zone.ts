@@ -8,7 +8,7 @@ const MAX_CACHED = 10_000
  */
 export function createTimeZone(name: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  // A call of Intl is slow compared with the rest, so each day's offset is remembered.
+  // `Intl` is much slower than the arithmetic in this file, so each day's offset is remembered.
   const ask = (instant: number) => parseOffset(format.format(instant))
   const offsetOn = remember((day) => ask(day * DAY_MS))
   const changeOn = remember((day) =>
@@ -28,8 +28,8 @@ export function createTimeZone(name: string) {
     const day = Math.floor(wall / DAY_MS)
     const offset = offsetOn(day - 1)
     const unchanged = wall - offset
-    // The instant that we are looking for is less than a day from `wall` read as UTC. If the clocks don't change on these
-    // days, or only after that instant, the previous day's offset still applies.
+    // The instant that we are looking for is on the UTC day `day`, the day before, or the day after. If clocks don't change
+    // on these three days, or only after that instant, the offset at the beginning of the three days still applies.
     if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
     return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
   }

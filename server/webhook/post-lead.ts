@@ -4,7 +4,8 @@ import type { Deliver } from '../outbox/attempt.ts'
 import { describeLead } from './lead-created.ts'
 import { postEvent, type Receiver } from './post-event.ts'
 
-// Each post takes at least this long, so that after an outage, the receiver gets at most 20 leads a second.
+// Leads are posted one at a time, and each post takes at least this long. So after an outage, the receiver gets at most
+// 20 leads a second.
 const MIN_INTERVAL_MS = 50
 
 type Deps = { db: Database; receiver: Receiver; siteUrl: string; hasInbox: boolean; now: () => Date }

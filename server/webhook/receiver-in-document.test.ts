@@ -21,7 +21,7 @@ test('the payload in webhook.md is valid and complete', () => {
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in webhook.md ignores unsigned leads, repeated leads, and suspected spam until it is marked as not spam', async () => {
+test('the receiver in webhook.md rejects wrong signatures and old requests; it ignores repeated leads, and suspected spam until it is marked as not spam', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(
@@ -45,7 +45,7 @@ test('the receiver in webhook.md ignores unsigned leads, repeated leads, and sus
 async function startReceiver(code: string) {
   const folder = mkdtempSync(join(tmpdir(), 'website-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  // The receiver must also run with the module type that `npm init` sets.
+  // `npm init` sets this module type. The receiver, an ES module, must run in such a folder, too.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
   writeFileSync(join(folder, fileName), code)
   const port = await freePort()

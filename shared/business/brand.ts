@@ -4,7 +4,7 @@ import type { Brand } from '../facts.ts'
 export const brand = {
   name: 'Plumbline',
   legalName: 'Plumbline Web Co.',
-  /** The share image shows its last word in the accent color. */
+  /** The share image shows the slogan's last word in the accent color. */
   slogan: 'Websites built true',
   offer: 'Web design, SEO, hosting and support',
   audience: 'small and medium businesses',

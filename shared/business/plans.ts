@@ -1,7 +1,10 @@
 import type { Plan } from '../facts.ts'
 import { promises } from './promises.ts'
 
-/** All amounts are whole numbers. `budget` is a range that must contain the cost of setup and the first six months. */
+/**
+ * Amounts are whole numbers, in the currency that brand.ts names. `budget` is a range that must contain the cost of setup
+ * and the first six months.
+ */
 export const plans = [
   {
     id: 'starter',

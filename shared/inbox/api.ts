@@ -3,7 +3,7 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
-/** Query parameter of a lead's page: what to open there, `reply` or `done`. */
+/** Query parameter of a lead's page: opens the reply sheet (`reply`) or the menu "Done" (`done`). */
 export const openParameter = 'open'
 
 /** The characters of sign-in codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
@@ -93,17 +93,17 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
-/** The summary stops counting here: this number means "999+". */
+/** The summary stops counting at this number, which the inbox shows as "999+". */
 export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
-  /** Open leads, not counting suspected spam and leads whose follow-up date is in the future. */
+  /** Open leads, not counting suspected spam or leads whose follow-up date is in the future. */
   waiting: z.number(),
-  /** Waiting leads past their promised reply time. */
+  /** How many of `waiting` are past their promised reply time. */
   late: z.number(),
-  /** The median of the last 100 answered leads; null if there are none. */
+  /** The median for the last 100 answered leads; null if there are none. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /**
@@ -119,19 +119,18 @@ export const summary = z.object({
 export type Summary = z.infer<typeof summary>
 
 /**
- * Weeks are named after their Monday ("2026-03-02"), oldest first. Counts are exact. They leave out spam and suspected
- * spam.
+ * Weeks are named after their Monday ("2026-03-02") and listed oldest first. Unlike the summary's counts, these don't stop
+ * at `MAX_COUNTED`. They leave out spam and suspected spam.
  */
 export const figures = z.object({
   weeks: z.array(
     z.object({
       week: z.string(),
-      /** All requests of the week. */
       leads: z.number(),
       /**
-       * Requests that were answered at a known time, and unanswered ones whose promised reply time has passed. The share of
-       * kept promises is `onTime / due`. Not counted are requests that can still be answered on time, and those that were
-       * probably answered before there was an inbox to record the time.
+       * Leads that were answered at a known time, and unanswered leads whose promised reply time has passed. The share of
+       * kept promises is `onTime / due`. Leads that can still be answered on time are not counted, and neither are those
+       * that were probably answered before there was an inbox to record the time.
        */
       due: z.number(),
       /** How many of `due` were answered. */
@@ -142,7 +141,7 @@ export const figures = z.object({
     }),
   ),
   plans: z.array(z.object({ name: z.string(), leads: z.number() })),
-  /** Only requests with a known source: see `sourceInWords`. */
+  /** Only leads with a known source: see `sourceInWords`. */
   sources: z.array(z.object({ name: z.string(), leads: z.number() })),
 })
 export type Figures = z.infer<typeof figures>

@@ -1,2 +1,2 @@
-/** The header of requests that the page sends while an owner is using it. Only these requests extend the session. */
+/** The header that the page adds to its requests while an owner is using it. Only these requests extend the session. */
 export const IN_USE = 'X-In-Use'

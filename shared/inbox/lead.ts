@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import { english } from '../locale.ts'
 
-/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
+/**
+ * Owners move leads between these states. `open` includes suspects: leads that look like spam and that no owner has judged
+ * yet.
+ */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -16,7 +19,7 @@ export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
 export const UNDO_SECONDS = 15
 
-/** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
+/** Where a visitor came from, recorded on the first page of this site in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
   /** The path of that page, without its query. Missing if another page of this site linked to it. */
   landing: z.optional(z.string()),
@@ -47,7 +50,10 @@ export const leadRow = z.object({
   trouble: z.nullable(z.string()),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
-  /** Increases with every change. A request to change the lead sends the version that the owner saw. */
+  /**
+   * Increases with every event except `minorEvents`. A request to change the lead includes the version that the owner saw,
+   * so that the server can refuse it if the lead has changed since.
+   */
   version: z.number(),
 })
 export type LeadRow = z.infer<typeof leadRow>
@@ -131,7 +137,7 @@ export type LeadDetail = z.infer<typeof lead>
 const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
-/** Removes control characters instead of rejecting the text, because owners paste from anywhere. Keeps line breaks. */
+/** Removes control characters, because pasted text can contain them. Keeps tabs and line breaks. */
 const cleanText = (value: string): string =>
   value
     .toWellFormed()
@@ -150,8 +156,8 @@ const text = (max: number) =>
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
 /**
- * The draft that this page last loaded or saved. It can be longer than an answer: an undone answer and what was written
- * after it become one draft.
+ * The draft that this page last loaded or saved. It has no maximum length, because a stored draft can be longer than
+ * `MAX_ANSWER`: the server joins an undone answer and what was written after it.
  */
 const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
@@ -174,7 +180,10 @@ export const leadChanges = {
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
-  /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
+  /**
+   * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the stored draft only if that
+   * is still `base`, or has the same text as the answer.
+   */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
   /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
@@ -182,7 +191,7 @@ export const leadChanges = {
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change. A 409 contains the same, in `current`. */
+/** The response to a change. A 409 response contains the lead's current status in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
 /** `draft`: a draft that this owner wrote on another device, which the answer has not deleted; or null. */

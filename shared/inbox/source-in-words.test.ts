@@ -14,7 +14,7 @@ test.each<[LeadSource, string | null]>([
   [{ parameters: { gbraid: '1' } }, 'Google ad'],
   [{ parameters: { ttclid: '1', fbclid: '1' } }, 'TikTok ad'],
   [{ parameters: { utm_medium: 'email' } }, null],
-  // Facebook marks every link, not only ads.
+  // Facebook adds `fbclid` to every link, not only to ads.
   [{ referrer: 'l.facebook.com', parameters: { fbclid: '1' } }, 'Facebook'],
   [{ parameters: { utm_source: 'instagram', fbclid: '1' } }, 'instagram'],
   [{ parameters: { gclid: '1', utm_campaign: 'spring' } }, 'Google ad, campaign “spring”'],
