@@ -25,8 +25,8 @@ export type ResponseTimes = {
   /** The promised reply time, counted only while the office is open. */
   emailReplyOfficeHours: number
   /**
-   * A quote is due this many workdays after the request, at the same time of day. For a request outside office hours, the
-   * workday on which the office next opens counts as the first, and the quote is due at closing time.
+   * A quote is due this many workdays after the request, at the same time of day. If the office is closed when the request
+   * arrives, the next workday is the first of them, and the quote is due on the last of them, at closing time.
    */
   quoteWorkdays: number
 }

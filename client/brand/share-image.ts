@@ -6,7 +6,7 @@ type Parts = {
   colors: Record<'background' | 'text' | 'muted' | 'accent' | 'line', string>
   /** WOFF2 files in base64. */
   fonts: { display: string; text: string }
-  /** The paths of the logo. */
+  /** The logo's SVG paths. */
   logo: string
 }
 

@@ -16,12 +16,12 @@ export const withFilter = (command: Command): Command =>
     .addOption(new Option('--mail <state>', 'only leads whose email is in this state').choices(mailStates))
     // The former name of `--mail`.
     .addOption(new Option('--state <state>').choices(mailStates).hideHelp())
-    .addOption(new Option('--view <view>', 'only leads in this list of the inbox').choices(leadViews))
+    .addOption(new Option('--view <view>', 'only leads in this view of the inbox').choices(leadViews))
     .option('--suspects', 'only suspected spam')
     .option('--no-suspects', 'leave out suspected spam')
     .option(
       '--since <when>',
-      'only leads since a day (2026-03-31, yesterday, monday) or within a time span (12h, 7d, 4w, "2 months")',
+      'only leads since a day (2026-03-31, yesterday, monday) or of the last hours, days, weeks or months (12h, 7d, 4w, "2 months")',
       since,
     )
 

@@ -36,7 +36,7 @@ test('the four required fields are enough, and unknown fields are dropped', asyn
   expect(await leads()).toMatchObject([{ phone: '', company: '', website: '', budget: '' }])
 })
 
-test('leads that arrive within one millisecond keep the order of their arrival', async () => {
+test('leads that arrive in the same millisecond are listed in order of arrival', async () => {
   const messages = Array.from({ length: 20 }, (_, index) => `message ${index}`)
   const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
   for (const message of messages) {

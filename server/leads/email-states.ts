@@ -15,7 +15,7 @@ export type MailRecord = StoredMail & { flight: AttemptRecord[] }
 export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[]): MailRecord {
   let { recipient } = mail
   const flight = attempts.toReversed().map((attempt) => {
-    // An attempt with this outcome has the previous recipient as its response.
+    // This outcome's `response` is the previous recipient.
     if (attempt.outcome === 'readdressed') recipient = attempt.response
     return { ...attempt, recipient }
   })

@@ -5,7 +5,7 @@ import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/ti
 /** Converts between instants and the office's local time. */
 export const officeClock = createTimeZone(hours.timeZone)
 
-// Swedish dates have the ISO 8601 format.
+// The Swedish locale, because it writes dates in ISO 8601 format.
 const local = new Intl.DateTimeFormat('sv-SE', {
   dateStyle: 'short',
   timeStyle: 'medium',
@@ -22,7 +22,7 @@ export const officeDay = (time: Date): string => formatDay(today(time))
 /** The date after `officeDay(time)`, whether or not the office is open that day: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The date on which the week of `time` began at the office (a Monday), moved back by `weeksBack` weeks. */
+/** The Monday of the week that contains `time`, in the office's time zone, or of a week `weeksBack` weeks earlier. */
 export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 

@@ -77,7 +77,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
 }
 
 async function isReady(child: ChildProcess, parent: AbortSignal) {
-  using deadline = startDeadline(START_MS, 'The reading process did not start.', parent)
+  using deadline = startDeadline(START_MS, 'The reader process did not start.', parent)
   try {
     return await nextResponse(child, deadline.signal)
   } catch (error) {
@@ -92,7 +92,7 @@ async function isReady(child: ChildProcess, parent: AbortSignal) {
 async function nextResponse(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadResponse>()
   const fail = (reason: unknown) => reject(new StorageUnavailable(reason))
-  const onExit = () => fail(new Error('The reading process has ended.'))
+  const onExit = () => fail(new Error('The reader process has ended.'))
   child.once('message', resolve).once('exit', onExit).once('error', fail)
   try {
     const response = await orAbort(promise, signal)

@@ -17,7 +17,7 @@ type Behavior = Pick<
   | 'secure'
 >
 
-/** A real SMTP server that keeps the bytes of every email. By default, it uses a free port. It's not the owner's inbox. */
+/** A real SMTP server that keeps the bytes of every email. By default, it uses a free port. Has nothing to do with the inbox of the site. */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const emails: Buffer[] = []
   const smtp = new SMTPServer({

@@ -36,7 +36,7 @@ export const keys = {
   leads: (view: string, search: string) => ['leads', view, search] as const,
   allLeads: ['leads'] as const,
   lead: (reference: string) => ['lead', reference] as const,
-  /** The row of a lead that this page has changed. It is kept because the lead may no longer be in any list. */
+  /** A changed lead's row, stored apart from the lists, because after the change, the lead may be in none of them. */
   changedRow: (reference: string) => ['changed', reference] as const,
   summary: ['summary'] as const,
   figures: ['figures'] as const,
@@ -45,8 +45,8 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // While nobody is signed in, each attempt to save a draft calls this listener. Setting null again would keep postponing
-  // the session check.
+  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
+  // would count as just checked, and the next check would never come.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
   // Check the session again: another owner may have signed in with this browser.
