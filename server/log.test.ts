@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
 
@@ -17,16 +19,45 @@ test('each event is logged as a line of JSON', async () => {
   const log = await createLog('info', fd)
   log.info({ port: 3000 }, 'ready')
 
+  await nextTurn()
   closeSync(fd)
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ level: 30, port: 3000, msg: 'ready' })
 })
 
-test('a line that cannot be written is dropped', async () => {
+test('all lines of a turn are written, however many they are', async () => {
+  const path = newFile()
+  const fd = openSync(path, 'a')
+
+  const log = await createLog('info', fd)
+  for (let count = 0; count < 500; count++) log.info({ count }, 'é'.repeat(count))
+
+  await nextTurn()
+  closeSync(fd)
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).count)).toEqual(
+    Array.from({ length: 500 }, (_, count) => count),
+  )
+})
+
+test('lines that cannot be written are dropped', async () => {
   // Opened only for reading, so that every write fails, as on a full disk.
   const fd = openSync(newFile(), 'r')
 
   const log = await createLog('info', fd)
 
   expect(() => log.info('lost')).not.toThrow()
+  await nextTurn()
   closeSync(fd)
 })
+
+test.each(['process.exit(1)', 'throw new Error("unexpected")'])(
+  'the last line is written even if the next statement is %s',
+  (end) => {
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-'], {
+      cwd: import.meta.dirname,
+      input: `import { createLog } from '${import.meta.dirname}/log.ts'; (await createLog('info')).info('last'); ${end}`,
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ msg: 'last' })
+  },
+)

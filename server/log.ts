@@ -1,6 +1,9 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
+// PIPE_BUF on Linux: a full pipe takes none of this many bytes, instead of cutting a line.
+const ATOMIC_BYTES = 4096
+
 /** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. */
 export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
@@ -9,13 +12,27 @@ export async function createLog(level: string, fd: number = process.stdout.fd): 
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
 }
 
-/** Drops lines that can't be written. On a full disk, pino's own destination would stop the server. */
-const lossyStream = (fd: number) => ({
-  write(line: string) {
+/**
+ * Writes the lines of each turn of the event loop together: in a crowd, this saves much time. Drops lines that can't be
+ * written: on a full disk, pino's own destination would stop the server.
+ */
+function lossyStream(fd: number) {
+  let lines = ''
+  function flush() {
     try {
-      writeSync(fd, line)
+      writeSync(fd, lines)
     } catch {
-      // There is nowhere left to report the error.
+      // There is nowhere left to report it.
     }
-  },
-})
+    lines = ''
+  }
+  process.on('exit', flush)
+
+  return {
+    write(line: string) {
+      if (lines === '') setImmediate(flush)
+      else if (Buffer.byteLength(lines + line) > ATOMIC_BYTES) flush()
+      lines += line
+    },
+  }
+}

@@ -192,6 +192,7 @@ async function run() {
           env: process.env,
           sendsReceipts: env.VISITOR_RECEIPT === 'on',
           hasMailServer: env.SMTP_URL !== undefined,
+          isCrowded: crowd.isCrowded,
           onQueued: worker.wake,
           onQueuedFor: worker.wakeAt,
         })

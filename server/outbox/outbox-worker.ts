@@ -20,8 +20,8 @@ const CATCH_UP_EVERY_MS = 10 * 60_000
 // `wakeAt` wakes the worker this long after the due time: timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
 // While many visitors send requests, each email waits up to this long, so that visitors don't have to wait for emails. The
-// six lanes for notices still send twelve a second.
-const CROWD_WAIT_MS = 500
+// six lanes for notices still send six a second.
+const CROWD_WAIT_MS = 1_000
 const CROWD_CHECK_MS = 50
 // How long a shutdown waits for running sends before it aborts them.
 const STOP_GRACE_MS = 2_000

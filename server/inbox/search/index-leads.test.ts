@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
@@ -96,6 +96,24 @@ test('while leads come in, the indexer pauses for 200 ms after each batch, even 
   await stop()
 
   expect(batches).toBeLessThanOrEqual((performance.now() - startedAt) / 200)
+})
+
+test('while many visitors wait for a response, indexing waits; it stops immediately with the server', async () => {
+  await submit()
+  let isCrowded = true
+  const isAsked = vi.fn(() => isCrowded)
+  const crowded = () => createLeadIndexer({ write: createGroupCommit(site.db), log, isCrowded: isAsked })
+  const [first, second] = [crowded(), crowded()]
+  first.start()
+  await expect.poll(() => isAsked.mock.calls.length).toBeGreaterThan(1)
+  await first.stop()
+  const unindexedInCrowd = await unindexed()
+  second.start()
+  isCrowded = false
+  await expect.poll(unindexed).toBe(0)
+  await second.stop()
+
+  expect(unindexedInCrowd).toBe(1)
 })
 
 test('two indexers running at once index each lead once', async () => {

@@ -12,13 +12,18 @@ const RETRY_MS = 30_000
 const CHECK_EVERY_MS = 60_000
 const LOG_EVERY_MS = 10_000
 
-type Deps = { write: Write; log: Logger }
+type Deps = {
+  write: Write
+  log: Logger
+  /** Whether many visitors are waiting for a response. Until that ends, indexing waits. */
+  isCrowded?: () => boolean
+}
 
 /**
  * Adds new leads to the search index, outside the visitors' transactions, in batches too small to delay anybody
  * noticeably.
  */
-export function createLeadIndexer({ write, log }: Deps) {
+export function createLeadIndexer({ write, log, isCrowded = () => false }: Deps) {
   const stopping = new AbortController()
   let hasNew = false
   let running: Promise<void> | undefined
@@ -32,6 +37,10 @@ export function createLeadIndexer({ write, log }: Deps) {
     let done = 0
     let loggedAt = performance.now()
     for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
+      if (isCrowded()) {
+        await pause(EVERY_MS)
+        continue
+      }
       const hadNew = hasNew
       hasNew = false
       const startedAt = performance.now()
