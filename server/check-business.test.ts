@@ -13,7 +13,7 @@ beforeAll(() => {
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
   const business = join(folder.path, 'shared/business/hours.ts')
-  writeFileSync(business, readFileSync(business, 'utf8').replace('America/New_York', 'America/NewYork'))
+  writeFileSync(business, readFileSync(business, 'utf8').replace(/(?<=timeZone: ')[^']+/, 'America/NewYork'))
 })
 afterAll(() => folder[Symbol.dispose]())
 

@@ -16,6 +16,9 @@ const BUSY_TIMEOUT_MS = 250
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
 // A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
+// A checkpoint writes a changed page only once, however often it changed. With SQLite's default (1,000 pages), a lead costs a
+// seventh more bytes written.
+const WAL_PAGES = 4_000
 // What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
 
@@ -101,6 +104,7 @@ function connect(file: string, options: Sqlite.Options) {
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('secure_delete = ON')
   sqlite.pragma(`cache_size = -${CACHE_KB}`)
+  sqlite.pragma(`wal_autocheckpoint = ${WAL_PAGES}`)
   return sqlite
 }
 

@@ -20,7 +20,9 @@ test('in many races between undoing and sending an answer, each answer is either
   const { submit } = leadTools(site)
   const outcomes = { undone: 0, sent: 0 }
 
-  for (let round = 0; round < RACES; round++) {
+  // If one outcome almost never occurs, the two sides don't really race. On a busy machine, that needs more rounds.
+  const isRace = () => Math.min(outcomes.undone, outcomes.sent) > RACES / 20
+  for (let round = 0; round < RACES || (!isRace() && round < 5 * RACES); round++) {
     const [reference, key] = [await submit(), randomUUID()]
     await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
     site.advanceClock(15_000)
@@ -43,6 +45,5 @@ test('in many races between undoing and sending an answer, each answer is either
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
 
-  // If one outcome almost never occurs, the two sides did not really race.
-  expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(RACES / 20)
+  expect(isRace()).toBe(true)
 })
