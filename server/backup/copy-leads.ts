@@ -53,7 +53,7 @@ export async function copyLeads(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
   })
-  await analyzeLeads(to as never, expected.leads)
+  await analyzeLeads(to, expected.leads)
   return expected
 }
 

@@ -148,8 +148,8 @@ const toResult = (decision: Decision): Submission | Problem =>
     : decision
 
 // Requests with the same message are in different waves, so that each is counted as a repeat of the earlier ones.
-const waveKeys = ({ request, lockKeys }: Received): string[] =>
-  request.message.length < MIN_REPEATED_LENGTH ? [...lockKeys] : [...lockKeys, `message ${request.message}`]
+const waveKeys = ({ request, lockKeys }: Received): readonly string[] =>
+  request.message.length < MIN_REPEATED_LENGTH ? lockKeys : [...lockKeys, `message ${request.message}`]
 
 /** Lock keys that serialize competing requests across replicas. */
 const lockKeysOf = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [

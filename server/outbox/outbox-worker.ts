@@ -58,6 +58,8 @@ export function createOutboxWorker({ isHeld = false, isCrowded = () => false, po
   const alarms = new Set<NodeJS.Timeout>()
 
   async function claim(lane: MailLane) {
+    await waitForCrowd()
+    if (!isRunning) return undefined
     // During a pause, each `wake` allows one attempt at a new email.
     const isAllowed = mailPause.isOver() || (lane === 'newest' && hasNewEmail)
     if (lane === 'newest') hasNewEmail = false
@@ -75,10 +77,7 @@ export function createOutboxWorker({ isHeld = false, isCrowded = () => false, po
     createLanes({
       count: LANE_SIZES[lane],
       claim: () => claim(lane),
-      async attempt(job) {
-        await waitForCrowd()
-        return send(job)
-      },
+      attempt: send,
       isRunning: () => isRunning && !isHeld,
       onFull,
       log,

@@ -82,10 +82,3 @@ test.each([
   expect(await settingsOf(db, 'synchronous_commit')).toMatchObject([{ setting: expected }])
   await db.destroy()
 })
-
-test('a new database has no statistics, because those of empty tables make PostgreSQL read all leads for each email', async () => {
-  const { rows } = await sql<{ reltuples: number }>`
-    select reltuples from pg_class where oid = 'leads'::regclass`.execute(site.db)
-  // -1 means that the table was never analyzed.
-  expect(rows[0]?.reltuples).toBe(-1)
-})
