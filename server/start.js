@@ -1,14 +1,8 @@
-// This file is JavaScript, because it sets up Node before loading any TypeScript. Run it with --no-maglev, as package.json
+// This file is JavaScript, because it sets up Node before loading the program. Run it with --no-maglev, as package.json
 // and the Dockerfile do: Maglev, a V8 compiler, wastes 15 MB of memory through fragmentation.
 import './check-node.js'
-// This is a default import, because an old Node.js would fail on an unknown named export before the check above runs.
-import nodeModule from 'node:module'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-
-// Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. The call does nothing if
-// the folder is read-only. The cache isn't in /tmp, because other users could plant files there.
-nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/server'))
 
 // Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. It isn't set on
 // the command line, because there it would also shrink the young generation to 1 MB and halve the throughput.
@@ -31,6 +25,12 @@ if (process.env.npm_lifecycle_event) {
   watching.unref()
 }
 
-await import('./main.ts')
+// The bundle of main.ts.
+const program = import.meta.resolve('#server')
+if (!existsSync(new URL(program))) {
+  process.stderr.write('The server is not built yet. Run: npm run build\n')
+  process.exit(1)
+}
+await import(program)
 // Everything is closed and logged: no leftover handle may keep the process alive.
 process.exit()

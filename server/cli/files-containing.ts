@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { sep } from 'node:path'
 import { promisify } from 'node:util'
+import { programPath } from '../programs.ts'
 import type { Scan } from './scan-files.ts'
-
-const script = join(import.meta.dirname, 'scan-files.ts')
 
 /** The two folders with personal data. */
 export type DataFolders = { dataDir: string; backupDir: string }
@@ -15,7 +14,9 @@ export type DataFolders = { dataDir: string; backupDir: string }
  * SQLite's, so another process could overwrite our writes.
  */
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
-  const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
+  const scan = promisify(execFile)(process.execPath, [programPath('scan-files')], {
+    maxBuffer: Number.POSITIVE_INFINITY,
+  })
   const outside = isInside(backupDir, dataDir) ? undefined : backupDir
   // The text is passed on stdin, because every user can see the arguments in the process list.
   scan.child.stdin?.end(JSON.stringify({ dataDir, backupDir: outside, text }))

@@ -18,7 +18,7 @@ export type InboxDeps = {
   /** Hashes text with this installation's secret key. */
   keyedHash: (text: string) => string
   /** The environment for child processes. */
-  env: Record<string, string | undefined>
+  env: NodeJS.ProcessEnv
   /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
   /** Whether emails go to a mail server (`SMTP_URL`) instead of becoming .eml files. */

@@ -1,24 +1,21 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
+import { programPath } from '../../programs.ts'
 
-const command = join(import.meta.dirname, '../../cli/leads.ts')
 // How long the request waits for the erasure: less than the minute that a response may take. An erasure can take longer,
 // because it waits for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
 
-type Env = Record<string, string | undefined>
-
 /**
  * Erases a person's data with `leads erase` in a child process: erasing rewrites the database, and rewriting a large one in
  * this process would block requests. Only one erasure runs at a time. Resolves to the command's report. Throws a Problem if
  * the command fails without a report, or takes too long. A slow command keeps running.
  */
-export function createErase(env: Env, patienceMs = PATIENCE_MS) {
+export function createErase(env: NodeJS.ProcessEnv, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined
 
   return async function erase(address: string): Promise<unknown> {
@@ -36,12 +33,12 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   }
 }
 
-async function run(env: Env, address: string): Promise<unknown> {
-  const options = { env: env as NodeJS.ProcessEnv, maxBuffer: MAX_REPORT_BYTES }
+async function run(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {
+  const options = { env, maxBuffer: MAX_REPORT_BYTES }
   const { stdout, code } = await promisify(execFile)(
     process.execPath,
     // The address comes after `--`, because it may begin with a dash.
-    [command, 'erase', '--yes', '--json', '--', address],
+    [programPath('leads'), 'erase', '--yes', '--json', '--', address],
     options,
   ).then(
     ({ stdout }) => ({ stdout, code: 0 }),

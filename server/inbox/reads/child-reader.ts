@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
 import { StorageUnavailable } from '../../database/storage-error.ts'
 import { orAbort, startDeadline } from '../../deadline.ts'
+import { programPath } from '../../programs.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { childProcessEnv } from './child-process-env.ts'
 import { lowerPriority } from './lower-priority.ts'
 import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
-const program = join(import.meta.dirname, 'reader-process.ts')
 // This is less than the 10 s after which the page gives up.
 const READ_MS = 8_000
 const START_MS = 60_000
@@ -28,8 +26,8 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
   let idle: NodeJS.Timeout | undefined
 
   function start(): Child {
-    const started = fork(program, {
-      env: childProcessEnv({ env }),
+    const started = fork(programPath('reader-process'), {
+      env,
       execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { errorFacts } from '../../error-facts.ts'
 import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
+import { programPath } from '../../programs.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { busy } from './busy.ts'
-import { childProcessEnv } from './child-process-env.ts'
 import { lowerPriority } from './lower-priority.ts'
 
-const program = join(import.meta.dirname, '../../cli/leads.ts')
 // A download may take a long time, but it must not stall.
 const STALLED_MS = 60_000
 
@@ -27,9 +25,14 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
 
   function start(format: Format) {
     if (running) throw busy('Another export is running. Please try again when it has finished.')
-    const args = ['--optimize-for-size', program, 'export', ...(format === 'json' ? ['--json'] : [])]
+    const args = [
+      '--optimize-for-size',
+      programPath('leads'),
+      'export',
+      ...(format === 'json' ? ['--json'] : []),
+    ]
     const child = spawn(process.execPath, args, {
-      env: childProcessEnv({ env }),
+      env,
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     lowerPriority(child)

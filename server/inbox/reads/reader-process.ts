@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module'
 import { openForReading } from '../../database/open-database.ts'
 import { isStorageError } from '../../database/storage-error.ts'
 import { parseEnv } from '../../env.ts'
@@ -33,5 +32,3 @@ await respond(() => {
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })
-// Node.js writes its compile cache when it exits normally. The server kills this process, so the cache is written here.
-flushCompileCache()

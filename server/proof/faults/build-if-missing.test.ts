@@ -1,18 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
 import { buildIfMissing } from './build-if-missing.ts'
 
-test('the page is built only if it is missing', () => {
+test('the site is built only if a file is missing', () => {
   using folder = newDataDir()
-  const pages = join(folder.path, 'dist/pages')
-  const build = vi.fn(() => {
-    mkdirSync(pages, { recursive: true })
-    writeFileSync(join(pages, 'home.html'), '')
-  })
+  const files = [join(folder.path, 'home.html'), join(folder.path, 'main.js')]
+  const build = vi.fn(() => writeFileSync(files[1] ?? '', ''))
+  writeFileSync(files[0] ?? '', '')
 
-  for (let runs = 0; runs < 2; runs++) buildIfMissing(join(folder.path, 'dist'), build)
+  for (let runs = 0; runs < 2; runs++) buildIfMissing(files, build)
 
   expect(build).toHaveBeenCalledTimes(1)
 })

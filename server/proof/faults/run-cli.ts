@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { nodeSettings } from '../testing/start-program.ts'
+import { sourceSettings } from '../testing/start-program.ts'
 import { type Weakness, weakenedBy } from './controls/weakenings.ts'
 import type { Tracing } from './kill-at-call.ts'
 
@@ -19,7 +19,10 @@ const node = (script: string, weakness?: Weakness) => [
 /** Runs a CLI command. The exit code is null if a signal ended the command. */
 export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
   const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
-  const child = spawn(command, rest, { env: { ...nodeSettings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, rest, {
+    env: { ...sourceSettings, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   tracing?.watch(child.pid ?? 0)
   const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
   let output = ''

@@ -37,7 +37,7 @@ process.env.NODE_OPTIONS = '--conditions=other-agency'
 for (const command of [
   [tsc, '-p', 'server/proof/other-agency'],
   [tsc, '-p', 'server/proof/other-agency/tsconfig.client.json'],
-  ['server/leads/spam/build.ts'],
+  ['server/build.ts'],
   ['client/build.ts'],
   vitest,
   ...(args.length === 0 ? [playwright] : []),

@@ -8,7 +8,7 @@ import { expect, inject } from 'vitest'
 import { openDatabase } from '../../database/open-database.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { atDatabase } from './create-database.ts'
-import { nodeSettings } from './start-program.ts'
+import { sourceSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -82,7 +82,7 @@ function expectRunOnPostgresToo() {
 
 /** The environment for commands on this database. */
 const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
-  ...nodeSettings,
+  ...sourceSettings,
   ...place,
   BACKUP_DIR: join(place.DATA_DIR, 'backups'),
 })

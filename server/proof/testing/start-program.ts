@@ -10,10 +10,11 @@ const START_DEADLINE_MS = 20_000
 const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
 
 /** The environment variables that every program in a test needs. */
-export const nodeSettings: Record<string, string> = {
-  // This cache makes each start a quarter faster, and a test run starts the program hundreds of times.
+export const nodeSettings: Record<string, string> = agency ? { NODE_OPTIONS: agency } : {}
+/** The same for a program that runs from its source files: with this cache, it starts in half the time. */
+export const sourceSettings: Record<string, string> = {
+  ...nodeSettings,
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
-  ...(agency && { NODE_OPTIONS: agency }),
 }
 const main = join(import.meta.dirname, '../../start.js')
 /** The same flags as in package.json and the Dockerfile; readme.test.ts compares them. */

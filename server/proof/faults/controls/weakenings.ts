@@ -276,7 +276,8 @@ export type Weakness = keyof typeof weakenings
 export function weakenedBy(weakness: Weakness): string[] {
   const hook = new URL('weaken.ts', import.meta.url)
   hook.searchParams.set('weakness', weakness)
-  return ['--import', hook.href]
+  // Weakens the source files, so this can't run the bundles.
+  return ['--conditions=unbundled', '--import', hook.href]
 }
 
 /** The edits that a weakness makes to the file with this URL. */

@@ -1,0 +1,43 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { countSamples } from './leads/spam/count-samples.ts'
+import { readCorpus } from './leads/spam/read-corpus.ts'
+import { writeSamples } from './leads/spam/samples-file.ts'
+import { programs } from './programs.ts'
+
+// Counts the words of the spam samples, and bundles each program with its packages. A bundle starts in half the time that
+// its source files need, and uses 15 MB less memory: Node.js keeps the source of every module, and a third of it is comments.
+
+const dist = dirname(fileURLToPath(import.meta.resolve('#server')))
+
+/** Resolves `#facts` and the like as Node.js would, so that the bundles contain the facts of the selected agency. */
+const likeNode = {
+  name: 'like-node',
+  resolveId: (id: string) => (id.startsWith('#') ? fileURLToPath(import.meta.resolve(id)) : null),
+}
+
+async function bundleProgram(name: string, source: string) {
+  const bundle = await rolldown({
+    input: { [name]: join(import.meta.dirname, source) },
+    platform: 'node',
+    // Its native part can't be bundled. `pg-native` is optional, and not installed.
+    external: ['better-sqlite3', 'pg-native'],
+    plugins: [likeNode],
+  })
+  // ASCII, because V8 stores a source text with any other character in twice as many bytes.
+  const { output } = await bundle.generate({ format: 'esm', comments: false, charset: 'ascii' })
+  for (const file of output) if (file.type === 'chunk') write(file.fileName, file.code)
+}
+
+/** Writes a new file, then renames it, so that a program that starts during a build never reads half a file. */
+function write(name: string, code: string) {
+  const path = join(dist, name)
+  writeFileSync(`${path}.new`, code)
+  renameSync(`${path}.new`, path)
+}
+
+writeSamples(countSamples([...readCorpus(''), ...readCorpus('final-')]))
+mkdirSync(dist, { recursive: true })
+await Promise.all(Object.entries(programs).map(([name, source]) => bundleProgram(name, source)))
