@@ -1,16 +1,11 @@
-# The first stage builds the page, and the second installs the server's packages. The final image has only what the server
-# needs.
+# The first stage builds the page and the programs. The final image has only what these need: the one package that can't be
+# bundled is better-sqlite3.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
-
-FROM node:24-bookworm-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 # SQLITE_TMPDIR: rewriting the database needs a temporary file of the same size, which may not fit in /tmp.
@@ -19,25 +14,18 @@ ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 # Docker gives a new volume the content and owner of this folder.
 RUN mkdir -p /data/offsite && chown -R node:node /data
-COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/node_modules/better-sqlite3 node_modules/better-sqlite3
 COPY package.json ./
-COPY shared shared
-COPY server server
+COPY server/start.js server/check-node.js server/
 COPY --from=build /app/client/dist client/dist
+COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/server/leads/spam/dist server/leads/spam/dist
 # Commands for use in the container, such as `docker compose exec web doctor`.
 RUN for name in leads doctor backup restore; do \
-    printf '#!/bin/sh\nexec node --optimize-for-size /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
+    printf '#!/bin/sh\nexec node --optimize-for-size /app/server/dist/%s.js "$@"\n' "$name" > "/usr/local/bin/$name" \
     && chmod 755 "/usr/local/bin/$name"; \
   done
-RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
-# These two commands fill the compile cache. Each program loads its code, then exits: the inbox's reader process because it
-# finds no database, the server because it rejects the port. The server runs last: the two have different flags, and for a
-# file that both load, the cache keeps only the last result. The server's exit code is an error, so `ls` sets the final one:
-# it fails if the cache is empty.
-RUN NODE_COMPILE_CACHE=/app/node_modules/.cache/server node --optimize-for-size server/inbox/reads/reader-process.ts
-RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/server/*
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \

@@ -20,7 +20,8 @@ afterAll(() => folder[Symbol.dispose]())
 // Modules that use the time zone crash on import if it is invalid, so every program must check it first. For other invalid
 // facts, see find-invalid-office-fact.test.ts.
 test.each([
-  'server/start.js',
+  'server/main.ts',
+  'server/build.ts',
   'client/build.ts',
   'server/cli/leads.ts',
   'server/cli/doctor.ts',
