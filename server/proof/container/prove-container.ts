@@ -11,7 +11,7 @@ import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
 const IMAGE = 'website'
-const MAX_ADDED_MB = 60
+const MAX_ADDED_MB = 45
 const START_MS = 60_000
 const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
