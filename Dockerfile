@@ -10,7 +10,9 @@ RUN npm run build
 FROM node:24-bookworm-slim
 # SQLITE_TMPDIR: rewriting the database needs a temporary file of the same size, which may not fit in /tmp.
 # MALLOC_ARENA_MAX: by default, glibc's allocator creates a separate heap for each thread, which costs 7 MB in total.
-ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
+# MALLOC_MMAP_THRESHOLD_: this is the default, but only if it's set does glibc keep it, and return large blocks to the system.
+ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1 \
+    MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Docker gives a new volume the content and owner of this folder.
 RUN mkdir -p /data/offsite && chown -R node:node /data

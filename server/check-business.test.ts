@@ -7,7 +7,7 @@ import { newDataDir } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
 beforeAll(() => {
-  const isNeeded = (path: string) => !/^client.(dist|public|brand.public|e2e)/.test(path)
+  const isNeeded = (path: string) => !/^client.(public|brand.public|e2e)|[\\/]dist$/.test(path)
   for (const part of ['server', 'shared', 'package.json', 'client'])
     cpSync(part, join(folder.path, part), { recursive: true, filter: isNeeded })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))

@@ -12,7 +12,7 @@ export const programs = {
   'reader-process': 'inbox/reads/reader-process.ts',
 } as const
 
-// All bundles are in the same folder. npm scripts such as `npm run leads`, and tests, run the source files.
+// All bundles are in the same folder. npm scripts such as `npm run leads` run the source files, and so do unit tests.
 const isBundled = extname(import.meta.filename) === '.js'
 
 /** The path of a program to run in a child process: a bundle if this process runs one, otherwise the source file. */

@@ -41,7 +41,7 @@ const fileHints: Record<string, (path: string) => string> = {
   ENOTDIR: (path) => `${path}: there is a file where a folder should be.`,
   ENOENT: (path) =>
     /(?:client|spam)[\\/]dist/.test(path)
-      ? 'The page is not built yet. Run: npm run build'
+      ? 'The site is not built yet. Run: npm run build'
       : `${path} does not exist, or its folder does not.`,
 }
 

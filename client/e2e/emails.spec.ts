@@ -53,7 +53,7 @@ plainTest('the preview shows every email, and axe finds nothing in either theme'
   expect(stdout).toContain(join(folder, 'index.html'))
   expect(files.length).toBeGreaterThan(10)
   expect(found).toEqual([])
-  // Besides the test, the index page loads each email, in two sizes.
+  // The test loads each file once, and the index page also loads each email twice, once per size.
   expect(requests).toHaveLength(files.length + 2 * (files.length - 1))
   expect(requests.filter((url) => !url.startsWith(`file://${folder}/`))).toEqual([])
 })

@@ -45,7 +45,8 @@ const watchPlumbLine = (page: Page, places: number) =>
         Number.parseFloat(style.top) + Number.parseFloat(style.transformOrigin.split(' ')[1] ?? '')
       if (style.rotate !== 'none') faults.push(`not vertical at ${scrollY}: ${style.rotate}`)
       if (Math.abs(centerOf(threadBox) - centerOf(bobBox)) > 0.6) faults.push(`not plumb at ${scrollY}`)
-      if (Math.abs(threadBox.bottom - bobBox.top) > 1 || threadBox.top > 64) faults.push(`cut at ${scrollY}`)
+      if (Math.abs(threadBox.bottom - bobBox.top) > 1 || threadBox.top > 64)
+        faults.push(`the string does not reach from the header to the bob at ${scrollY}`)
       if (style.position === 'sticky' && hangsFrom !== 64) faults.push(`hangs from ${hangsFrom}`)
     }
     return { faults, degrees }

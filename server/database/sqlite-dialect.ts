@@ -73,7 +73,7 @@ export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // Prepares its own statement: the cached one couldn't run again until the iteration ends.
+      // Prepares its own statement: the cached one couldn't run again until the iteration ended.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }

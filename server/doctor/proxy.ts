@@ -14,7 +14,7 @@ export function checkProxy({ SITE_URL, TRUST_PROXY }: Pick<Env, 'SITE_URL' | 'TR
   if (SITE_URL.startsWith('https:') && !isProxyTrusted)
     return about.problem(
       'SITE_URL is https, so there is a proxy, but TRUST_PROXY is not set: all visitors share one rate limit.',
-      'Set TRUST_PROXY=1, or to the number of proxies.',
+      'Set TRUST_PROXY to the number of proxies, usually 1.',
     )
   if (SITE_URL.startsWith('http:') && isProxyTrusted)
     return about.warning(

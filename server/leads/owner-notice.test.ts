@@ -17,7 +17,7 @@ beforeEach(async () => {
   send = openMailer(inbox.url)
 })
 
-test('a notice comes from our address, directs replies to the visitor, and has all eight fields and the source as text and HTML', async () => {
+test('a notice comes from our address, directs replies to the visitor, and shows all eight fields and where the visitor came from, as text and as HTML', async () => {
   const reply = await send()
 
   expect(reply).toMatch(/^250 /)

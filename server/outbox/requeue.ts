@@ -55,8 +55,8 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues failed emails and webhook posts. With `leadId`, only this lead's, but no answers. Without it, all posts and all
- * emails to the owner except sign-in emails, but no receipts, because late receipts would confuse visitors.
+ * Requeues failed emails and webhook posts. With `leadId`, only those of this lead, except answers. Without it, the posts and
+ * the emails to the owner, except sign-in emails; receipts aren't sent again, because late ones would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
@@ -69,7 +69,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /**
- * Makes the emails and webhook posts that are waiting for a retry due now. If they fail again, their retry schedule
+ * Makes all emails and webhook posts that wait for a retry due immediately. If they fail again, their retry schedule
  * continues. Excludes those that haven't been tried yet, such as answers that can still be undone. Returns their number.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {

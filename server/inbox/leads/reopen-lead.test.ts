@@ -41,7 +41,7 @@ test('if the mail server rejects an answer for good, the lead is back at the top
 
 test.each([
   ['a 5xx reply about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
-  ['a reply that the mailbox is full', 552, '552 5.2.2 over quota', 'the mail server refused it'],
+  ['a reply saying that the mailbox is full', 552, '552 5.2.2 over quota', 'the mail server refused it'],
 ])('after %s, the lead shows why its answer was not sent', async (_what, code, response, reason) => {
   const reference = await submit()
   await answer(reference)

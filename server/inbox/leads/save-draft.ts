@@ -6,10 +6,10 @@ import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
 /**
- * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old, because the
- * network may have delivered the draft after the answer that it became. A page whose draft is current can save it again with
- * the new version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw last: then another
- * device has written it, and it must not be overwritten.
+ * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a
+ * delayed request could store a draft again that has already been sent as the answer. If the owner is still writing, the page
+ * can try again with the current version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw
+ * last: then another device has written it, and it must not be overwritten.
  */
 export const saveDraft = (
   { write, now }: ChangeDeps,

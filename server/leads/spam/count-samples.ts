@@ -3,8 +3,8 @@ import { tokensOf } from './tokens.ts'
 import { count, noWords, type WordCounts } from './word-filter.ts'
 
 /**
- * Counts the words of sample messages. Leaves out words that occur in only one kind of message, because they say nothing
- * about other kinds.
+ * Counts the words of sample messages. There are several kinds of spam, and several of real requests. Leaves out words that
+ * occur in only one kind, because they don't help to judge messages of any other kind.
  */
 export function countSamples(kinds: readonly Kind[], tokenize = tokensOf): WordCounts {
   const samples = noWords()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
-import { newDataDir, startProgram } from '../testing/start-program.ts'
+import { mallocSettings, newDataDir, startProgram } from '../testing/start-program.ts'
 import { type PostLoad, postMany } from './post-load.ts'
 
 export type Subject = Awaited<ReturnType<typeof openSubject>>
@@ -16,8 +16,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     TRUST_PROXY: '1',
     // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
-    // As in the Docker image.
-    MALLOC_ARENA_MAX: '1',
+    ...mallocSettings,
     ...env,
   })
   const settings = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }

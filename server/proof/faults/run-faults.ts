@@ -1,7 +1,7 @@
 import { errorFacts } from '../../error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
-import { buildIfMissing } from './build-if-missing.ts'
+import { buildIfNeeded } from './build-if-needed.ts'
 import { type FaultCase, Miss, type RunOptions } from './fault-case.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
@@ -58,7 +58,7 @@ const isWanted = ({ isLong, family, fault }: FaultCase) =>
   !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
 
 const wanted = allCases.filter(isWanted)
-buildIfMissing()
+buildIfNeeded()
 installFor(wanted.flatMap(({ needs }) => needs ?? []))
 const verdicts = await runAll(wanted).finally(stopPostgres)
 const count = (verdict: Verdict, isControl: boolean) =>

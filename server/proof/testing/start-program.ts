@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { assertBuilt } from './assert-built.ts'
 
 const START_DEADLINE_MS = 20_000
 // The option that selects the agency whose facts are tested: see `imports` in package.json.
@@ -17,6 +18,8 @@ export const sourceSettings: Record<string, string> = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
 }
 const main = join(import.meta.dirname, '../../start.js')
+/** The settings of the C library in the Dockerfile; readme.test.ts compares them. */
+export const mallocSettings = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 /** The same flags as in package.json and the Dockerfile; readme.test.ts compares them. */
 export const v8Flags = ['--no-maglev']
 
@@ -37,6 +40,7 @@ export function newDataDir() {
 
 /** Starts the real program and waits until it's ready. If it exits first, rejects with its output. */
 export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
+  assertBuilt()
   const { ready, ...program } = launchProgram(env, launch)
   const port = await ready.catch(async (error: unknown) => {
     await program.stop('SIGKILL')

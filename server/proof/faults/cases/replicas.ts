@@ -74,7 +74,7 @@ export const replicas: FaultCase[] = [
   }),
   control({
     what: "a client's rate limit applies across replicas",
-    weakness: 'requests are not locked',
+    weakness: 'requests take no locks',
     isLong: true,
     needs: ['postgres'],
     check: exceedLimit,
@@ -114,7 +114,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   const found = await claimedTwice(harness)
   expectThat(found.length === 0, found.join())
   const claims = await harness.query((stored) => stored.count('from claims'))
-  return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
+  return `${kills} kills in ${seconds} s; ${claims} claims, none of an email that was still leased; ${await harness.recoverAndVerify()}`
 }
 
 /** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice during a lease. */
@@ -187,8 +187,9 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /**
- * Makes the database record each claim, together with the email's state just before it. Adds a second to the recorded
- * times, because the clocks of two replicas may differ by that much (MAX_ROUND_TRIP_MS in database-clock.ts).
+ * Makes the database record each claim, together with the email's state just before it. Records the time as a second later
+ * than it was, so that a claim right after a lease doesn't count as one during it: the clocks of two replicas may differ by
+ * that much (MAX_ROUND_TRIP_MS in database-clock.ts).
  */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()

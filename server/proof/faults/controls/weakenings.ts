@@ -154,7 +154,7 @@ export const weakenings = {
       to: '(row) => row',
     },
   ],
-  'requests are not locked': [
+  'requests take no locks': [
     {
       file: 'server/database/differences.ts',
       from: 'if (!isShared(transaction)) return\n',
