@@ -51,8 +51,10 @@ function write(name: string, code: string) {
 /** Deletes files of earlier builds, but not right away: a server that is running may still need to load them. */
 function deleteOld(written: readonly string[]) {
   const old = Date.now() - DAY_MS
-  for (const name of readdirSync(dist))
-    if (!written.includes(name) && statSync(join(dist, name)).mtimeMs < old) rmSync(join(dist, name))
+  for (const name of readdirSync(dist)) {
+    const { mtimeMs = old } = statSync(join(dist, name), { throwIfNoEntry: false }) ?? {}
+    if (!written.includes(name) && mtimeMs < old) rmSync(join(dist, name), { force: true })
+  }
 }
 
 writeSamples(countSamples([...readCorpus(''), ...readCorpus('final-')]))
