@@ -1,6 +1,6 @@
 /**
- * Finds what `Intl` puts around and between the digits of a whole number. Digits are written as 0-9, even in locales that
- * have their own.
+ * Finds what `Intl` puts around and between the digits of a whole number. The pattern is for numbers written with the digits
+ * 0-9, even in locales that have their own digits.
  */
 export function findNumberPattern(locale: string, options: Intl.NumberFormatOptions = {}) {
   const format = new Intl.NumberFormat(locale, {

@@ -21,7 +21,7 @@ export const withFilter = (command: Command): Command =>
     .option('--no-suspects', 'leave out suspected spam')
     .option(
       '--since <when>',
-      'only leads since a day (2026-03-31, yesterday, monday) or of the last hours, days, weeks or months (12h, 7d, 4w, "2 months")',
+      'only leads since a day (2026-03-31, yesterday, monday) or within a number of hours, days, weeks or months (12h, 7d, 4w, "2 months")',
       since,
     )
 

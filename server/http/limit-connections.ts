@@ -4,7 +4,10 @@ import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More open connections mean an attack: those of visitors close within seconds, and proxies keep only a few open. */
+  /**
+   * More open connections than this mean an attack: connections of visitors close within seconds, and proxies keep only a few
+   * open.
+   */
   maxConnections: number
   /** How long a client may take to read a response. Node has no limit for that. */
   responseTimeoutMs: number

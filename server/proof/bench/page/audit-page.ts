@@ -2,7 +2,7 @@ import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 
-// Lighthouse fails at random, for example with NO_NAVSTART, when its trace lacks the start of the navigation.
+// Lighthouse sometimes fails by chance. For example, it reports NO_NAVSTART if its trace lacks the start of the navigation.
 const TRIES = 3
 
 /** Runs Lighthouse, with its simulated slow phone, on a page in a new browser. */

@@ -35,7 +35,7 @@ export const foreignOpens: FaultCase[] = [
   },
   control({
     what: 'only SQLite opens the files of a connected database',
-    weakness: 'files are searched in the process that has the database open',
+    weakness: 'the process that has the database open searches the data folder',
     isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],

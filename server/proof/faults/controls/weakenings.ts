@@ -181,7 +181,7 @@ export const weakenings = {
     },
     { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
   ],
-  'files are searched in the process that has the database open': [
+  'the process that has the database open searches the data folder': [
     {
       file: 'server/cli/files-containing.ts',
       from: 'const scan = promisify(execFile)',
