@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(import.meta.dirname, '../../..')
 const ours = fileURLToPath(import.meta.resolve('#server'))
-const sources = ['server/**/*.{ts,js}', 'shared/**/*.ts']
+// The JavaScript files, such as start.js, aren't part of a bundle.
+const sources = ['server/**/*.ts', 'shared/**/*.ts']
 const notBundled = ['**/*.test.ts', '**/dist', 'server/proof']
 
 /** A source file that has changed since the server was built; undefined if the bundle has all changes. */

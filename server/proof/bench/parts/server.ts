@@ -240,6 +240,6 @@ async function* memory(): AsyncIterable<Row> {
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 110 },
-    note: 'Half of it is the Node.js binary. Measured with the MALLOC_ settings of the Docker image; without them, the figure is up to 10 MB higher.',
+    note: 'Half of it is the Node.js binary. Measured with the MALLOC_ settings of the Docker image; without MALLOC_ARENA_MAX, the figure is 7 MB higher.',
   }
 }
