@@ -32,4 +32,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
   CMD ["node", "--eval", "fetch(`http://localhost:${process.env.PORT || 3000}/healthz/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--no-maglev", "server/start.js"]
+CMD ["node", "--no-maglev", "--no-sparkplug", "server/start.js"]

@@ -1,5 +1,6 @@
-// This file is JavaScript, because it sets up Node before loading the program. Run it with --no-maglev, as package.json
-// and the Dockerfile do: Maglev, a V8 compiler, wastes 15 MB of memory through fragmentation.
+// This file is JavaScript, because it sets up Node before loading the program. Run it with the flags in package.json and
+// the Dockerfile, which turn off two of V8's compilers: Maglev wastes 15 MB of memory through fragmentation, and the code
+// of Sparkplug takes 4 MB but saves only 4% of the time of a GET.
 import './check-node.js'
 import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'

@@ -21,7 +21,7 @@ const main = join(import.meta.dirname, '../../start.js')
 /** The settings of the C library in the Dockerfile; readme.test.ts compares them. */
 export const mallocSettings = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 /** The same flags as in package.json and the Dockerfile; readme.test.ts compares them. */
-export const v8Flags = ['--no-maglev']
+export const v8Flags = ['--no-maglev', '--no-sparkplug']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {
