@@ -66,7 +66,7 @@ test('accepted requests do not count against the limit for rejected ones', async
   expect([...statuses]).toEqual([400])
 })
 
-test('accepted requests that are older than the window of the rate limit are deleted', async () => {
+test("the rate limiter's records of accepted requests are deleted once they are older than its window", async () => {
   await post(sampleRequest({ message: '1' })).expect(200)
   site.advanceClock(601_000)
   await post(sampleRequest({ message: '2' })).expect(200)

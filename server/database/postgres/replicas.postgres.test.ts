@@ -56,7 +56,7 @@ test('a database from a newer version is refused, and commands refuse an empty o
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
 })
 
-test('if a replica still runs the last version without an inbox, the leads that it stores are open and have a due time', async () => {
+test('leads that are stored by a replica of a version from before the inbox existed are open and have a due time', async () => {
   await runSql(
     url,
     `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)

@@ -123,7 +123,7 @@ test('if a draft from another device is still stored after an answer is sent, th
   expect(sent.at(-1)?.body).toEqual({ text: 'From my phone!', base: 'From my phone', version: 4 })
 })
 
-test('if text from another device arrives after the owner presses Send, the answer does not claim to include it', async () => {
+test('if text from another device arrives after the owner presses Send, the answer is still based on the draft from before', async () => {
   const saved = Promise.withResolvers<Response>()
   const newer = json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })
   responses = [() => saved.promise, json(409, { detail: 'No.' }), newer, json(200, {})]
@@ -206,7 +206,7 @@ test('if the response to an undo is lost, the undo is retried', async () => {
   expect(sent.map(({ path }) => path)).toEqual(Array(3).fill('/api/leads/Q-1/answers/k/undo'))
 })
 
-test('a draft is no longer saved once its answer is sent, but is saved if the server rejects the answer', async () => {
+test('sending an answer cancels the pending save of its draft, but if the server rejects the answer, the draft is saved', async () => {
   responses = [json(200, queued)]
   draftOf('Q-1').change('Hello')
   await settle(send('Hello'))
