@@ -7,6 +7,7 @@ import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
+import { messageBytes } from './message-bytes.ts'
 
 /** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
@@ -72,13 +73,7 @@ const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
-export async function compose({
-  replyTo,
-  boundary,
-  isAutomatic,
-  headers,
-  ...mail
-}: Email): Promise<Composed> {
+export function compose({ replyTo, boundary, isAutomatic, headers, ...mail }: Email): Composed {
   const composer = new MailComposer({
     ...mail,
     ...noFetching,
@@ -91,7 +86,7 @@ export async function compose({
     xMailer: false,
   })
   const message = composer.compile()
-  return { raw: await message.build(), envelope: message.getEnvelope() }
+  return { raw: messageBytes(message), envelope: message.getEnvelope() }
 }
 
 // Replaces nodemailer's option `newline: 'windows'`, which is slow.
@@ -115,7 +110,7 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
   }
 
   return {
-    send: async (mail, signal) => send(await compose(mail), signal),
+    send: async (mail, signal) => send(compose(mail), signal),
     close: () => connections.close(),
   }
 }
@@ -198,7 +193,7 @@ export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boole
     async send(mail) {
       if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
       const name = emlName(mail.messageId)
-      await writeDurably(folder, name, (await compose(mail)).raw)
+      await writeDurably(folder, name, compose(mail).raw)
       return `written to ${name}`
     },
     close() {},

@@ -5,10 +5,10 @@ import { html } from '../../html.ts'
 import { compose, type Email } from '../../mail/mailer.ts'
 
 /** Writes each email as .eml and .html, and an index page that shows all of them. Returns the path of the index page. */
-export async function writePreview(emails: Record<string, Email>, folder: string): Promise<string> {
+export function writePreview(emails: Record<string, Email>, folder: string): string {
   mkdirSync(folder, { recursive: true })
   for (const [name, email] of Object.entries(emails)) {
-    writeFileSync(join(folder, `${name}.eml`), (await compose(email)).raw)
+    writeFileSync(join(folder, `${name}.eml`), compose(email).raw)
     writeFileSync(join(folder, `${name}.html`), email.html)
   }
   const index = join(folder, 'index.html')
