@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Keeps 18 MB out of the final image: SQLite's source code, and builds for other systems.
+# Keeps 18 MB out of the final image: SQLite's source code, and builds for macOS and Windows.
 RUN npm ci && cd node_modules/better-sqlite3 && rm -rf deps prebuilds/darwin-* prebuilds/win32-*
 COPY . .
 RUN npm run build
