@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { freePort } from '../proof/testing/free-port.ts'
 import { webhookSecret } from '../proof/testing/receiver.ts'
@@ -39,7 +39,7 @@ test('the receiver in webhook.md rejects wrong signatures and old requests; it i
   for (let attempt = 0; attempt < 2; attempt++) expect(await post(sample)).toBe('204 No Content')
   expect(await post(sample, 'lead_2')).toBe('204 No Content')
 
-  expect(receiver.lines).toEqual(Array(2).fill('Q-7K3M-9QXD: Ada Lovelace <ada@example.com>'))
+  expect(await receiver.stop()).toBe('Q-7K3M-9QXD: Ada Lovelace <ada@example.com>\n'.repeat(2))
 })
 
 async function startReceiver(code: string) {
@@ -54,13 +54,16 @@ async function startReceiver(code: string) {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const lines: string[] = []
-  createInterface(child.stdout).on('line', (line) => lines.push(line))
+  const output = text(child.stdout)
   const url = `http://127.0.0.1:${port}/`
   await waitUntil('the receiver listens', () => fetch(url).then(Boolean, () => false))
   return {
     url,
-    lines,
+    /** Returns everything that the receiver has printed. */
+    stop() {
+      child.kill()
+      return output
+    },
     async [Symbol.asyncDispose]() {
       child.kill()
       rmSync(folder, { recursive: true })
