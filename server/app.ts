@@ -61,11 +61,10 @@ export function createApp(deps: AppDeps): RequestListener {
   app.disable('etag')
   app.set('trust proxy', deps.trustProxy)
 
-  // Prepared responses come first: they are most of the traffic, and they already have their headers.
+  // Prepared responses come first: they already have their headers.
   app.use((request, response, next) => {
     const respond = isGetOrHead(request)
-      ? (prepared.get(request.url) ??
-        sentPage(request.url) ??
+      ? (sentPage(request.url) ??
         prepared.get(request.path) ??
         (isInInbox(request.path) ? inboxPage : undefined))
       : undefined
@@ -96,12 +95,17 @@ export function createApp(deps: AppDeps): RequestListener {
     })
   })
   app.use(errorHandler(log, loaded.style))
-  return (request, response) =>
-    app(request as Request, response as Response, () => {
+  return (incoming, response) => {
+    const request = incoming as Request
+    // Most requests are for exactly these addresses. With Express, such a response takes a fifth longer.
+    const respond = isGetOrHead(request) ? prepared.get(request.url) : undefined
+    if (respond) return respond(request, response)
+    app(request, response as Response, () => {
       // Express calls this only if it can't parse the URL, such as `http://[::/`.
       request.url = '/unreadable'
-      app(request, response)
+      app(request, response as Response)
     })
+  }
 }
 
 const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
