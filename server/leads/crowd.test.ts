@@ -3,19 +3,19 @@ import { createCrowd } from './crowd.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-test('more than 16 submissions in progress are a crowd, and the crowd ends 250 ms after their end', async () => {
+test('more than eight submissions in progress are a crowd, and the crowd ends 250 ms after their end', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { count, isCrowded } = createCrowd()
   const gate = Promise.withResolvers<void>()
-  const first = Array.from({ length: 16 }, () => count(gate.promise))
-  const withSixteen = isCrowded()
+  const first = Array.from({ length: 8 }, () => count(gate.promise))
+  const withEight = isCrowded()
   const all = [...first, count(gate.promise)]
   vi.advanceTimersByTime(1_000)
-  const withSeventeen = isCrowded()
+  const withNine = isCrowded()
   gate.resolve()
   await Promise.all(all)
 
-  expect([withSixteen, withSeventeen, isCrowded()]).toEqual([false, true, true])
+  expect([withEight, withNine, isCrowded()]).toEqual([false, true, true])
   vi.advanceTimersByTime(249)
   expect(isCrowded()).toBe(true)
   vi.advanceTimersByTime(1)
@@ -25,7 +25,7 @@ test('more than 16 submissions in progress are a crowd, and the crowd ends 250 m
 test('a rejected submission is no longer in progress', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { count, isCrowded } = createCrowd()
-  await Promise.allSettled(Array.from({ length: 17 }, () => count(Promise.reject(new Error('no')))))
+  await Promise.allSettled(Array.from({ length: 9 }, () => count(Promise.reject(new Error('no')))))
   vi.advanceTimersByTime(250)
 
   expect(isCrowded()).toBe(false)

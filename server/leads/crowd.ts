@@ -1,5 +1,5 @@
 // With more submissions in progress than this, emails would noticeably delay the responses.
-const CROWD = 16
+const CROWD = 8
 // Between two batches, most submissions of a crowd are not in progress.
 const LASTS_MS = 250
 
