@@ -99,7 +99,11 @@ export function createApp(deps: AppDeps): RequestListener {
     const request = incoming as Request
     // Most requests are for exactly these addresses. With Express, such a response takes a fifth longer.
     const respond = isGetOrHead(request) ? prepared.get(request.url) : undefined
-    if (respond) return respond(request, response)
+    try {
+      if (respond) return respond(request, response)
+    } catch {
+      // For example, a file that can't be unpacked. Express tries again, logs the error, and responds with 500.
+    }
     app(request, response as Response, () => {
       // Express calls this only if it can't parse the URL, such as `http://[::/`.
       request.url = '/unreadable'

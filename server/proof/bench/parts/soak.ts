@@ -10,6 +10,8 @@ import { openSubject } from '../subject.ts'
 
 const SAMPLES = 20
 const POSTS = 200
+// More would be a crowd, so fewer emails would be sent meanwhile: see leads/crowd.ts.
+const CONNECTIONS = 8
 
 /** Samples the memory twenty times under constant load, while emails are being sent. */
 export async function* measure({ minutes }: Options): AsyncIterable<Row> {
@@ -19,11 +21,11 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
     await using program = await openSubject({ SMTP_URL: relay.url })
     // Warm up, so that compiled code and a full rate limiter don't look like a leak.
     await program.measure(fillLimiter)
-    await program.post({ connections: 16, amount: 10_000 })
+    await program.post({ connections: CONNECTIONS, amount: 10_000 })
     for (let count = 0; count < SAMPLES; count++) {
       const until = performance.now() + (minutes * 60_000) / SAMPLES
       while (performance.now() < until) {
-        await program.post({ connections: 16, amount: POSTS })
+        await program.post({ connections: CONNECTIONS, amount: POSTS })
         await program.measure(() => sleep(500))
       }
       sample.push(program.residentMb())
