@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/exchange.ts'
 
@@ -32,6 +33,21 @@ test('a browser with a cached page gets a 304', async () => {
   const again = await get('/', { 'If-None-Match': headers.etag ?? '' }).expect(304)
 
   expect(again.text).toBe('')
+})
+
+test('a page that cannot be sent is a 500 and is logged', async () => {
+  const failing: RequestListener = (incoming, response) => {
+    const writeHead = response.writeHead.bind(response)
+    vi.spyOn(response, 'writeHead').mockImplementation((status: number) => {
+      if (status === 200) throw new Error('broken page')
+      return writeHead(status)
+    })
+    site.app(incoming, response)
+  }
+
+  await request(failing).get('/').expect(500)
+
+  expect(site.logLines.join()).toContain('broken page')
 })
 
 test.each([
