@@ -1,9 +1,7 @@
 import './check-business.ts'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
@@ -23,6 +21,7 @@ import { createEveryMinute } from './every-minute.ts'
 import { restrictExposedFiles, restrictNewFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
+import { listen } from './http/listen.ts'
 import { createInbox } from './inbox/create-inbox.ts'
 import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
@@ -53,8 +52,6 @@ const serverLimits = {
 // On the slowest mobile networks, the largest file takes a minute.
 const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
-// After a signal, running requests get this long before their connections are closed.
-const DRAIN_MS = 2_000
 
 /** Opens everything, serves requests until a signal arrives or the database fails, and then closes everything. */
 async function run() {
@@ -100,8 +97,7 @@ async function run() {
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
   const withLimits = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
-  server.listen(env.PORT, env.HOST)
-  await once(server, 'listening')
+  const stopServing = await listen(server, { port: env.PORT, host: env.HOST })
   const { port } = server.address() as AddressInfo
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
@@ -257,23 +253,12 @@ async function run() {
   await lateCheck
   // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
-  await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
+  await Promise.all([stopServing(), ...jobs.map((job) => job.stop())])
   mailer.close()
   await storage.close()
   log.info('stopped')
   // Tells the supervisor to restart us.
   if (failure) process.exitCode = 1
-}
-
-/** Rejects new connections, finishes running requests, and does not wait for idle connections. */
-async function stopServing(server: Server) {
-  const closed = once(server, 'close')
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
-  server.close()
-  server.closeIdleConnections()
-  await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })])
-  server.closeAllConnections()
-  await closed
 }
 
 try {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStorageError, StorageUnavailable } from './storage-error.ts'
 
-// Node accepts only one connection per turn of the event loop, and a turn that runs a batch is long. While more items keep
+// Node accepts only a few connections per turn of the event loop, and a turn that runs a batch is long. While more items keep
 // arriving, a batch waits up to this long before it runs: the turns until then are short, so more visitors can connect.
 const GATHER_MS = 20
 // An item that has waited this long fails, because the visitor's page gives up after 10 s.

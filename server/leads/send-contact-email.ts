@@ -26,8 +26,8 @@ import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
 
-// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only one new connection
-// per turn, so turns must be short.
+// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only a few new
+// connections per turn, so turns must be short.
 const REQUESTS_PER_TURN = 5
 
 type Deps = {

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// Node accepts one connection per listening socket in each turn of the event loop. With eight sockets on the same port,
+// 64 visitors who arrive together connect in eight turns. Only Linux shares new connections between the sockets.
+const SOCKETS = process.platform === 'linux' ? 8 : 1
+// After `stop` is called, running requests get this long before their connections are closed.
+const DRAIN_MS = 2_000
+
+/**
+ * Opens a port. Rejects with `EADDRINUSE` if it is in use. The returned function, `stop`, rejects new connections and resolves
+ * once the running requests are finished; it does not wait for idle connections.
+ */
+export async function listen(server: Server, address: { port: number; host: string | undefined }) {
+  // A port opened with `reusePort` can be opened again, even by another server. Therefore, check first that it is free.
+  const probe = createServer().listen(address)
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
+
+  server.listen({ ...address, reusePort: SOCKETS > 1 })
+  await once(server, 'listening')
+  const opened = server.address()
+  const port = typeof opened === 'object' && opened ? opened.port : address.port
+  // The same options as those of node:http.
+  const others = Array.from({ length: SOCKETS - 1 }, () =>
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      server.emit('connection', socket),
+    ).listen({
+      ...address,
+      port,
+      reusePort: true,
+    }),
+  )
+  await Promise.all(others.map((other) => once(other, 'listening')))
+
+  return async function stop() {
+    const closed = Promise.all([server, ...others].map((each) => once(each, 'close')))
+    server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+    for (const each of [...others, server]) each.close()
+    server.closeIdleConnections()
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })])
+    server.closeAllConnections()
+    await closed
+  }
+}
