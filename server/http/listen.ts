@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // Node accepts one connection per listening socket in each turn of the event loop. With eight sockets on the same port,
@@ -22,17 +22,13 @@ export async function listen(server: Server, address: { port: number; host: stri
 
   server.listen({ ...address, reusePort: SOCKETS > 1 })
   await once(server, 'listening')
-  const opened = server.address()
-  const port = typeof opened === 'object' && opened ? opened.port : address.port
+  // With an address instead of a name, these sockets are open before the server can handle its first connection.
+  const opened = server.address() as AddressInfo
+  const shared = { host: opened.address, port: opened.port, reusePort: true }
   // The same options as those of node:http.
+  const options = { allowHalfOpen: true, noDelay: true }
   const others = Array.from({ length: SOCKETS - 1 }, () =>
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      server.emit('connection', socket),
-    ).listen({
-      ...address,
-      port,
-      reusePort: true,
-    }),
+    createServer(options, (socket) => server.emit('connection', socket)).listen(shared),
   )
   await Promise.all(others.map((other) => once(other, 'listening')))
 
