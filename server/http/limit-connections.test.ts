@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
 import { limitConnections, proxyCheck } from './limit-connections.ts'
+import { listen } from './listen.ts'
 
 async function open(listener: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
@@ -49,6 +50,25 @@ test('over the limit, the connection that has been idle longest is closed', asyn
 
   await closed
   expect(await Promise.all([first, third, fourth].map(ask))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
+})
+
+test('new connections of the same turn do not exceed the limit together', async () => {
+  const server = createServer()
+  limitConnections(server, { maxConnections: 3, responseTimeoutMs: 60_000, trustProxy: 0 })
+  const accepted: Socket[] = []
+  let most = 0
+  server.on('connection', (socket) => {
+    accepted.push(socket)
+    most = Math.max(most, accepted.filter((each) => !each.destroyed).length)
+  })
+  const stop = await listen(server, { port: 0, host: '127.0.0.1' })
+  const { port } = server.address() as AddressInfo
+  const clients = Array.from({ length: 64 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+
+  await expect.poll(() => accepted.length).toBe(64)
+  expect(most).toBe(3)
+  for (const client of clients) client.destroy()
+  await stop()
 })
 
 test('if a client does not read its response, its connection is closed', async () => {

@@ -46,6 +46,11 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
     else countByNetwork.delete(network)
   }
 
+  const forget = (socket: Socket) => {
+    const network = connections.get(socket)?.network
+    if (connections.delete(socket) && network !== undefined) count(network, -1)
+  }
+
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const connection: Connection = {
@@ -59,12 +64,14 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
     count(connection.network, 1)
     socket.on('close', () => {
       clearTimeout(connection.deadline)
-      connections.delete(socket)
-      count(connection.network, -1)
+      forget(socket)
     })
     if (connections.size > maxConnections) {
       const longestIdle = findLongestIdle(connections, countByNetwork)
-      if (longestIdle) reset(longestIdle)
+      if (!longestIdle) return
+      // The `close` event comes at the end of this turn, after other new connections, which must close other ones.
+      forget(longestIdle)
+      reset(longestIdle)
     }
   })
 
