@@ -52,11 +52,8 @@ export const weakenings = {
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
   'new connections are rejected': [
-    {
-      file: 'server/http/limit-connections.ts',
-      from: 'if (longestIdle) reset(longestIdle)',
-      to: 'if (longestIdle) socket.destroy()',
-    },
+    { file: 'server/http/limit-connections.ts', from: 'forget(longestIdle)', to: 'forget(socket)' },
+    { file: 'server/http/limit-connections.ts', from: 'reset(longestIdle)', to: 'reset(socket)' },
   ],
   'the connection that has been idle longest is closed, whatever its network': [
     {
