@@ -35,7 +35,7 @@ const wrong: Record<string, unknown[]> = {
 }
 
 test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'if "%s" in the office hours is %o, there is a one-sentence error message',
+  'if "%s" in the office hours is %o, there is a one-line error message',
   (fact, value) => {
     const mistake = findInvalidOfficeFact(withHours({ [fact]: value })) ?? ''
 
@@ -77,12 +77,17 @@ test.each([[[]], [['2028-02-29', '2026-12-25']]])('the holidays %o are fine', (c
 test.each([
   ...['2026-02-29', '2026-02-30', '2026-13-01', '2026-00-01', '2026-01-00', '0000-00-00', '12/25/2026'],
   ...['26-12-25', '2026-12-25T00:00Z', ' 2026-12-25', '2026-1-1', '', 20261225, null, new Date(0)],
-  '2026-12-25',
-])('the holiday %o gets an error message, because it is not a real date or is listed twice', (day) => {
+])('the holiday %o gets an error message, because it is not a real date', (day) => {
   const closedOn = ['2026-12-25', '2026-01-01', day as string]
 
   expect(findInvalidOfficeFact({ ...ours, closedOn })).toBe(
-    `shared/business/hours.ts: each day in "closedOn" must be a real date such as "2026-12-25", listed once, but is ${JSON.stringify(day)}.`,
+    `shared/business/hours.ts: each day in "closedOn" must be a real date such as "2026-12-25", but is ${JSON.stringify(day)}.`,
+  )
+})
+
+test('a holiday that is listed twice gets an error message', () => {
+  expect(findInvalidOfficeFact({ ...ours, closedOn: ['2026-12-25', '2026-01-01', '2026-12-25'] })).toBe(
+    'shared/business/hours.ts: "closedOn" lists "2026-12-25" more than once.',
   )
 })
 
@@ -94,7 +99,7 @@ test.each(['2026-12-25', undefined, null, {}])('a holiday list of %o gets an err
 
 test('the error message quotes the invalid value', () => {
   expect(findInvalidOfficeFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
-    'shared/business/hours.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
+    'shared/business/hours.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", without repeats, but is ["Mon","Tue"].',
   )
   expect(findInvalidOfficeFact(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
 })

@@ -14,7 +14,7 @@ export const findInvalidOfficeFact = ({ hours, closedOn, responseTimes }: Office
 function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
     describe(`hours.ts: "${fact}" in the office hours`, allowed, found)
-  if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
+  if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, without repeats`, days)
   for (const [fact, time] of Object.entries({ opens, closes }))
     if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
       return mustBe(fact as keyof OfficeHours, 'a time from "00:00" to "23:59", such as "08:00"', time)
@@ -27,14 +27,11 @@ function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): strin
 function findHolidayMistake(closedOn: OfficeFacts['closedOn']): string | undefined {
   if (!Array.isArray(closedOn))
     return describe('hours.ts: "closedOn"', 'a list of days such as ["2026-12-25"]', closedOn)
-  const wrong = closedOn.findIndex((day, index) => !isDay(day) || closedOn.indexOf(day) < index)
-  return wrong < 0
-    ? undefined
-    : describe(
-        'hours.ts: each day in "closedOn"',
-        'a real date such as "2026-12-25", listed once',
-        closedOn[wrong],
-      )
+  const wrong = closedOn.findIndex((day) => !isDay(day))
+  if (wrong >= 0)
+    return describe('hours.ts: each day in "closedOn"', 'a real date such as "2026-12-25"', closedOn[wrong])
+  const repeated = closedOn.find((day, index) => closedOn.indexOf(day) < index)
+  return repeated && `shared/business/hours.ts: "closedOn" lists "${repeated}" more than once.`
 }
 
 function findTimeMistake(responseTimes: ResponseTimes): string | undefined {

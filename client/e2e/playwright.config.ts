@@ -12,10 +12,10 @@ export default defineConfig({
   outputDir: '../../test-results',
   fullyParallel: true,
   // More workers than the two cores of a small machine, because tests also wait for timers.
-  workers: 3,
+  workers: 4,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
-  // A page can be slow, because three browsers share the cores of a CI machine.
+  // A page can be slow, because four browsers share the cores of a CI machine.
   expect: { timeout: 10_000 },
   // On a busy CI machine, a test can fail by chance. If its retry passes, it is reported as "flaky".
   retries: process.env.CI ? 1 : 0,

@@ -1,7 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 
-const UNSENT_ANSWER =
-  'Your answer may not have been sent: it was still waiting in the backup that was restored.'
+const UNSENT_ANSWER = 'Your answer may not have been sent: it was still unsent in the restored backup.'
 
 const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"

@@ -1,23 +1,23 @@
 import type Sqlite from 'better-sqlite3'
 
 /**
- * Gives up on the waiting posts to LEAD_WEBHOOK_URL, because most have probably been sent since the backup.
- * The owner can post them again with `leads resend --failed`. Returns the number of posts.
+ * In a restored database, marks the unsent posts to LEAD_WEBHOOK_URL as failed: most have probably been sent since the
+ * backup was taken. The owner can send them with `leads resend --failed`. Returns the number of posts.
  */
-export function withdrawPosts(restored: Sqlite.Database, now: Date): number {
-  const posts = restored
-    .prepare(
-      "update outbox set state = 'failed' where kind = 'webhook' and state in ('queued', 'sending') returning id",
-    )
-    .pluck()
-    .all()
-  if (posts.length === 0) return 0
-  const log = restored.prepare(
-    `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
-     values (?, ?, 'failed', null, 'It may have been sent: it was still waiting in the backup that was restored.')`,
-  )
+export const withdrawPosts = (restored: Sqlite.Database, now: Date): number =>
   restored.transaction(() => {
+    const posts = restored
+      .prepare(
+        "update outbox set state = 'failed' where kind = 'webhook' and state in ('queued', 'sending') returning id",
+      )
+      .pluck()
+      .all()
+    // The table of attempts may be missing after an interrupted upgrade, but then nothing is unsent either.
+    if (posts.length === 0) return 0
+    const log = restored.prepare(
+      `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
+       values (?, ?, 'failed', null, 'Unsent in the restored backup, but may have been sent since then.')`,
+    )
     for (const id of posts) log.run(id, now.toISOString())
+    return posts.length
   })()
-  return posts.length
-}

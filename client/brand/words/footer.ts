@@ -9,7 +9,7 @@ export const portfolio = 'Sample work'
 export const questions = 'Questions, answered'
 export const quote = 'Ask for a quote'
 export const contact = 'Contact'
-/** The year is that of the build. */
+/** The year in which the page was built. */
 export const copyright = `© ${new Date().getFullYear()} ${brand.legalName}`
 export const noTrackers = 'No cookies. No trackers.'
 export const privacy = 'Privacy'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a program. If it is still running when this process exits, it is killed. */
+/** Starts a program. When this process exits, it tells the program to stop. */
 export function startProcess(command: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(command, args, {
     env: { ...process.env, ...env },

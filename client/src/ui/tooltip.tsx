@@ -14,16 +14,17 @@ export function Tooltip({ id, term, meaning }: Props) {
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
-    if (!isOpen) return
     // This listens on the document, because Escape must also close a tooltip opened by hover (WCAG 1.4.13).
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }
     document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [isOpen])
+    return () => {
+      clearTimeout(timer.current)
+      document.removeEventListener('keydown', onKeyDown)
+    }
+  }, [])
 
   const openAfter = (delayMs: number) => {
     clearTimeout(timer.current)

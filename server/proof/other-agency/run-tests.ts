@@ -3,17 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Runs the unit tests and the browser tests with the facts and words of the other agency. With --short, runs only the unit
-// tests of the page, the digest, the reminders and the webhook. Passes other arguments to Vitest, and then doesn't run the
-// browser tests.
+// tests of the page, the digest and the reminders. Passes other arguments to Vitest, and then doesn't run the browser tests.
 
-const SHORT = [
-  'shared',
-  'client',
-  'server/digest',
-  'server/reminders',
-  'server/webhook',
-  'server/proof/other-agency',
-]
+const SHORT = ['shared', 'client', 'server/digest', 'server/reminders', 'server/proof/other-agency']
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
 const forVitest = args.filter((arg) => arg !== '--short')
@@ -23,7 +15,7 @@ const tsc = program('typescript', 'bin/tsc')
 const vitest = [
   ...[program('vitest', 'vitest.mjs'), 'run', '--config', 'server/proof/testing/vitest.config.ts'],
   // `npm test` runs the short tests at the same time as all unit tests, which need the other cores.
-  ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=3', '--project=!restic']),
+  ...(isShort ? ['--maxWorkers=1', '--project=sqlite', ...SHORT] : ['--maxWorkers=5', '--project=!restic']),
   ...forVitest,
 ]
 // The same arguments as in `npm run test:e2e`.

@@ -18,7 +18,7 @@ export function AddPasskey() {
       <p>
         {isIpAddress(location.hostname)
           ? 'Passkeys need a domain name such as inbox.example.com, not an IP address.'
-          : 'Passkeys work only on https addresses and on localhost.'}
+          : 'Passkeys need a browser that supports them, and an https address or localhost.'}
       </p>
     )
 

@@ -17,7 +17,11 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) =
     }
   }
   if (!window.PublicKeyCredential)
-    return <p className={styles.note}>Passkeys work only on https addresses and on localhost.</p>
+    return (
+      <p className={styles.note}>
+        Passkeys need a browser that supports them, and an https address or localhost.
+      </p>
+    )
   return (
     <>
       <Button kind="plain" onClick={signIn}>

@@ -1,7 +1,7 @@
 import type { includedInAllPlans, PlanId } from '../../facts/plans.ts'
 
 export const title = 'Four sizes of shop'
-export const intro = 'One sum at the start, one each month.'
+export const intro = 'One payment up front, then one each month.'
 
 export const descriptions: Record<PlanId, string> = {
   stall: 'A single page with an order form.',
@@ -9,19 +9,19 @@ export const descriptions: Record<PlanId, string> = {
   'high-street': 'A full shop that knows its stock.',
   'market-hall': 'Many sellers under one roof.',
 }
-export const popular = 'Chosen most'
+export const popular = 'Most chosen'
 export const setup = 'To begin'
 export const monthly = 'Each month'
 export const getStarted = 'Take this one'
 
-export const includedTitle = 'In each of them'
+export const includedTitle = 'With every size'
 export const meaningsTitle = 'In plain words'
 export const meanings: Record<(typeof includedInAllPlans)[number]['id'], string> = {
-  available: 'Shut for less than four hours in a month.',
-  copies: 'Last night is never lost.',
-  certificate: 'Card numbers never pass through our hands.',
+  available: 'Offline for less than four hours a month.',
+  copies: 'If something breaks, we go back to last night.',
+  certificate: 'Nobody on the way can read what your customers type.',
 }
 
 export const beforeContact = 'None of these? '
 export const contact = 'Write to us'
-export const afterContact = ' and we work it out.'
+export const afterContact = ' and we’ll work it out.'
