@@ -1,4 +1,4 @@
-/** The CSS modules of the content below the home page's first view, and of the other pages. */
+/** The CSS modules that the top of the home page doesn't need: those of the content further down and of the other pages. */
 const laterModules = new Set([
   ...['pricing', 'included-in-all', 'tooltip', 'portfolio', 'page-test', 'process', 'footer', 'letterhead'],
   ...['contact', 'contact-form', 'field', 'chosen-plan', 'sent-panel', 'text-button'],
@@ -6,7 +6,7 @@ const laterModules = new Set([
 ])
 
 /**
- * Splits minified CSS into what the first view needs and the rest. Class names have the form `module-class`
+ * Splits minified CSS into what the top of the home page needs and the rest. Class names have the form `module-class`
  * (vite.config.ts). Each part keeps the order of its rules.
  */
 export function splitStyle(css: string): { first: string; later: string } {

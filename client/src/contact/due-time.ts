@@ -3,8 +3,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { quoteDueAt } from '#shared/promise-clock.ts'
 
 /**
- * When the quote is due, for example, "By Monday, March 2 at 10:00 AM EST". This file is loaded separately, because only a
- * sent form needs the office's calendar.
+ * When the quote is due, for example, "By Monday, March 2 at 10:00 AM EST". This file is loaded separately, because the
+ * office's calendar is needed only after the form is sent.
  */
 export const quoteDueInWords = (receivedAt: Date): string =>
   `${quoteBy}${officeTimeInWords(quoteDueAt(receivedAt))}`

@@ -42,7 +42,7 @@ test('resend requeues a failed email and resets its attempts', async () => {
   const again = await run(['resend', '--failed'])
 
   expect(stdout).toMatch(/^1 message is back in the queue.* within 5 seconds/)
-  expect([again.code, again.stderr]).toEqual([3, 'There are no failed emails.\n'])
+  expect([again.code, again.stderr]).toEqual([3, 'There are no failed messages.\n'])
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },
   ])

@@ -11,14 +11,14 @@ import { withDatabase } from '../with-database.ts'
 export function addResend(program: Command) {
   const command = program
     .command('resend')
-    .argument('[reference]', 'the lead whose emails to send again', reference)
-    .description('put emails, and posts to LEAD_WEBHOOK_URL, back in the queue of the running server')
-    .option('--failed', 'only emails that the server gave up on; without a reference, for all leads')
-    .option('--json', 'print the number of emails, as a JSON object')
+    .argument('[reference]', 'the lead whose messages are sent again', reference)
+    .description('put messages (emails and posts to LEAD_WEBHOOK_URL) back in the queue')
+    .option('--failed', 'only messages that the server gave up on; without a reference, for all leads')
+    .option('--json', 'print the number of messages, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
     withDatabase(async (db, { now }) => {
       if (!wanted && !failed)
-        command.error('error: specify a lead, or add --failed to resend every failed email')
+        command.error('error: specify a lead, or add --failed to resend every failed message')
       const leadId = wanted && (await idOf(db, wanted))
       const mails =
         leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
@@ -39,4 +39,6 @@ async function idOf(db: Database, wanted: string): Promise<string> {
 }
 
 const nothingToResend = (onlyFailed: boolean) =>
-  onlyFailed ? 'There are no failed emails.' : 'There is no email to resend, or it is being sent right now.'
+  onlyFailed
+    ? 'There are no failed messages.'
+    : 'This lead has no messages, or they are being sent right now.'

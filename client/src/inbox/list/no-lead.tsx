@@ -1,6 +1,6 @@
 import styles from './no-lead.module.css'
 
-/** Shown beside the list while no lead is open. */
+/** Shown next to the list until the owner chooses a lead. */
 export function NoLead() {
   return (
     <div className={styles.paper}>

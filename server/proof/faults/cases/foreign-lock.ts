@@ -13,7 +13,8 @@ const PAGE_MS = 1_500
 export const foreignLock: FaultCase = {
   family: 'disk',
   fault: `another program holds the database's write lock for ${HOLD_MS / 1000} s`,
-  expected: '503 while locked, but the page is still served; 200 right afterward',
+  expected:
+    'requests get 503 while the database is locked, and 200 right afterward; the page is served all the time',
   isLong: true,
   async run() {
     await using harness = await openHarness()
