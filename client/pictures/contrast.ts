@@ -28,7 +28,7 @@ const needs: readonly [front: Name, backs: readonly Name[], needed: number][] = 
   ['success', ['panel'], SHAPE],
 ]
 
-/** The foreground colors of the footer. In both themes, it uses those of the dark theme. */
+/** The foreground colors of the footer. In both themes, the footer uses the colors of the dark theme. */
 const inFooter: readonly [front: Name, needed: number][] = [
   ['text', TEXT],
   ['muted', TEXT],

@@ -13,7 +13,7 @@ import type { ReminderContent } from './reminder-email.ts'
 
 // At most this many leads get reminders per minute, because visitors' requests have to wait while reminders are stored.
 const MAX_A_MINUTE = 200
-// How many days the job remembers, so that it sends no second list for a day after someone corrects a wrong clock.
+// How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its list is sent only once.
 const MAX_DAYS_NOTED = 31
 
 type Deps = {
@@ -26,8 +26,8 @@ type Deps = {
 
 /**
  * Queues reminders to all owners: one for each lead whose promised reply is due soon, and one each workday, when the office
- * opens, with a list of the late leads. Call the returned function every minute. Emails that are no longer needed when they
- * are about to be sent are deleted: see `createDelivery`.
+ * opens, with a list of the late leads. Call the returned function every minute. Just before an email would be sent, it is
+ * deleted if it is no longer needed: see `createDelivery`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -45,8 +45,8 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
       const kept = await readMessageIds(transaction, leadIds)
-      // Reminders of an answered lead are deleted instead of sent. If the lead is reopened later, queue only the
-      // deleted reminders.
+      // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
+      // them again, but not the reminders that are still stored.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))
       await enqueue(transaction, missing, at)
     })
