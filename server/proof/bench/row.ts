@@ -11,11 +11,14 @@ export type Row = {
 }
 
 export type Options = {
-  /** Duration of the soak. */
+  /** How long the part `soak` runs. */
   minutes: number
 }
 
-/** Measures one area and yields each row as soon as it's known. Stops every program that it starts, even after an error. */
+/**
+ * Measures one part of the benchmark, such as `page`, and yields each row as soon as it's measured. Stops every program that
+ * it starts, even after an error.
+ */
 export type Part = (options: Options) => AsyncIterable<Row>
 
 /** Our value divided by the baseline, if there is one. */

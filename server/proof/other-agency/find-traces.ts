@@ -13,7 +13,7 @@ const price = /\$\d/
 
 /**
  * Returns the first agency's words, and dollar prices, that occur in `text`. Ignores prices in code, where `$1` has another
- * meaning. In other bytes, such as pictures, it looks only for names, because shorter words can occur by chance.
+ * meaning. In binary files, such as pictures, it looks only for names, because shorter words can occur there by chance.
  */
 export function findTraces(text: string, kind: 'text' | 'code' | 'bytes' = 'text'): string[] {
   const patterns = { text: [name, other, price], code: [name, other], bytes: [name] }[kind]
