@@ -35,7 +35,7 @@ test('no worker claims an answer while its owner can still undo it', async () =>
 test.each([
   ['while the worker was running', true],
   ['before the worker started', false],
-])('an answer queued %s is sent within a second after it can no longer be undone', async (_when, isRunning) => {
+])('an answer queued %s is sent within a second after the time to undo it', async (_when, isRunning) => {
   const lateness: number[] = []
   const dueAt = new Date(Date.now() + 800)
   const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
