@@ -31,6 +31,15 @@ const signedOut: Shown['prepare'] = (state) => {
   state.session = null
 }
 
+const mailIs = (state: FakeInbox['state']['mail']['state'], failed: number, title: string): Shown => ({
+  path: '/inbox',
+  prepare: ({ mail }) => {
+    const since = state === 'files' ? null : new Date(sampleNow() - 9_000_000).toISOString()
+    Object.assign(mail, { state, since, failed })
+  },
+  act: (page) => page.getByText(title).waitFor(),
+})
+
 /** The states of the inbox that accessibility.spec.ts checks and screenshots.spec.ts captures, by name. */
 const states: Record<string, Shown> = {
   list: { path: '/inbox' },
@@ -128,30 +137,10 @@ const states: Record<string, Shown> = {
     },
   },
   elsewhere: { path: '/inbox/sign-in#code=ACDE2345', prepare: signedOut },
-  'mail-down': {
-    path: '/inbox',
-    prepare: (state) => {
-      state.mail = { state: 'failed', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 3 }
-    },
-  },
-  'mail-waiting': {
-    path: '/inbox',
-    prepare: (state) => {
-      state.mail = { state: 'waiting', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 0 }
-    },
-  },
-  'mail-held': {
-    path: '/inbox',
-    prepare: (state) => {
-      state.mail = { state: 'held', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 1 }
-    },
-  },
-  'mail-files': {
-    path: '/inbox',
-    prepare: (state) => {
-      state.mail = { state: 'files', since: null, failed: 0 }
-    },
-  },
+  'mail-down': mailIs('failed', 3, 'Some emails were not delivered.'),
+  'mail-waiting': mailIs('waiting', 0, 'Email is not going out.'),
+  'mail-held': mailIs('held', 1, 'Email is on hold.'),
+  'mail-files': mailIs('files', 0, 'No mail server is set up.'),
   ending: {
     path: '/inbox',
     prepare: (state) => {
@@ -163,22 +152,28 @@ const states: Record<string, Shown> = {
 export const stateNames = Object.keys(states)
 
 /**
- * The names of the states, in groups. States in the same group share a page and need no `prepare`, so `switchState` can go
- * from one to the next without a reload. `undo` is the last of its group, because sending an answer changes the lead.
+ * The names of the states, in groups. States in the same group share a page, so `switchState` can go from one to the next
+ * without a reload. `undo`, `not-spam` and `search` are the last of their groups, because they change the lead or the list.
  */
 export const stateGroups: string[][] = [
   ['lead', 'reply', 'done', 'undo'],
   ['follow-up', 'note', 'erase'],
-  ['list', 'more', 'shortcuts'],
+  ['list', 'more', 'shortcuts', 'search'],
+  ['suspects', 'not-spam'],
+  ['sign-in', 'code'],
   ['access', 'remove-passkey', 'sign-out-device'],
+  ['mail-down', 'mail-waiting', 'mail-held', 'mail-files'],
 ]
 stateGroups.push(...stateNames.filter((name) => !stateGroups.flat().includes(name)).map((name) => [name]))
 
 /** Closes any open sheet, and switches to this state on the same page. */
-export async function switchState(page: Page, name: string): Promise<void> {
+export async function switchState(page: Page, { state }: FakeInbox, name: string): Promise<void> {
+  const { prepare, act } = states[name] as Shown
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await states[name]?.act?.(page)
+  prepare?.(state)
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await act?.(page)
 }
 
 /** Opens the page of this state, waits until it has loaded, and then runs the state's `act`. */
