@@ -72,7 +72,7 @@ async function problemsIn(page: Page, open: () => Promise<unknown>): Promise<str
   ]
 }
 
-const PARTS = 4
+const PARTS = 6
 for (let part = 0; part < PARTS; part++)
   test(`in the inbox, on phones and wide screens, light and dark, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of ${PARTS})`, async ({
     page,

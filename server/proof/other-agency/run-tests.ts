@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Runs the unit tests and the browser tests with the facts and words of the other agency. With --short, runs only the unit
-// tests of the page, the digest and the reminders. Passes other arguments to Vitest, and then doesn't run the browser tests.
+// Checks the types, and runs the unit tests and the browser tests, with the facts and words of the other agency. With
+// --short, runs only the unit tests of the page, the digest and the reminders. Passes other arguments to Vitest, and then
+// doesn't run the browser tests.
 
-const SHORT = ['shared', 'client', 'server/digest', 'server/reminders', 'server/proof/other-agency']
+const here = 'server/proof/other-agency'
+const SHORT = ['shared', 'client', 'server/digest', 'server/reminders', here]
 const args = process.argv.slice(2)
 const isShort = args.includes('--short')
 const forVitest = args.filter((arg) => arg !== '--short')
@@ -27,8 +29,7 @@ const playwright = [
 // This condition makes the `imports` in package.json select the other agency in all processes that this program starts.
 process.env.NODE_OPTIONS = '--conditions=other-agency'
 for (const command of [
-  [tsc, '-p', 'server/proof/other-agency'],
-  [tsc, '-p', 'server/proof/other-agency/tsconfig.client.json'],
+  ...(isShort ? [] : [here, `${here}/tsconfig.client.json`].map((config) => [tsc, '-p', config])),
   ['server/build.ts'],
   ['client/build.ts'],
   vitest,

@@ -50,6 +50,7 @@ export const kills: FaultCase[] = [
   control({
     what: 'an email sent twice is recognizable as the same email',
     weakness: 'a random Message-ID',
+    isLong: true,
     async check(weakness) {
       return unrecognizable(await sendTwice(weakness && { weakness }))
     },
