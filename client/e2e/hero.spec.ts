@@ -70,7 +70,7 @@ test('the headline is the largest paint, both buttons and the phone number are i
     }
   })
 
-  await test.step('the headline is in words, with an accent of the expected width', async () => {
+  await test.step('the headline has its words, size and colors, and its accent is as wide as expected', async () => {
     await page.setViewportSize({ width: 1600, height: 900 })
     await expect(page.locator('h1')).toHaveText(words.beforeAccent + words.accent + words.afterAccent)
     await expect(page.locator('h1')).toHaveCSS('font-size', '84px')
