@@ -63,15 +63,17 @@ const hostile = {
   'right-to-left text': 'مرحبا <b>שלום</b> '.repeat(50),
   markup: '</div></body><img src="https://evil.example/x.png"><style>*{display:none}</style>',
 }
-for (const [what, text] of Object.entries(hostile))
-  plainTest(`emails with ${what} fit on a small phone and load nothing`, async ({ page }) => {
-    const requests: string[] = []
-    page.on('request', (request) => requests.push(request.url()))
-    const sender = {
-      mailFrom: { address: 'site@agency.example' },
-      siteUrl: 'https://agency.example',
-      hasInbox: true,
-    }
+
+plainTest('emails with hostile text fit on a small phone and load nothing', async ({ page }) => {
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  const sender = {
+    mailFrom: { address: 'site@agency.example' },
+    siteUrl: 'https://agency.example',
+    hasInbox: true,
+  }
+  const tooWide: string[] = []
+  for (const [what, text] of Object.entries(hostile)) {
     const changes = {
       firstName: text,
       lastName: text,
@@ -80,13 +82,12 @@ for (const [what, text] of Object.entries(hostile))
       website: text,
       message: text,
     }
-
-    const tooWide: string[] = []
     for (const [name, { html }] of Object.entries(sampleEmails(sender, changes))) {
       await page.setContent(html)
-      if ((await overflow(page, 320)) > 0) tooWide.push(name)
+      if ((await overflow(page, 320)) > 0) tooWide.push(`${name} with ${what}`)
     }
+  }
 
-    expect(tooWide).toEqual([])
-    expect(requests).toEqual([])
-  })
+  expect(tooWide).toEqual([])
+  expect(requests).toEqual([])
+})

@@ -10,6 +10,7 @@ import * as pricing from '#brand/words/pricing.ts'
 import { questions, title as questionsTitle } from '#brand/words/questions.ts'
 import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { includedInAllPlans, plans } from '#facts/plans.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
@@ -21,124 +22,121 @@ const banner = (page: Page) => page.getByRole('banner')
 /** The sections that the navigation links to. */
 const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
 
-pageTest('each navigation link leads to its section, and Get Quote leads to the form', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'no-preference' })
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto('/')
-  for (const id of sections) {
-    await banner(page).getByRole('link', { name: header.entries[id], exact: true }).click()
-    await expect(page).toHaveURL(new RegExp(`#${id}$`))
-    await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
-  }
-  await page.goto('/')
-  await banner(page).getByRole('link', { name: header.getQuote }).click()
-  await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
-})
+pageTest(
+  'each navigation link leads to its section and is then highlighted, also after back, forward and reload',
+  async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto('/')
+    const current = banner(page).locator('[aria-current]')
+    const expectSection = async (id: (typeof sections)[number]) => {
+      await expect(page).toHaveURL(new RegExp(`#${id}$`))
+      await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
+      await expect(current).toHaveText(header.entries[id])
+    }
+    await expect(current).toHaveCount(0)
+    await banner(page).getByRole('link', { name: header.getQuote }).click()
+    await expectSection('contact')
+    for (const id of sections) {
+      await banner(page).getByRole('link', { name: header.entries[id], exact: true }).click()
+      await expectSection(id)
+    }
 
-pageTest('back, forward and reload show and highlight the right section', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 800 })
-  // Smooth scrolling would briefly highlight the sections that it passes.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/')
-  const current = banner(page).locator('[aria-current]')
-  const expectSection = async (id: (typeof sections)[number]) => {
-    await expect(page).toHaveURL(new RegExp(`#${id}$`))
-    await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
-    await expect(current).toHaveText(header.entries[id])
-  }
-  await expect(current).toHaveCount(0)
+    // Smooth scrolling would briefly highlight the sections that it passes.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goBack()
+    await expectSection('portfolio')
+    await page.reload()
+    await expectSection('portfolio')
+    await page.goForward()
+    await expectSection('contact')
+  },
+)
 
-  for (const id of ['pricing', 'contact'] as const) {
-    await banner(page).getByRole('link', { name: header.entries[id], exact: true }).click()
-    await expectSection(id)
-  }
-  await page.goBack()
-  await expectSection('pricing')
-  await page.reload()
-  await expectSection('pricing')
-  await page.goForward()
-  await expectSection('contact')
-})
+pageTest(
+  'the page has every service, plan, budget and answer, and every link leads where it says',
+  async ({ page }) => {
+    await page.goto('/')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 
-pageTest('the form describes itself to AI agents', async ({ page }) => {
-  await page.goto('/')
-  const formOnPage = page.locator('form')
+    await test.step('every call to action links to the form or the portfolio', async () => {
+      const targets = async (name: string) =>
+        page
+          .getByRole('link', { name })
+          .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
 
-  await expect(formOnPage).toHaveAttribute('toolname', 'request_quote')
-  await expect(formOnPage).toHaveAttribute('tooldescription', form.purpose)
-  for (const [field, hint] of Object.entries(form.hints))
-    await expect(formOnPage.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
-})
+      expect(await targets(hero.getQuote)).toEqual(['#contact'])
+      expect(await targets(hero.viewWork)).toEqual(['#portfolio'])
+      expect(await targets(pricing.getStarted)).toEqual(plans.map(() => '#contact'))
+      expect(await targets(startProject)).toEqual(['#contact'])
+      expect((await targets(pricing.contact)).at(0)).toBe('#contact')
+    })
 
-pageTest('every call to action links to the form or the portfolio', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
-  const targets = async (name: string) =>
-    page
-      .getByRole('link', { name })
-      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
+    await test.step('the page shows every service, plan and budget', async () => {
+      for (const { title: name } of services)
+        await expect(section(page, 'services').getByRole('heading', { name, exact: true })).toBeVisible()
+      for (const { name, setup, monthly, size, hosting, features, popular } of plans) {
+        const card = section(page, 'pricing')
+          .locator('article, li')
+          .filter({ has: page.getByRole('heading', { name }) })
+          .first()
+        for (const text of [formatMoney(setup), formatMoney(monthly), size, hosting, ...features])
+          await expect(card).toContainText(text)
+        await expect(card.getByText(pricing.popular)).toHaveCount(popular ? 1 : 0)
+      }
+      for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
+      expect(await page.getByLabel('Budget').locator('option').allTextContents()).toEqual(
+        expect.arrayContaining(Object.values(budgetTiers)),
+      )
+    })
 
-  expect(await targets(hero.getQuote)).toEqual(['#contact'])
-  expect(await targets(hero.viewWork)).toEqual(['#portfolio'])
-  expect(await targets(pricing.getStarted)).toEqual(plans.map(() => '#contact'))
-  expect(await targets(startProject)).toEqual(['#contact'])
-  expect((await targets(pricing.contact)).at(0)).toBe('#contact')
-})
+    await test.step('the page answers the common questions and links to email and phone', async () => {
+      const contact = section(page, 'contact')
 
-pageTest('the page shows every service, plan and budget', async ({ page }) => {
-  await page.goto('/')
+      await expect(contact.getByRole('heading', { name: questionsTitle })).toBeVisible()
+      for (const { question, answer } of questions) {
+        await expect(contact.getByRole('heading', { name: question })).toBeVisible()
+        await expect(contact.getByText(answer)).toBeVisible()
+      }
+      await expect(contact.getByRole('link', { name: brand.email })).toHaveAttribute(
+        'href',
+        `mailto:${brand.email}`,
+      )
+      await expect(contact.getByRole('link', { name: brand.phone })).toHaveAttribute(
+        'href',
+        `tel:${brand.phoneLink}`,
+      )
+      await expect(page.getByRole('contentinfo')).toContainText(footer.company)
+    })
 
-  for (const { title: name } of services)
-    await expect(section(page, 'services').getByRole('heading', { name, exact: true })).toBeVisible()
-  for (const { name, setup, monthly, size, hosting, features, popular } of plans) {
-    const card = section(page, 'pricing')
-      .locator('article, li')
-      .filter({ has: page.getByRole('heading', { name }) })
-      .first()
-    for (const text of [formatMoney(setup), formatMoney(monthly), size, hosting, ...features])
-      await expect(card).toContainText(text)
-    await expect(card.getByText(pricing.popular)).toHaveCount(popular ? 1 : 0)
-  }
-  for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
-  expect(await page.getByLabel('Budget').locator('option').allTextContents()).toEqual(
-    expect.arrayContaining(Object.values(budgetTiers)),
-  )
-})
+    await test.step('the form describes itself to AI agents', async () => {
+      const formOnPage = page.locator('form')
 
-pageTest('each portfolio card opens its site in a new tab', async ({ page, context }) => {
-  await page.goto('/')
-  for (const { title } of portfolio) {
-    const [site] = await Promise.all([
-      context.waitForEvent('page'),
-      section(page, 'portfolio')
-        .getByRole('link', { name: new RegExp(title) })
-        .click(),
-    ])
-    await expect(site.getByRole('heading', { level: 1 })).toBeVisible()
-    expect(new URL(site.url()).pathname).toMatch(/^\/work\//)
-    await site.close()
-  }
-})
+      await expect(formOnPage).toHaveAttribute('toolname', 'request_quote')
+      await expect(formOnPage).toHaveAttribute('tooldescription', form.purpose)
+      for (const [field, hint] of Object.entries(form.hints))
+        await expect(formOnPage.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
+    })
 
-pageTest('the page answers the common questions and links to email and phone', async ({ page }) => {
-  await page.goto('/')
-  const contact = section(page, 'contact')
+    await test.step('the icon is inlined as SVG and available as a file', async () => {
+      const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
+        Promise.all(
+          (links as HTMLLinkElement[]).map(async ({ href }) => {
+            const image = new Image()
+            image.src = href
+            await image.decode()
+            return { scheme: new URL(href).protocol, width: image.naturalWidth }
+          }),
+        ),
+      )
 
-  await expect(contact.getByRole('heading', { name: questionsTitle })).toBeVisible()
-  for (const { question, answer } of questions) {
-    await expect(contact.getByRole('heading', { name: question })).toBeVisible()
-    await expect(contact.getByText(answer)).toBeVisible()
-  }
-  await expect(contact.getByRole('link', { name: brand.email })).toHaveAttribute(
-    'href',
-    `mailto:${brand.email}`,
-  )
-  await expect(contact.getByRole('link', { name: brand.phone })).toHaveAttribute(
-    'href',
-    `tel:${brand.phoneLink}`,
-  )
-  await expect(page.getByRole('contentinfo')).toContainText(footer.company)
-})
+      expect(icons).toEqual([
+        { scheme: 'http:', width: 48 },
+        { scheme: 'data:', width: expect.any(Number) },
+      ])
+    })
+  },
+)
 
 pageTest(
   'on a small screen, the menu button toggles a menu that closes when a link is clicked',
@@ -182,23 +180,6 @@ pageTest(
   },
 )
 
-pageTest('each Get Started link selects the budget for its plan', async ({ page }) => {
-  // The next click could interrupt smooth scrolling.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/')
-  for (const [index, { id: budget }] of plans.entries()) {
-    await section(page, 'pricing').getByRole('link', { name: pricing.getStarted }).nth(index).click()
-    await expect(page.getByLabel('Budget')).toHaveValue(budget)
-    await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
-  }
-})
-
-pageTest('a URL that names a plan selects the matching budget', async ({ page }) => {
-  await page.goto('/?plan=custom#contact')
-
-  await expect(page.getByLabel('Budget')).toHaveValue('custom')
-})
-
 pageTest(
   'an unknown path shows our 404 page, logs the path and links home',
   async ({ page, browserErrors }) => {
@@ -234,24 +215,40 @@ pageTest('if rendering fails, the page shows the error message', async ({ page, 
 })
 
 pageTest(
-  'the page requests nothing from other origins and never violates the CSP',
-  async ({ page, baseURL }) => {
+  'each portfolio card opens its site in a new tab, and no page requests anything from other origins or violates the CSP',
+  async ({ page, context, baseURL }) => {
     const requests: string[] = []
-    page.on('request', (request) => requests.push(request.url()))
-    for (const path of ['/', ...portfolio.map(({ url }) => url)]) {
-      await page.goto(path)
-      // Scrolls down to trigger lazy loading.
-      await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
-      await page.waitForLoadState('networkidle')
+    context.on('request', (request) => requests.push(request.url()))
+    /** Scrolls down to trigger lazy loading. */
+    const loadAll = async (site: Page) => {
+      await site.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+      await site.waitForLoadState('networkidle')
+    }
+    await page.goto('/')
+    await loadAll(page)
+    for (const { title } of portfolio) {
+      const [site] = await Promise.all([
+        context.waitForEvent('page'),
+        section(page, 'portfolio')
+          .getByRole('link', { name: new RegExp(title) })
+          .click(),
+      ])
+      await expect(site.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(new URL(site.url()).pathname).toMatch(/^\/work\//)
+      await loadAll(site)
+      await site.close()
     }
 
+    expect(requests).toEqual(expect.arrayContaining(portfolio.map(({ url }) => baseURL + url)))
     expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
   },
 )
 
 pageTest(
-  'content below the fold is laid out only after the first paint, or at once if the URL has an anchor',
+  'content below the fold is laid out only after the first paint and once both fonts load, or at once if the URL has an anchor',
   async ({ page }) => {
+    const heading = page.locator('h1')
+    const root = page.locator('html')
     const countPostponed = () =>
       page.evaluate(
         () =>
@@ -259,50 +256,47 @@ pageTest(
             (part) => getComputedStyle(part).contentVisibility === 'auto',
           ).length,
       )
-    // Without its script, the document stays as it was first painted.
-    await page.route('**/', async (route) => {
-      const response = await route.fetch()
-      const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
-      await route.fulfill({ response, body })
-    })
-    await page.goto('/')
-    expect(await countPostponed()).toBe(5)
-    await page.goto('/#contact')
-    expect(await countPostponed()).toBe(0)
 
-    await page.unroute('**/')
-    await page.goto('/')
-    await expect.poll(countPostponed).toBe(0)
-    await expect(page.locator('section.Toastify')).toHaveCount(2)
-    const emptyBelowFooter = () =>
-      page.evaluate(() => {
-        const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-        // Ignores less than a pixel, because the browser rounds the height of the page.
-        return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
+    await test.step('once both fonts load, the page uses them and lays out the lower sections', async () => {
+      const requested: string[] = []
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/*.woff2', async (route) => {
+        if (requested.push(route.request().url()) === 1) await released
+        await route.continue()
       })
-    expect(await emptyBelowFooter()).toBe(0)
+      await page.goto('/', { waitUntil: 'domcontentloaded' })
+      await expect.poll(() => requested.length).toBe(2)
+
+      await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
+      await expect(root).not.toHaveAttribute('data-laid-out')
+      release()
+      await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
+      await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+      await expect(root).toHaveAttribute('data-laid-out')
+      await expect.poll(countPostponed).toBe(0)
+      await expect(page.locator('section.Toastify')).toHaveCount(2)
+      const emptyBelowFooter = () =>
+        page.evaluate(() => {
+          const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
+          // Ignores less than a pixel, because the browser rounds the height of the page.
+          return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
+        })
+      expect(await emptyBelowFooter()).toBe(0)
+    })
+
+    await test.step('without its script, the page stays as it was first painted until a link leads to an anchor', async () => {
+      await page.route('**/', async (route) => {
+        const response = await route.fetch()
+        const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
+        await route.fulfill({ response, body })
+      })
+      await page.goto('/')
+      expect(await countPostponed()).toBe(5)
+      await page.goto('/#contact')
+      expect(await countPostponed()).toBe(0)
+    })
   },
 )
-
-pageTest('once both fonts load, the page uses them and lays out the lower sections', async ({ page }) => {
-  const heading = page.locator('h1')
-  const root = page.locator('html')
-  const requested: string[] = []
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  await page.route('**/*.woff2', async (route) => {
-    if (requested.push(route.request().url()) === 1) await released
-    await route.continue()
-  })
-  await page.goto('/', { waitUntil: 'domcontentloaded' })
-  await expect.poll(() => requested.length).toBe(2)
-
-  await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
-  await expect(root).not.toHaveAttribute('data-laid-out')
-  release()
-  await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
-  await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-  await expect(root).toHaveAttribute('data-laid-out')
-})
 
 pageTest('fonts that fail or never load do not block the page', async ({ page, browserErrors }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())
@@ -313,55 +307,50 @@ pageTest('fonts that fail or never load do not block the page', async ({ page, b
   browserErrors.length = 0
 })
 
-pageTest('the icon is inlined as SVG and available as a file', async ({ page }) => {
-  await page.goto('/')
-
-  const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
-    Promise.all(
-      (links as HTMLLinkElement[]).map(async ({ href }) => {
-        const image = new Image()
-        image.src = href
-        await image.decode()
-        return { scheme: new URL(href).protocol, width: image.naturalWidth }
-      }),
-    ),
-  )
-
-  expect(icons).toEqual([
-    { scheme: 'http:', width: 48 },
-    { scheme: 'data:', width: expect.any(Number) },
-  ])
-})
-
-test('in development, Vite serves the page and proxies the form to the server', async ({ page, program }) => {
-  const vite = await createServer({
-    configFile: 'client/vite.config.ts',
-    logLevel: 'error',
-    server: { proxy: { '/functions': program.url } },
-  })
-  try {
-    await vite.listen()
-    await page.goto(vite.resolvedUrls?.local[0] ?? '')
-    await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-    await fillIn(page)
-    await sendButton(page).click()
-    await expect(confirmation(page)).toBeVisible()
-  } finally {
-    await vite.close()
-  }
-})
+pageTest(
+  'in development, Vite serves the page and proxies the form to the server',
+  async ({ page, baseURL }) => {
+    const vite = await createServer({
+      configFile: 'client/vite.config.ts',
+      logLevel: 'error',
+      server: { proxy: { '/functions': String(baseURL) } },
+    })
+    try {
+      await vite.listen()
+      await page.goto(vite.resolvedUrls?.local[0] ?? '')
+      await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+      await fillIn(page)
+      await sendButton(page).click()
+      await expect(confirmation(page)).toBeVisible()
+    } finally {
+      await vite.close()
+    }
+  },
+)
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  pageTest('all content is visible, and navigation works without the menu button', async ({ page }) => {
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto('/')
+  pageTest(
+    'all content is visible, the office hours follow each phone number, and navigation works without the menu button',
+    async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto('/')
 
-    await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-    for (const id of sections) await expect(section(page, id).getByRole('heading').first()).toBeVisible()
-    await expect(banner(page).getByRole('button', { name: header.menu })).toBeHidden()
-    await banner(page).getByRole('link', { name: header.entries.portfolio, exact: true }).click()
-    await expect(section(page, 'portfolio').getByRole('heading').first()).toBeInViewport()
-  })
+      await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+      for (const id of sections) await expect(section(page, id).getByRole('heading').first()).toBeVisible()
+      await expect(sendButton(page)).toBeVisible()
+      await expect(banner(page).getByRole('button', { name: header.menu })).toBeHidden()
+      await banner(page).getByRole('link', { name: header.entries.portfolio, exact: true }).click()
+      await expect(section(page, 'portfolio').getByRole('heading').first()).toBeInViewport()
+
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 740 })
+        await page.locator('footer').scrollIntoViewIfNeeded()
+        await expect(page.getByRole('complementary', { name: header.callBar })).toBeHidden()
+        await expect(page.locator('#contact dl [data-office-hours]')).toHaveText(hours.text)
+      }
+      await expect(banner(page).locator('a[href^="tel:"]')).toHaveText(`${brand.phone}${hours.text}`)
+    },
+  )
 })

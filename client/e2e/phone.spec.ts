@@ -4,7 +4,7 @@ import { openNow, opensNext } from '#brand/words/hours.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { createTimeZone } from '#shared/time-zone.ts'
-import { expect, pageTest, sendButton, test, waitForHydration } from './test.ts'
+import { expect, pageTest, test, waitForHydration } from './test.ts'
 
 const phones = 'a[href^="tel:"]'
 const callBar = (page: Page) => page.getByRole('complementary', { name: words.callBar })
@@ -14,52 +14,45 @@ const scrollPageTo = (page: Page, selector: string) =>
     .first()
     .evaluate((element) => element.scrollIntoView({ behavior: 'instant' }))
 
-async function openOnPhone(page: Page, { width = 360, height = 740 } = {}) {
-  await page.setViewportSize({ width, height })
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/')
-  await waitForHydration(page)
-}
+pageTest(
+  'a phone number is visible without scrolling: if it fits, in the header, between the links and Get Quote',
+  async ({ page }) => {
+    await page.goto('/')
+    for (const [width, height] of [
+      [360, 740],
+      [768, 1024],
+      [831, 600],
+      [832, 600],
+      [960, 800],
+      [1024, 768],
+      [1440, 900],
+      [1920, 1080],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const boxesOf = (selector: string) =>
+        page.locator(selector).evaluateAll((links) =>
+          links.map((link) => {
+            const { top, bottom, left, right, height } = link.getBoundingClientRect()
+            return { top, bottom, left, right: Math.max(right, left + link.scrollWidth), height }
+          }),
+        )
+      const place = width < 832 ? 'body' : 'header'
+      const numbers = await boxesOf(`${place} ${phones}:visible`)
+      expect(
+        numbers.filter(
+          ({ top, bottom, left, right }) => top >= 0 && bottom <= height && left >= 0 && right <= width,
+        ),
+        `in the ${place} at ${width} px`,
+      ).not.toEqual([])
+      if (place === 'body') continue
 
-pageTest('a phone number is visible without scrolling, in the header if it fits there', async ({ page }) => {
-  await page.goto('/')
-  for (const [width, height, place] of [
-    [360, 740, 'body'],
-    [768, 1024, 'body'],
-    [832, 600, 'header'],
-    [1024, 768, 'header'],
-    [1440, 900, 'header'],
-    [1920, 1080, 'header'],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    const boxes = await page
-      .locator(`${place} ${phones}:visible`)
-      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()))
-
-    expect(
-      boxes.filter(
-        ({ top, bottom, left, right }) => top >= 0 && bottom <= height && left >= 0 && right <= width,
-      ),
-    ).not.toEqual([])
-  }
-})
-
-pageTest('in the header, the phone number fits between the links and Get Quote', async ({ page }) => {
-  await page.goto('/')
-  for (const width of [832, 960, 1024, 1440, 1920]) {
-    await page.setViewportSize({ width, height: 800 })
-    const boxes = await page.locator('header a:visible:not([href="#main"])').evaluateAll((links) =>
-      links.map((link) => {
-        const { left, right, height } = link.getBoundingClientRect()
-        return { left, right: Math.max(right, left + link.scrollWidth), height }
-      }),
-    )
-
-    expect(boxes).toHaveLength(6 + 1)
-    for (const [index, { left, height }] of boxes.slice(1).entries())
-      expect([left >= (boxes[index]?.right ?? 0), height >= 44]).toEqual([true, true])
-  }
-})
+      const links = await boxesOf('header a:visible:not([href="#main"])')
+      expect(links).toHaveLength(6 + 1)
+      for (const [index, { left, height }] of links.slice(1).entries())
+        expect([left >= (links[index]?.right ?? 0), height >= 44]).toEqual([true, true])
+    }
+  },
+)
 
 pageTest(
   'next to each phone number, the page says whether the office is open, and nothing moves when that changes',
@@ -108,102 +101,114 @@ pageTest(
   },
 )
 
-pageTest('on a phone, the call bar hides while the hero buttons or the form is in view', async ({ page }) => {
-  await openOnPhone(page)
-  const bar = callBar(page)
-  await expect(bar).toBeHidden()
-
-  await scrollPageTo(page, '#pricing')
-  await expect(bar).toBeVisible()
-  expect(await bar.boundingBox()).toEqual({ x: 0, y: 740 - 56, width: 360, height: 56 })
-  await expect(bar.getByRole('link', { name: `${words.call} ${brand.phone}` })).toHaveAttribute(
-    'href',
-    `tel:${brand.phoneLink}`,
-  )
-  await scrollPageTo(page, 'form')
-  await expect(bar).toBeHidden()
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
-  await expect(bar).toBeVisible()
-  const end = await page.locator('footer > :last-child').boundingBox()
-  expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(740 - 56)
-
-  await bar.getByRole('link', { name: words.getQuote }).click()
-  await expect(page.locator('#contact h2')).toBeInViewport()
-  await page.setViewportSize({ width: 740, height: 360 })
-  await scrollPageTo(page, '#portfolio')
-  await expect(bar).toBeVisible()
-  for (const [width, height] of [
-    [832, 900],
-    [320, 256],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    await expect(bar).toBeHidden()
-  }
-})
-
 pageTest(
-  'the call bar is hidden in print, while a field has the focus, and while the on-screen keyboard is open',
+  'on a phone, the call bar hides whenever it is not needed, and never covers the focused element',
   async ({ page }) => {
-    await openOnPhone(page)
     const bar = callBar(page)
-    await scrollPageTo(page, '#pricing')
-    await expect(bar).toBeVisible()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+    await waitForHydration(page)
 
-    await page.getByLabel('First name').evaluate((field: HTMLElement) => field.focus({ preventScroll: true }))
-    await expect(bar).toBeHidden()
-    await page.getByLabel('First name').blur()
-    await expect(bar).toBeVisible()
+    await test.step('the call bar hides while the hero buttons or the form is in view, and on wide or short screens', async () => {
+      await expect(bar).toBeHidden()
+      await scrollPageTo(page, '#pricing')
+      await expect(bar).toBeVisible()
+      expect(await bar.boundingBox()).toEqual({ x: 0, y: 740 - 56, width: 360, height: 56 })
+      await expect(bar.getByRole('link', { name: `${words.call} ${brand.phone}` })).toHaveAttribute(
+        'href',
+        `tel:${brand.phoneLink}`,
+      )
+      await scrollPageTo(page, 'form')
+      await expect(bar).toBeHidden()
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await expect(bar).toBeVisible()
+      const end = await page.locator('footer > :last-child').boundingBox()
+      expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(740 - 56)
 
-    const resizeViewport = (height: number) =>
-      page.evaluate((value) => {
-        Object.defineProperty(visualViewport, 'height', { value, configurable: true })
-        visualViewport?.dispatchEvent(new Event('resize'))
-      }, height)
-    await resizeViewport(420)
-    await expect(bar).toBeHidden()
-    await resizeViewport(740)
-    await expect(bar).toBeVisible()
-    await page.emulateMedia({ media: 'print' })
-    await expect(bar).toBeHidden()
+      await bar.getByRole('link', { name: words.getQuote }).click()
+      await expect(page.locator('#contact h2')).toBeInViewport()
+      await page.setViewportSize({ width: 740, height: 360 })
+      await scrollPageTo(page, '#portfolio')
+      await expect(bar).toBeVisible()
+      for (const [width, height] of [
+        [832, 900],
+        [320, 256],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await expect(bar).toBeHidden()
+      }
+    })
+
+    await test.step('the call bar is hidden while a field has the focus, while the on-screen keyboard is open, and in print', async () => {
+      await page.setViewportSize({ width: 360, height: 740 })
+      await scrollPageTo(page, '#pricing')
+      await expect(bar).toBeVisible()
+
+      await page
+        .getByLabel('First name')
+        .evaluate((field: HTMLElement) => field.focus({ preventScroll: true }))
+      await expect(bar).toBeHidden()
+      await page.getByLabel('First name').blur()
+      await expect(bar).toBeVisible()
+
+      const resizeViewport = (height: number) =>
+        page.evaluate((value) => {
+          Object.defineProperty(visualViewport, 'height', { value, configurable: true })
+          visualViewport?.dispatchEvent(new Event('resize'))
+        }, height)
+      await resizeViewport(420)
+      await expect(bar).toBeHidden()
+      await resizeViewport(740)
+      await expect(bar).toBeVisible()
+      await page.emulateMedia({ media: 'print' })
+      await expect(bar).toBeHidden()
+      await page.emulateMedia({ media: 'screen' })
+      await expect(bar).toBeVisible()
+    })
+
+    for (const [what, width, fontSize, barHeight] of [
+      ['at 320 px', 320, 16, 56],
+      ['with double text size', 360, 32, 0.16 * 360],
+    ] as const)
+      await test.step(`the call bar never covers the focused element, ${what}`, async () => {
+        const browser = await page.context().newCDPSession(page)
+        await browser.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
+        await page.setViewportSize({ width, height: 740 })
+        await expect(page.locator('html')).toHaveCSS('font-size', `${fontSize}px`)
+        // Pressing Tab then leads to the first link below the skip link.
+        await page.locator('a[href="#main"]').focus()
+        let shown = 0
+        for (let tabs = 0; tabs < 60; tabs++) {
+          await page.keyboard.press('Tab')
+          const { isShown, overlap } = await page.evaluate(() => {
+            const bar = document.getElementById('call-bar') as HTMLElement
+            const active = document.activeElement as HTMLElement
+            const isElsewhere = active !== document.body && !bar.contains(active)
+            const isShown = getComputedStyle(bar).visibility === 'visible' && isElsewhere
+            return {
+              isShown,
+              overlap: active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top,
+            }
+          })
+          if (!isShown) continue
+          expect(overlap).toBeLessThanOrEqual(0)
+          shown++
+        }
+
+        expect(shown).toBeGreaterThan(10)
+        await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+        await expect(bar).toBeVisible()
+        const sizes = await bar.evaluate((element) => ({
+          height: element.getBoundingClientRect().height,
+          clipped: [...element.children].filter(
+            (part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight,
+          ).length,
+        }))
+        expect(sizes).toEqual({ height: expect.closeTo(barHeight, 1), clipped: 0 })
+      })
   },
 )
-
-for (const [what, width, fontSize] of [
-  ['at 320 px', 320, 16],
-  ['with double text size', 360, 32],
-] as const)
-  pageTest(`the call bar never covers the focused element, ${what}`, async ({ page }) => {
-    const browser = await page.context().newCDPSession(page)
-    await browser.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
-    await openOnPhone(page, { width })
-    const bar = callBar(page)
-    let shown = 0
-    for (let tabs = 0; tabs < 60; tabs++) {
-      await page.keyboard.press('Tab')
-      const { isShown, overlap } = await page.evaluate(() => {
-        const bar = document.getElementById('call-bar') as HTMLElement
-        const active = document.activeElement as HTMLElement
-        const isElsewhere = active !== document.body && !bar.contains(active)
-        const isShown = getComputedStyle(bar).visibility === 'visible' && isElsewhere
-        return { isShown, overlap: active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top }
-      })
-      if (!isShown) continue
-      expect(overlap).toBeLessThanOrEqual(0)
-      shown++
-    }
-
-    expect(shown).toBeGreaterThan(10)
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
-    await expect(bar).toBeVisible()
-    const sizes = await bar.evaluate((element) => ({
-      height: element.getBoundingClientRect().height,
-      clipped: [...element.children].filter(
-        (part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight,
-      ).length,
-    }))
-    expect(sizes).toEqual({ height: expect.closeTo(width === 320 ? 56 : 0.16 * width, 1), clipped: 0 })
-  })
 
 pageTest(
   'the button of the open menu is an X, even before the script loads, and a bar marks the current section',
@@ -253,20 +258,3 @@ pageTest(
     }
   },
 )
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-
-  pageTest('the office hours follow each phone number, and there is no call bar', async ({ page }) => {
-    for (const width of [360, 1280]) {
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto('/')
-      await page.locator('footer').scrollIntoViewIfNeeded()
-
-      await expect(callBar(page)).toBeHidden()
-      await expect(page.locator('#contact dl [data-office-hours]')).toHaveText(hours.text)
-    }
-    await expect(page.locator(`header ${phones}`)).toHaveText(`${brand.phone}${hours.text}`)
-    await expect(sendButton(page)).toBeVisible()
-  })
-})

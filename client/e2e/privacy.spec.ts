@@ -6,7 +6,7 @@ import { entries } from '#brand/words/header.ts'
 import { erasing, readers, retention, title } from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
 import { violationsInEveryMode } from './axe.ts'
-import { expect, pageTest } from './test.ts'
+import { expect, pageTest, test } from './test.ts'
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const mainText = (page: Page) => page.locator('main').innerText()
@@ -29,51 +29,53 @@ pageTest(
   },
 )
 
-pageTest('the privacy page says only what the server does, and how to have data erased', async ({ page }) => {
-  await page.goto('/privacy', { waitUntil: 'networkidle' })
+pageTest(
+  'the privacy page says only what the server does, does not change when its script starts, and fits every window',
+  async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
+    await test.step('when the script starts, nothing on the page changes or moves', async () => {
+      const before = await mainText(page)
+      await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
+      expect(await mainText(page)).toBe(before)
+      const shifts = await page.evaluate(async () => {
+        const found: PerformanceEntry[] = []
+        const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
+        observer.observe({ type: 'layout-shift', buffered: true })
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return found.map((entry) => JSON.stringify(entry))
+      })
+      expect(shifts).toEqual([])
+    })
 
-  const text = await mainText(page)
-  expect(text).toContain(retention.kept)
-  expect(text).toContain(readers.nobodyElse)
-  expect(text).toContain(`${erasing.ask}\n\n${brand.email}\n${brand.phone}`)
-  expect(text).not.toMatch(/%|automatically|Another program/)
-  for (const name of [brand.email, brand.phone])
-    expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
-  await expect(page.getByRole('contentinfo')).toContainText(copyright)
-})
+    await test.step('the page says only what the server does, and how to have data erased', async () => {
+      await page.waitForLoadState('networkidle')
+      const text = await mainText(page)
+      expect(text).toContain(retention.kept)
+      expect(text).toContain(readers.nobodyElse)
+      expect(text).toContain(`${erasing.ask}\n\n${brand.email}\n${brand.phone}`)
+      expect(text).not.toMatch(/%|automatically|Another program/)
+      for (const name of [brand.email, brand.phone])
+        expect((await page.locator('main').getByRole('link', { name }).boundingBox())?.height).toBe(44)
+      await expect(page.getByRole('contentinfo')).toContainText(copyright)
+    })
 
-pageTest('when the script starts, nothing on the privacy page changes or moves', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'no-preference' })
-  await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
-  const before = await mainText(page)
-  await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
+    await test.step('axe finds nothing, and nothing is wider than the window', async () => {
+      // Without transitions, so that axe never checks a color halfway between light and dark.
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      expect(await violationsInEveryMode(page)).toEqual([])
 
-  expect(await mainText(page)).toBe(before)
-  const shifts = await page.evaluate(async () => {
-    const found: PerformanceEntry[] = []
-    const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
-    observer.observe({ type: 'layout-shift', buffered: true })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    return found.map((entry) => JSON.stringify(entry))
-  })
-  expect(shifts).toEqual([])
-})
-
-pageTest('axe finds nothing on the privacy page, and nothing is wider than the window', async ({ page }) => {
-  // Without transitions, so that axe never checks a color halfway between light and dark.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/privacy')
-  expect(await violationsInEveryMode(page)).toEqual([])
-
-  const browser = await page.context().newCDPSession(page)
-  for (const [width, standard] of [
-    [320, 16],
-    [360, 32],
-    [1440, 16],
-  ] as const) {
-    await page.setViewportSize({ width, height: 740 })
-    await browser.send('Page.setFontSizes', { fontSizes: { standard } })
-    await page.goto('/privacy')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-  }
-})
+      const browser = await page.context().newCDPSession(page)
+      for (const [width, standard] of [
+        [320, 16],
+        [360, 32],
+        [1440, 16],
+      ] as const) {
+        await page.setViewportSize({ width, height: 740 })
+        await browser.send('Page.setFontSizes', { fontSizes: { standard } })
+        await expect(page.locator('html')).toHaveCSS('font-size', `${standard}px`)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      }
+    })
+  },
+)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
-import { expect, fieldOf, pageTest, waitForHydration } from './test.ts'
+import { expect, fieldOf, pageTest, test, waitForHydration } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 /**
@@ -49,34 +49,35 @@ const watchPlumbLine = (page: Page, places: number) =>
         faults.push(`the string does not reach from the header to the bob at ${scrollY}`)
       if (style.position === 'sticky' && hangsFrom !== 64) faults.push(`hangs from ${hangsFrom}`)
     }
+    // Lets the next call begin at the top and at rest.
+    scrollTo({ top: 0, behavior: 'instant' })
+    await scrolled()
+    play(900)
     return { faults, degrees }
   }, places)
 
-pageTest('the plumb line leans while the page scrolls, and is vertical 900 ms later', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'no-preference' })
-  for (const [width, most] of [
-    [360, 1],
-    [1440, 3],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 })
+pageTest(
+  'the plumb line leans while the page scrolls, is vertical 900 ms later, and never moves with reduced motion',
+  async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto('/')
     await waitForHydration(page)
+    expect(await watchPlumbLine(page, 10)).toEqual({ faults: [], degrees: [] })
 
-    const { faults, degrees } = await watchPlumbLine(page, 20)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    for (const [width, most] of [
+      [360, 1],
+      [1440, 3],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      const { faults, degrees } = await watchPlumbLine(page, 20)
 
-    expect(faults).toEqual([])
-    expect(Math.max(...degrees)).toBeGreaterThan(most / 3)
-    expect(Math.max(...degrees)).toBeLessThanOrEqual(most)
-  }
-})
-
-pageTest('with reduced motion, the plumb line never moves', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/')
-  await waitForHydration(page)
-
-  expect(await watchPlumbLine(page, 10)).toEqual({ faults: [], degrees: [] })
-})
+      expect(faults, `at ${width} px`).toEqual([])
+      expect(Math.max(...degrees)).toBeGreaterThan(most / 3)
+      expect(Math.max(...degrees)).toBeLessThanOrEqual(most)
+    }
+  },
+)
 
 /** Follows every link to a place on the page. Returns how far below the header each heading lands, in pixels. */
 const followAnchors = (page: Page) =>
@@ -104,89 +105,85 @@ const followAnchors = (page: Page) =>
     return landed
   })
 
-for (const [width, distance] of [
-  [360, 40],
-  [1440, 56],
-] as const)
-  pageTest(
-    `at ${width} px, every anchor puts its heading ${distance} px below the header`,
-    async ({ page }) => {
-      await page.emulateMedia({ reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto('/')
-      await waitForHydration(page)
+pageTest(
+  'every anchor puts its heading below the header, if it is clicked or in the URL',
+  async ({ page }) => {
+    for (const [width, id] of [
+      [320, 'pricing'],
+      [1024, 'contact'],
+      [360, 'contact'],
+    ] as const)
+      await test.step(`at ${width} px, a URL with an anchor leads to the same place as a click`, async () => {
+        await page.setViewportSize({ width, height: 740 })
+        await page.goto('about:blank')
+        await page.goto(`/#${id}`)
+        await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+        await waitForHydration(page)
 
-      const landed = await followAnchors(page)
+        const [gap, padding] = await page.evaluate((target) => {
+          const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+          const top = boxOf(`#${target} h2`)?.top ?? 0
+          const header = boxOf('header')?.bottom ?? 0
+          return [
+            top - header,
+            Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) - header,
+          ]
+        }, id)
+        expect(Math.abs((gap ?? 0) - (padding ?? 0))).toBeLessThan(2)
+      })
 
-      expect(Object.keys(landed).length).toBeGreaterThan(15)
-      const wrong = Object.entries(landed).filter(
-        ([link, top]) => Math.abs(top - distance) > 1 || link.includes('control'),
-      )
-      expect(wrong).toEqual([])
-    },
-  )
+    for (const [width, distance] of [
+      [360, 40],
+      [1440, 56],
+    ] as const)
+      await test.step(`at ${width} px, every anchor puts its heading ${distance} px below the header`, async () => {
+        await page.setViewportSize({ width, height: 740 })
+        const landed = await followAnchors(page)
 
-pageTest('a URL with an anchor leads to the same place as a click', async ({ page }) => {
-  for (const [width, id] of [
-    [320, 'pricing'],
-    [360, 'contact'],
-    [1024, 'contact'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto('about:blank')
-    await page.goto(`/#${id}`)
+        expect(Object.keys(landed).length).toBeGreaterThan(15)
+        const wrong = Object.entries(landed).filter(
+          ([link, top]) => Math.abs(top - distance) > 1 || link.includes('control'),
+        )
+        expect(wrong).toEqual([])
+      })
+  },
+)
+
+pageTest(
+  'pricing is at most 2,400 px down the page at 360 px, and has blueprint colors from edge to edge, in the light theme too',
+  async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
     await expect(page.locator('html')).toHaveAttribute('data-laid-out')
-    await waitForHydration(page)
 
-    const [gap, padding] = await page.evaluate((target) => {
-      const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
-      const top = boxOf(`#${target} h2`)?.top ?? 0
-      const header = boxOf('header')?.bottom ?? 0
-      return [
-        top - header,
-        Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) - header,
-      ]
-    }, id)
-    expect(Math.abs((gap ?? 0) - (padding ?? 0)), `#${id} at ${width} px`).toBeLessThan(2)
-  }
-})
+    const heightOf = (selector: string) => page.locator(selector).evaluate((element) => element.clientHeight)
+    const drawingWidth = await page
+      .locator('#services li div:has(svg)')
+      .first()
+      .evaluate((drawing) => drawing.clientWidth)
+    expect(await heightOf('#services div:has(> ol > li > span)')).toBeLessThanOrEqual(200)
+    expect(drawingWidth).toBe(72)
+    expect((await page.locator('#pricing dd').first().boundingBox())?.y).toBeLessThanOrEqual(2400)
 
-pageTest('at 360 px, the first price is at most 2,400 px down the page', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto('/')
-  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
-
-  const heightOf = (selector: string) => page.locator(selector).evaluate((element) => element.clientHeight)
-  const drawingWidth = await page
-    .locator('#services li div:has(svg)')
-    .first()
-    .evaluate((drawing) => drawing.clientWidth)
-  expect(await heightOf('#services div:has(> ol > li > span)')).toBeLessThanOrEqual(200)
-  expect(drawingWidth).toBe(72)
-  expect((await page.locator('#pricing dd').first().boundingBox())?.y).toBeLessThanOrEqual(2400)
-})
-
-pageTest('pricing has blueprint colors from edge to edge, in the light theme too', async ({ page }) => {
-  await page.setViewportSize({ width: 1728, height: 900 })
-  await page.goto('/')
-  const band = page.locator('[data-theme="blueprint"]')
-
-  expect(await page.locator('#pricing').boundingBox()).toMatchObject({ width: 1280 })
-  expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expect(band).toHaveCSS('background-color', toRgb(colors.background[1]))
-    await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[1]))
-    // The token of this border, `--hairline`, contains another token, so the band must define both.
-    await expect(band.locator('dl > div + div').first()).toHaveCSS(
-      'border-top-color',
-      toRgb(colors.hairline[1]),
-    )
-  }
-  await page.emulateMedia({ media: 'print' })
-  await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[0]))
-  await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
-})
+    await page.setViewportSize({ width: 1728, height: 900 })
+    const band = page.locator('[data-theme="blueprint"]')
+    expect(await page.locator('#pricing').boundingBox()).toMatchObject({ width: 1280 })
+    expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expect(band).toHaveCSS('background-color', toRgb(colors.background[1]))
+      await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[1]))
+      // The token of this border, `--hairline`, contains another token, so the band must define both.
+      await expect(band.locator('dl > div + div').first()).toHaveCSS(
+        'border-top-color',
+        toRgb(colors.hairline[1]),
+      )
+    }
+    await page.emulateMedia({ media: 'print' })
+    await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[0]))
+    await expect(band).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
+  },
+)
 
 /** Finds figures such as "1-2" that are broken after the hyphen, and single words on the last line of a service's text. */
 const findBadBreaks = (page: Page) =>
@@ -212,14 +209,40 @@ const findBadBreaks = (page: Page) =>
     return bad
   })
 
-pageTest('no figure is split across lines, and no service ends with a lone word', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
-  for (const width of [320, 360, 390, 768, 1024, 1440, 1728]) {
-    await page.setViewportSize({ width, height: 740 })
-    expect([width, ...(await findBadBreaks(page))]).toEqual([width])
-  }
-})
+/** How many lines of text the label of each result in the portfolio has. */
+const countLines = (page: Page) =>
+  page
+    .locator('#portfolio article dt')
+    .evaluateAll((labels) =>
+      labels.map(
+        (label) =>
+          label.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(label).lineHeight),
+      ),
+    )
+
+pageTest(
+  'no figure is split across lines, no service ends with a lone word, and the label of each result fits on one line',
+  async ({ page }) => {
+    await page.goto('/')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+
+    for (const font of ['Instrument Sans', 'Text fallback']) {
+      // Without the animation that switches to the web fonts, the fallback remains.
+      if (font === 'Text fallback')
+        await page.locator('html').evaluate((root) => {
+          root.style.animation = 'none'
+        })
+      await expect(page.locator('body')).toHaveCSS('font-family', new RegExp(`^"${font}"`))
+      for (const width of [320, 360, 390, 600, 768, 1024, 1280, 1440, 1728]) {
+        await page.setViewportSize({ width, height: 740 })
+        if (font === 'Instrument Sans') expect([width, ...(await findBadBreaks(page))]).toEqual([width])
+        if (width > 320)
+          for (const lines of await countLines(page)) expect(lines, `${width} px, ${font}`).toBeCloseTo(1, 1)
+      }
+    }
+  },
+)
 
 pageTest(
   'the printed page begins with our name and phone number, and has the form only if it is filled in',

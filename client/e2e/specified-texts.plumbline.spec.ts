@@ -7,7 +7,7 @@ import { expect, fieldOf, fillIn, pageTest as test } from './test.ts'
 const textOf = (page: Page, selector: string) => page.locator(selector).first().innerText()
 const toast = (page: Page) => page.getByRole('alert')
 
-test('the page has the specified links, services, plans and budgets', async ({ page }) => {
+test('the page, its form and the 404 page have the specified texts', async ({ page, browserErrors }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-laid-out')
@@ -38,18 +38,12 @@ test('the page has the specified links, services, plans and budgets', async ({ p
     'Enterprise ($1,000-$2,000)',
     'Custom (Over $2,000)',
   ])
-})
 
-test('the button, the notifications and the 404 page have the specified texts', async ({
-  page,
-  browserErrors,
-}) => {
   const { promise: looked, resolve: go } = Promise.withResolvers<void>()
   await page.route(`**${contactPath}`, async (route) => {
     await looked
     await route.fulfill({ status: 500, body: '' })
   })
-  await page.goto('/')
   await fillIn(page)
   await page.getByRole('button', { name: 'Get My Free Quote' }).click()
   await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled()
