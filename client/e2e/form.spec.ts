@@ -64,6 +64,8 @@ pageTest(
   'at every width, required fields come first, all eight fields are visible, and the email address and the button that copies it have separate touch targets',
   async ({ page }) => {
     await page.goto('/')
+    // Before this attribute is set, the styles below the first view may not have loaded.
+    await expect(page.locator('html[data-laid-out]')).toBeAttached()
     for (const width of [320, 360, 768, 1024, 1100, 1440]) {
       await page.setViewportSize({ width, height: 740 })
       const controls = await page.locator('form [name]:is([maxlength], select)').evaluateAll((found) =>
