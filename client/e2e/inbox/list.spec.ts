@@ -155,21 +155,20 @@ test('a long list loads page by page while the owner scrolls', async ({ page }) 
   await page.goto('/inbox')
   await waitForApplication(page)
 
-  await test.step('a long list loads page by page while the owner scrolls', async () => {
-    await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
-  })
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
+})
 
-  await test.step('a long list still loads page by page after being rerendered during a refresh', async () => {
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('link', { name: /^All/ }).click()
-    await expect(page.locator('[data-row]')).toHaveCount(100)
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/api/leads?view=all', (route) => gate.promise.then(() => route.fallback()))
-    const refreshed = page.waitForResponse('**/api/leads?view=all')
-    await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
-    await page.getByLabel('Search all requests').fill(' ')
-    gate.resolve()
-    await refreshed
-    await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
-  })
+test('a long list still loads page by page after being rerendered during a refresh', async ({ page }) => {
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/leads?view=open', (route) => gate.promise.then(() => route.fallback()))
+  const refreshed = page.waitForResponse('**/api/leads?view=open')
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await page.getByLabel('Search all requests').fill(' ')
+  gate.resolve()
+  await refreshed
+
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })

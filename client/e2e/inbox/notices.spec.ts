@@ -87,11 +87,12 @@ test('once the owner closes a reply that an undo opened, reloading or going back
   await expect(sheet).toHaveCount(0)
 })
 
-test('on a wide screen and on a phone, an open sheet repeats the warnings that it covers, and they are announced only once', async ({
+test('on a phone and on a wide screen, an open sheet repeats the warnings that it covers, and they are announced only once', async ({
   page,
   context,
   browserErrors,
 }) => {
+  await page.setViewportSize({ width: 390, height: 780 })
   const { state } = await fakeInbox(page)
   if (state.session)
     state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()
@@ -101,7 +102,7 @@ test('on a wide screen and on a phone, an open sheet repeats the warnings that i
   await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
   await expect(sheet.getByText(/out of date/)).toHaveCount(0)
   await context.setOffline(true)
-  for (const width of [1280, 390]) {
+  for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 780 })
     await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
     await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
