@@ -2,25 +2,28 @@ import { readFileSync } from 'node:fs'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 
-for (const [button, yes, call] of [
-  ['Remove Anna’s phone', 'Remove', 'DELETE /access/passkeys/key'],
-  ['Sign out Safari on iPhone', 'Sign out', 'DELETE /access/sessions/two'],
-] as const)
-  test(`"${button}" asks for confirmation first`, async ({ page }) => {
-    const { state } = await fakeInbox(page)
-    const calls = () => state.calls.map((one) => one.call)
-    await page.goto('/inbox/access')
-    await page.getByRole('button', { name: button }).click()
-    const sheet = page.getByRole('dialog', { name: `${button}?` })
-    await sheet.getByRole('button', { name: 'Close' }).click()
-    expect(calls()).toEqual([])
+test('removing a passkey and signing a device out ask for confirmation first', async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  const calls = () => state.calls.map(({ call }) => call)
+  await page.goto('/inbox/access')
 
-    await page.getByRole('button', { name: button }).click()
-    await sheet.getByRole('button', { name: yes, exact: true }).click()
+  for (const [button, yes, call] of [
+    ['Remove Anna’s phone', 'Remove', 'DELETE /access/passkeys/key'],
+    ['Sign out Safari on iPhone', 'Sign out', 'DELETE /access/sessions/two'],
+  ] as const)
+    await test.step(`"${button}" asks for confirmation first`, async () => {
+      state.calls.length = 0
+      await page.getByRole('button', { name: button }).click()
+      const sheet = page.getByRole('dialog', { name: `${button}?` })
+      await sheet.getByRole('button', { name: 'Close' }).click()
+      expect(calls()).toEqual([])
 
-    await expect(sheet).toHaveCount(0)
-    await expect.poll(calls).toEqual([call])
-  })
+      await page.getByRole('button', { name: button }).click()
+      await sheet.getByRole('button', { name: yes, exact: true }).click()
+      await expect(sheet).toHaveCount(0)
+      await expect.poll(calls).toEqual([call])
+    })
+})
 
 test('if the inbox is opened at an IP address, the Access page says that passkeys need a domain name', async ({
   page,

@@ -5,32 +5,33 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLeads } from './sample-leads.ts'
 
-for (const mail of ['ok', 'failed'] as const)
-  test(`if the email status is "${mail}", the list appears before the application loads, and does not move afterward`, async ({
-    page,
-  }) => {
-    const { state } = await fakeInbox(page)
-    state.mail = { state: mail, since: null, failed: 0 }
-    let release = () => {}
-    const gate = new Promise<void>((done) => {
-      release = done
-    })
-    await page.route('**/assets/inbox-*.js', async (route) => {
-      await gate
-      await route.continue()
-    })
-    await page.setViewportSize({ width: 390, height: 780 })
-    await page.goto('/inbox', { waitUntil: 'commit' })
-    const name = page.getByText('Dana Whitfield')
-    await expect(name).toBeVisible()
-    await page.evaluate(() => document.fonts.ready)
-    const before = await name.boundingBox()
-    release()
-    await waitForApplication(page)
-
-    const after = await name.boundingBox()
-    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+test('with and without a bar about email, the list appears before the application loads, and does not move afterward', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  let gate = Promise.withResolvers<void>()
+  await page.route('**/assets/inbox-*.js', async (route) => {
+    await gate.promise
+    await route.continue()
   })
+  await page.setViewportSize({ width: 390, height: 780 })
+
+  for (const mail of ['ok', 'failed'] as const)
+    await test.step(`if the email status is "${mail}"`, async () => {
+      state.mail = { state: mail, since: null, failed: 0 }
+      gate = Promise.withResolvers()
+      await page.goto('/inbox', { waitUntil: 'commit' })
+      const name = page.getByText('Dana Whitfield')
+      await expect(name).toBeVisible()
+      await page.evaluate(() => document.fonts.ready)
+      const before = await name.boundingBox()
+      gate.resolve()
+      await waitForApplication(page)
+
+      const after = await name.boundingBox()
+      expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+    })
+})
 
 test('counts beyond 999 are shown as "999+"', async ({ page }) => {
   await fakeInbox(page)
@@ -74,17 +75,50 @@ test('as soon as a receipt bounces, the list and the lead say that the address m
   await expect(actions.first()).toHaveText('Call')
 })
 
-test('a search says how many requests it found', async ({ page }) => {
-  await fakeInbox(page)
+test('a search says how many requests it found and whether it can find all, and leaves no trace', async ({
+  page,
+  context,
+}) => {
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  const { state } = await fakeInbox(page)
   await page.goto('/inbox')
-  const status = page.getByRole('status')
+  const search = page.getByLabel('Search all requests')
 
-  await page.getByLabel('Search all requests').fill('0187')
-  await expect(status.filter({ hasText: 'One request found.' })).toBeAttached()
-  await page.getByLabel('Search all requests').fill('614')
-  await expect(status.filter({ hasText: '3 requests found.' })).toBeAttached()
-  await page.getByLabel('Search all requests').fill('')
-  await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
+  await test.step('a search says how many requests it found', async () => {
+    const status = page.getByRole('status')
+    await search.fill('0187')
+    await expect(status.filter({ hasText: 'One request found.' })).toBeAttached()
+    await search.fill('614')
+    await expect(status.filter({ hasText: '3 requests found.' })).toBeAttached()
+    await search.fill('')
+    await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
+  })
+
+  await test.step('while a search cannot find every request yet, a notice says so', async () => {
+    state.isSearchPartial = true
+    await search.fill('Whitfield')
+    const notice = page.getByText("Some requests can't be found yet")
+    await expect(notice).toBeVisible()
+    state.isSearchPartial = false
+    await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+    await expect(notice).toHaveCount(0)
+  })
+
+  await test.step('no personal data is stored in the browser, and no URL contains a search', async () => {
+    await page.getByRole('link', { name: /Dana Whitfield/ }).click()
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await page.getByLabel('Your answer').fill('A secret offer')
+    const kept = await page.evaluate(async () => ({
+      local: { ...localStorage },
+      session: { ...sessionStorage },
+      databases: await indexedDB.databases(),
+      caches: await caches.keys(),
+    }))
+    expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
+    expect(await context.cookies()).toEqual([])
+    expect([page.url(), ...addresses].filter((address) => address.includes('Whitfield'))).toEqual([])
+  })
 })
 
 test('a URL with look-alike characters in the reference opens the right request', async ({ page }) => {
@@ -137,25 +171,4 @@ test('a long list still loads page by page after being rerendered during a refre
   await refreshed
 
   await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
-})
-
-test('no personal data is stored in the browser, and no URL contains a search', async ({ page, context }) => {
-  const addresses: string[] = []
-  page.on('request', (request) => addresses.push(request.url()))
-  await fakeInbox(page)
-  await page.goto('/inbox')
-  await page.getByLabel('Search all requests').fill('Whitfield')
-  await page.getByRole('link', { name: /Dana Whitfield/ }).click()
-  await page.getByRole('button', { name: 'Reply' }).click()
-  await page.getByLabel('Your answer').fill('A secret offer')
-
-  const kept = await page.evaluate(async () => ({
-    local: { ...localStorage },
-    session: { ...sessionStorage },
-    databases: await indexedDB.databases(),
-    caches: await caches.keys(),
-  }))
-  expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
-  expect(await context.cookies()).toEqual([])
-  expect([page.url(), ...addresses].filter((address) => address.includes('Whitfield'))).toEqual([])
 })

@@ -14,53 +14,52 @@ const pressWithKeyboard = async (page: Page, name: string) => {
 }
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
-for (const name of ['Undo', 'Dismiss'])
-  test(`"${name}" in a notice moves focus to the request`, async ({ page }) => {
-    await fakeInbox(page)
-    await page.goto(dana)
-    await fromMenu(page, 'Won: the job is ours')
-
-    await pressWithKeyboard(page, name)
-
-    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
-  })
-
-test('"Dismiss" in a notice above the list moves focus to the list', async ({ page }) => {
+test('a notice that the owner closes moves focus to what it was about, and one that disappears on its own does not move it', async ({
+  page,
+}) => {
   await fakeInbox(page)
   await page.goto(dana)
   await waitForApplication(page)
-  await fromMenu(page, 'Copy everything')
-  await page.getByRole('link', { name: 'Inbox' }).click()
+  const dismiss = page.getByRole('button', { name: 'Dismiss' })
 
-  await pressWithKeyboard(page, 'Dismiss')
+  await test.step('"Undo" in a notice moves focus to the request', async () => {
+    await fromMenu(page, 'Won: the job is ours')
+    await pressWithKeyboard(page, 'Undo')
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+    await dismiss.click()
+  })
 
-  await expect(heading(page, 'Open requests')).toBeFocused()
-})
+  await test.step('"Dismiss" in a notice moves focus to the request', async () => {
+    await fromMenu(page, 'Won: the job is ours')
+    await pressWithKeyboard(page, 'Dismiss')
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+  })
 
-test('"Dismiss" in a notice in a sheet keeps focus in the sheet', async ({ page }) => {
-  await fakeInbox(page)
-  await page.goto(dana)
-  await fromMenu(page, 'Copy everything')
-  await fromMenu(page, 'Add a note')
+  await test.step('"Dismiss" in a notice in a sheet keeps focus in the sheet', async () => {
+    await fromMenu(page, 'Copy everything')
+    await fromMenu(page, 'Add a note')
+    await pressWithKeyboard(page, 'Dismiss')
+    await expect(dismiss).toHaveCount(0)
+    await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1)
+    await press(page, 'Close')
+  })
 
-  await pressWithKeyboard(page, 'Dismiss')
+  await test.step('a notice that disappears on its own does not move focus', async () => {
+    await fromMenu(page, 'Copy everything')
+    await dismiss.waitFor()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(13_000)
+    await expect(dismiss).toHaveCount(0)
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
+  })
 
-  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
-  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1)
-})
-
-test('a notice that disappears on its own does not move focus', async ({ page }) => {
-  await fakeInbox(page)
-  await page.goto(dana)
-  await fromMenu(page, 'Copy everything')
-  await page.getByRole('button', { name: 'Dismiss' }).waitFor()
-  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-  await page.mouse.move(0, 0)
-
-  await page.clock.runFor(13_000)
-
-  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
-  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
+  await test.step('"Dismiss" in a notice above the list moves focus to the list', async () => {
+    await fromMenu(page, 'Copy everything')
+    await page.getByRole('link', { name: 'Inbox' }).click()
+    await pressWithKeyboard(page, 'Dismiss')
+    await expect(heading(page, 'Open requests')).toBeFocused()
+  })
 })
 
 test('once the owner closes a reply that an undo opened, reloading or going back does not reopen it', async ({
@@ -88,20 +87,26 @@ test('once the owner closes a reply that an undo opened, reloading or going back
   await expect(sheet).toHaveCount(0)
 })
 
-test('warnings that are shown on the page and again in a sheet are announced only once', async ({
+test('on a phone and on a wide screen, an open sheet repeats the warnings that it covers, and they are announced only once', async ({
   page,
   context,
   browserErrors,
 }) => {
+  await page.setViewportSize({ width: 390, height: 780 })
   const { state } = await fakeInbox(page)
   if (state.session)
     state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()
   await page.goto(dana)
   await press(page, 'Reply')
-  await context.setOffline(true)
   const sheet = page.getByRole('dialog')
-  await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
   await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
+  await expect(sheet.getByText(/out of date/)).toHaveCount(0)
+  await context.setOffline(true)
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 780 })
+    await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
+    await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
+  }
 
   await expect(
     sheet.locator(':is([role=status], [role=alert]) :is([role=status], [role=alert])'),

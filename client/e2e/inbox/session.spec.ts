@@ -3,81 +3,118 @@ import { IN_USE } from '#shared/inbox/in-use.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { newLead } from './new-lead.ts'
+import { sampleNow } from './sample-time.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
 
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
 
-/** Opens a lead, ends the session, and waits for the dialog that asks the owner to sign in again. */
-async function endSession(page: Page) {
-  const { state } = await fakeInbox(page)
-  await page.goto(dana)
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
-  state.session = null
-  await page.clock.runFor(31_000)
-  await expect(endedDialog(page)).toBeVisible()
+const isModal = (page: Page) => endedDialog(page).evaluate((dialog) => dialog.matches(':modal'))
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const answerBox = (page: Page) => page.getByLabel('Your answer')
+
+async function signInAgain(page: Page) {
+  await page.getByLabel('Your email address').fill('anna@agency.example')
+  await press(page, 'Email me a code')
+  await page.getByLabel('Code').fill('K7MF-29QX')
+  await expect(endedDialog(page)).toBeHidden()
 }
 
-const isModal = (page: Page) => endedDialog(page).evaluate((dialog) => dialog.matches(':modal'))
-
-test('Escape does not close the dialog that appears when the session has ended', async ({
-  page,
-  browserErrors,
-}) => {
-  await endSession(page)
-  await endedDialog(page).evaluate((dialog) =>
-    dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
-  )
-
-  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
-
-  await expect(endedDialog(page)).not.toHaveAttribute('data-closed')
-  expect(await isModal(page)).toBe(true)
-  browserErrors.length = 0
-})
-
-test('if the browser lets Escape close the dialog about the ended session, the dialog reopens with the typed text', async ({
-  page,
-  browserErrors,
-}) => {
-  await endSession(page)
-  await page.getByLabel('Your email address').fill('anna@agency.example')
-  await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
-
-  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
-
-  await expect.poll(() => isModal(page)).toBe(true)
-  await expect(page.getByLabel('Your email address')).toHaveValue('anna@agency.example')
-  browserErrors.length = 0
-})
-
-test('if another owner signs in, the page switches to that owner and no longer shows an unsaved draft', async ({
+test('when the session ends, a dialog asks the owner to sign in again, and only the same owner finds the typed text again', async ({
   page,
   browserErrors,
 }) => {
   const { state } = await fakeInbox(page)
   const { session } = state
   await page.goto(dana)
-  await page.getByRole('button', { name: 'Reply' }).click()
-  await page.getByLabel('Your answer').fill('Only Anna may read this.')
-  await page.route('**/draft', (route) => route.fulfill({ status: 401, json: { detail: 'Please sign in.' } }))
-  state.session = null
-  await page.clock.runFor(31_000)
-  await expect(endedDialog(page)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
 
-  if (session) state.session = { ...session, owner: 'ben@agency.example' }
-  for (let seconds = 0; seconds < 45; seconds += 5) {
-    await page.clock.runFor(5_000)
-    await page.evaluate(() => fetch('/api/summary'))
-  }
+  await test.step('Escape does not close the dialog that appears when the session has ended', async () => {
+    state.session = null
+    await page.clock.runFor(31_000)
+    await expect(endedDialog(page)).toBeVisible()
+    await endedDialog(page).evaluate((dialog) =>
+      dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
+    )
+    for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+    await expect(endedDialog(page)).not.toHaveAttribute('data-closed')
+    expect(await isModal(page)).toBe(true)
+  })
 
-  await expect(endedDialog(page)).toBeHidden()
-  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
-  expect(
-    await page
-      .getByLabel('Your answer')
-      .evaluateAll((boxes) => boxes.map((box) => (box as HTMLTextAreaElement).value)),
-  ).toEqual([])
+  await test.step('if the browser lets Escape close the dialog about the ended session, the dialog reopens with the typed text', async () => {
+    await page.getByLabel('Your email address').fill('anna@agency.example')
+    await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
+    for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+    await expect.poll(() => isModal(page)).toBe(true)
+    await expect(page.getByLabel('Your email address')).toHaveValue('anna@agency.example')
+    await signInAgain(page)
+  })
+
+  await test.step('when the session ends, typed text is kept', async () => {
+    await press(page, 'Reply')
+    await answerBox(page).fill('Half an answer')
+    state.session = null
+    await expect(endedDialog(page)).toBeVisible()
+    await signInAgain(page)
+    await expect(answerBox(page)).toHaveValue('Half an answer')
+  })
+
+  await test.step('if another owner signs in, the page switches to that owner and no longer shows an unsaved draft', async () => {
+    await answerBox(page).fill('Only Anna may read this.')
+    await page.route('**/draft', (route) =>
+      route.fulfill({ status: 401, json: { detail: 'Please sign in.' } }),
+    )
+    state.session = null
+    await page.clock.runFor(31_000)
+    await expect(endedDialog(page)).toBeVisible()
+
+    if (session) state.session = { ...session, owner: 'ben@agency.example' }
+    for (let seconds = 0; seconds < 45; seconds += 5) {
+      await page.clock.runFor(5_000)
+      await page.evaluate(() => fetch('/api/summary'))
+    }
+    await expect(endedDialog(page)).toBeHidden()
+    await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+    expect(
+      await answerBox(page).evaluateAll((boxes) => boxes.map((box) => (box as HTMLTextAreaElement).value)),
+    ).toEqual([])
+  })
+  browserErrors.length = 0
+})
+
+test('an owner can extend a session that is about to end', async ({ page, browserErrors }) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  const { state } = await fakeInbox(page)
+  const endAfter = (ms: number) =>
+    Object.assign(state.session ?? {}, {
+      signedInAt: new Date(sampleNow()).toISOString(),
+      endsAt: new Date(sampleNow() + ms).toISOString(),
+    })
+  const confirm = page.getByRole('dialog', { name: "Confirm it's you" })
+  endAfter(60_000)
+  await page.goto(dana)
+
+  await test.step('from an open sheet, an owner can extend the session', async () => {
+    await press(page, 'Reply')
+    await answerBox(page).fill('Half an answer')
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay signed in' }).click()
+    await press(page, 'Email me a code')
+    await page.getByLabel('Code').fill('K7MF29QX')
+    await expect(confirm).toHaveCount(0)
+    await expect(page.getByText("You'll be signed out in about a minute.")).toHaveCount(0)
+    await expect(answerBox(page)).toHaveValue('Half an answer')
+    await press(page, 'Close')
+  })
+
+  await test.step('"Confirm it\'s you" closes when the emailed link is opened in another tab', async () => {
+    endAfter(60_000)
+    await page.clock.runFor(31_000)
+    await press(page, 'Stay signed in')
+    await expect(confirm).toBeVisible()
+    endAfter(86_400_000)
+    await page.clock.runFor(31_000)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
   browserErrors.length = 0
 })
 
@@ -109,26 +146,6 @@ test("every request tells the server that the inbox is in use, until a minute af
   await page.keyboard.press('Shift')
   await page.clock.runFor(31_000)
   await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
-})
-
-test('opening a sign-in link whose code has been used shows an error instead of the code', async ({
-  page,
-  browserErrors,
-}) => {
-  const { state } = await fakeInbox(page)
-  const used = 'This code was already used. Ask for a new one.'
-  await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
-  for (const session of [state.session, null]) {
-    state.session = session
-
-    await page.goto('about:blank')
-    await page.goto('/inbox/sign-in#code=K7MF29QX')
-
-    await expect(page.getByText(used)).toBeVisible()
-    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
-    await expect(page.getByText('K7MF')).toHaveCount(0)
-  }
-  browserErrors.length = 0
 })
 
 /** Simulates a browser that offers a passkey in the email field. While it does, `window.choosePasskey` chooses it. */

@@ -1,48 +1,68 @@
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 
-test('when the session ends, typed text is kept', async ({ page, browserErrors }) => {
-  const { state } = await fakeInbox(page)
-  await page.goto('/inbox/Q-7K3M-9QXD')
-  await page.getByRole('button', { name: 'Reply' }).click()
-  await page.getByLabel('Your answer').fill('Half an answer')
-  state.session = null
-  await expect(page.getByRole('heading', { name: 'Please sign in again' })).toBeVisible()
-
-  await page.getByLabel('Your email address').fill('anna@agency.example')
-  await page.getByRole('button', { name: 'Email me a code' }).click()
-  await page.getByLabel('Code').fill('K7MF-29QX')
-
-  await expect(page.getByRole('heading', { name: 'Please sign in again' })).toBeHidden()
-  await expect(page.getByLabel('Your answer')).toHaveValue('Half an answer')
-  browserErrors.length = 0
-})
-
-test('if a sign-in link was requested in another browser, the page shows its code and removes it from the address bar', async ({
+test('a sign-in link signs the owner in, shows the code for the browser that requested it, or says that the code was used', async ({
   page,
   browserErrors,
 }) => {
   const { state } = await fakeInbox(page)
   state.session = null
+  // Loads the page, unless it is already at this path: then, only the fragment changes.
+  const open = (fragment: string, path = '/inbox') => page.goto(`${path}#${fragment}`)
+  const sheet = page.getByRole('dialog', { name: 'Your code' })
+  async function expectUsed() {
+    const used = 'This code was already used. Ask for a new one.'
+    await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
+    await open('code=K7MF29QX', new URL(page.url()).pathname)
+    await expect(page.getByText(used)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect(page.getByText('K7MF')).toHaveCount(0)
+    await page.unroute('**/api/sign-in/code')
+  }
 
-  await page.goto('/inbox/sign-in#code=ACDE2345')
+  await test.step('if a sign-in link was requested in another browser, the page shows its code and removes it from the address bar', async () => {
+    await open('code=ACDE2345', '/inbox/sign-in')
+    await expect(page.getByText('ACDE-2345')).toBeVisible()
+    await expect(page.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
+    expect(page.url()).not.toContain('ACDE')
+  })
 
-  await expect(page.getByText('ACDE-2345')).toBeVisible()
-  await expect(page.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
-  expect(page.url()).not.toContain('ACDE')
-  browserErrors.length = 0
-})
+  await test.step(
+    'opening a sign-in link whose code has been used shows an error instead of the code',
+    expectUsed,
+  )
 
-test('a sign-in link signs the owner in if it is opened in the browser that requested it', async ({
-  page,
-  browserErrors,
-}) => {
-  const { state } = await fakeInbox(page)
-  state.session = null
+  await test.step('a sign-in link signs the owner in if it is opened in the browser that requested it', async () => {
+    await page.goto('about:blank')
+    await open('code=K7MF29QX', '/inbox/sign-in')
+    await expect(page.getByText('Dana Whitfield')).toBeVisible()
+    expect(new URL(page.url()).pathname).toBe('/inbox')
+  })
 
-  await page.goto('/inbox/sign-in#code=K7MF29QX')
+  await test.step('if a signed-in owner opens a sign-in link, a notice confirms who is signed in', async () => {
+    await open('code=K7MF29QX', '/inbox/sign-in')
+    await expect(page.getByText('You are now signed in as anna@agency.example.')).toBeVisible()
+    expect(page.url()).not.toContain('K7MF')
+  })
 
-  await expect(page.getByText('Dana Whitfield')).toBeVisible()
-  expect(new URL(page.url()).pathname).toBe('/inbox')
+  await test.step("if a signed-in owner opens another owner's sign-in link, a notice says who is signed in now", async () => {
+    state.linkOwner = 'ben@agency.example'
+    await open('link=secret')
+    await expect(page.getByText('You are now signed in as ben@agency.example.')).toBeVisible()
+  })
+
+  await test.step('if a signed-in owner opens a sign-in link that was requested in another browser, a sheet shows the code', async () => {
+    await open('code=ACDE2345')
+    await expect(sheet.getByText('ACDE-2345')).toBeVisible()
+    await expect(sheet.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect(sheet).toHaveCount(0)
+    await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  })
+
+  await test.step(
+    'if a signed-in owner opens a sign-in link whose code has been used, a sheet shows an error instead of the code',
+    expectUsed,
+  )
   browserErrors.length = 0
 })
