@@ -43,7 +43,11 @@ pageTest(
         const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
         observer.observe({ type: 'layout-shift', buffered: true })
         await new Promise((resolve) => setTimeout(resolve, 100))
-        return found.map((entry) => JSON.stringify(entry))
+        // In the header, long office hours can become shorter, but nothing is below them.
+        const inHeader = ({ node }: { node?: Node }) => node?.parentElement?.closest('header') != null
+        return (found as (PerformanceEntry & { sources: { node?: Node }[] })[])
+          .filter(({ sources }) => !sources.every(inHeader))
+          .map((entry) => JSON.stringify(entry))
       })
       expect(shifts).toEqual([])
     })
