@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { buildTestApp } from './proof/testing/build-test-app.ts'
+import { testOnce } from './proof/testing/open-test-database.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
 
@@ -24,13 +25,16 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('the description of an error with a numeric code, such as that of a failed child process, contains its message', () => {
-  const error = Object.assign(new Error('Command failed'), { code: 1 })
+testOnce(
+  'the description of an error with a numeric code, such as that of a failed child process, contains its message',
+  () => {
+    const error = Object.assign(new Error('Command failed'), { code: 1 })
 
-  expect(describeStartError(error)).toContain('Command failed')
-})
+    expect(describeStartError(error)).toContain('Command failed')
+  },
+)
 
-test('the description of a file system error says what is wrong, and contains no stack', () => {
+testOnce('the description of a file system error says what is wrong, and contains no stack', () => {
   using folder = newDataDir()
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
@@ -57,7 +61,7 @@ test('the description of a file system error says what is wrong, and contains no
   for (const text of words) expect(text).not.toMatch(/\n\s+at /)
 })
 
-test.each([
+testOnce.each([
   [
     { code: 'EACCES', path: '/data', message: 'EACCES: mkdir' },
     /^Permission denied: \/data\. Check its owner/,
@@ -76,7 +80,7 @@ test.each([
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 
-test('if the port is in use, the description of the error says so', async () => {
+testOnce('if the port is in use, the description of the error says so', async () => {
   const server = createServer().listen(0)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   createServer().on('error', resolve).listen(server.address())
