@@ -69,7 +69,7 @@ testOnce('an erasure that takes too long keeps running, and the error says so', 
 })
 
 testOnce('if the database cannot be opened, erasing throws storage_unavailable', async () => {
-  const erase = createErase({ DATA_DIR: '/nowhere/at/all' })
+  const erase = createErase({ ...site.env, DATA_DIR: '/nowhere/at/all' })
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })
 })
