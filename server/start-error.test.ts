@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { buildTestApp } from './proof/testing/build-test-app.ts'
 import { testOnce } from './proof/testing/open-test-database.ts'
+import { runInThisProcess } from './proof/testing/run-program.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
-
-/** The stderr of a failing command. */
-const stderrOf = (command: string, args: string[], env: Record<string, string>) =>
-  promisify(execFile)(process.execPath, [`server/cli/${command}.ts`, ...args], { env }).then(
-    () => 'it succeeded',
-    ({ stderr }: { stderr: string }) => stderr,
-  )
 
 function errorOf(work: () => unknown): unknown {
   try {
@@ -89,7 +81,7 @@ testOnce('if the port is in use, the description of the error says so', async ()
   server.close()
 })
 
-test.each([
+test.each<[Parameters<typeof runInThisProcess>[0], string[], RegExp]>([
   ['backup', [], /^\S+file is a file, but must be a folder/],
   ['restore', [], /^\S+file: there is a file where a folder/],
   ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv: there is a file where/],
@@ -98,5 +90,6 @@ test.each([
   const BACKUP_DIR = join(site.dataDir, 'file')
   writeFileSync(BACKUP_DIR, '')
 
-  expect(await stderrOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
+  const { stderr } = await runInThisProcess(command, args, { ...site.env, BACKUP_DIR })
+  expect(stderr).toMatch(expected)
 })
