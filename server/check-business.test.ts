@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir } from './proof/testing/start-program.ts'
+import { newDataDir, sourceSettings } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
 beforeAll(() => {
@@ -30,7 +30,7 @@ test.each([
 ])('%s reports an invalid time zone and exits', async (program) => {
   const { code, stderr } = await promisify(execFile)(process.execPath, [program], {
     cwd: folder.path,
-    env: { DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
+    env: { ...sourceSettings, DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
     timeout: 20_000,
   }).then(
     ({ stderr }) => ({ code: 0, stderr }),

@@ -1,19 +1,12 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { buildTestApp } from './proof/testing/build-test-app.ts'
+import { testOnce } from './proof/testing/open-test-database.ts'
+import { runInThisProcess } from './proof/testing/run-program.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
-
-/** The stderr of a failing command. */
-const stderrOf = (command: string, args: string[], env: Record<string, string>) =>
-  promisify(execFile)(process.execPath, [`server/cli/${command}.ts`, ...args], { env }).then(
-    () => 'it succeeded',
-    ({ stderr }: { stderr: string }) => stderr,
-  )
 
 function errorOf(work: () => unknown): unknown {
   try {
@@ -24,13 +17,16 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('the description of an error with a numeric code, such as that of a failed child process, contains its message', () => {
-  const error = Object.assign(new Error('Command failed'), { code: 1 })
+testOnce(
+  'the description of an error with a numeric code, such as that of a failed child process, contains its message',
+  () => {
+    const error = Object.assign(new Error('Command failed'), { code: 1 })
 
-  expect(describeStartError(error)).toContain('Command failed')
-})
+    expect(describeStartError(error)).toContain('Command failed')
+  },
+)
 
-test('the description of a file system error says what is wrong, and contains no stack', () => {
+testOnce('the description of a file system error says what is wrong, and contains no stack', () => {
   using folder = newDataDir()
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
@@ -57,7 +53,7 @@ test('the description of a file system error says what is wrong, and contains no
   for (const text of words) expect(text).not.toMatch(/\n\s+at /)
 })
 
-test.each([
+testOnce.each([
   [
     { code: 'EACCES', path: '/data', message: 'EACCES: mkdir' },
     /^Permission denied: \/data\. Check its owner/,
@@ -76,7 +72,7 @@ test.each([
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 
-test('if the port is in use, the description of the error says so', async () => {
+testOnce('if the port is in use, the description of the error says so', async () => {
   const server = createServer().listen(0)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   createServer().on('error', resolve).listen(server.address())
@@ -85,7 +81,7 @@ test('if the port is in use, the description of the error says so', async () => 
   server.close()
 })
 
-test.each([
+test.each<[Parameters<typeof runInThisProcess>[0], string[], RegExp]>([
   ['backup', [], /^\S+file is a file, but must be a folder/],
   ['restore', [], /^\S+file: there is a file where a folder/],
   ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv: there is a file where/],
@@ -94,5 +90,6 @@ test.each([
   const BACKUP_DIR = join(site.dataDir, 'file')
   writeFileSync(BACKUP_DIR, '')
 
-  expect(await stderrOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
+  const { stderr } = await runInThisProcess(command, args, { ...site.env, BACKUP_DIR })
+  expect(stderr).toMatch(expected)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leadCommands } from '../proof/testing/lead-commands.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { samplePlan } from '../proof/testing/sample-plan.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -11,9 +11,6 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
-
-// Tested only on SQLite, because arguments and output formats don't depend on the database.
-const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],

@@ -6,7 +6,7 @@ import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { findLead, type LeadFilter, leadPage, type Paging, readLeads } from './read-leads.ts'
 
@@ -69,7 +69,7 @@ test.each([
   expect(await messages({ search }, { pageSize: 1 })).toEqual(found)
 })
 
-test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
+testOnce.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
   'searching for %s finds the phone number (312) 555-0177',
   async (search) => {
     await submit({ message: 'wanted', phone: '(312) 555-0177' })

@@ -10,6 +10,7 @@ import { requeueLead } from '../outbox/requeue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
+import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { explainStates, formatLead, mailState } from './format-lead.ts'
 import { findLead, readLeads } from './read-leads.ts'
@@ -125,7 +126,7 @@ test.each<[Refusal['stage'], string]>([
   expect(doctor).toMatchObject([{ state: 'warning', seen: expect.stringContaining('may be wrong') }])
 })
 
-test.each<[Refusal['stage'], string]>([
+testOnce.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded'],
   ['DATA', '550 5.4.5 Daily user sending limit exceeded'],
   ['RCPT TO', '550 Daily sending quota exceeded'],

@@ -22,7 +22,7 @@ import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { digestEmail, findConcerns } from './digest-email.ts'
@@ -367,7 +367,6 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 
 // Each test with `testOnce` lets more than a week pass, which is slow, so it runs only on SQLite. The tests above run the
 // same queries on both databases.
-const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)

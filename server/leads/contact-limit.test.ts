@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAcceptedRequests } from './accepted-requests.ts'
@@ -33,17 +33,20 @@ test('over the limit, a client gets a 429 with the time to wait, but can still r
   expect((await send('3')).status).toBe(200)
 })
 
-test('the limit on rejected requests is ten times the limit on accepted ones, and is checked before the body is read', async () => {
-  await using limited = await buildTestApp({ limit: 1 })
-  const statuses: number[] = []
-  for (let count = 0; count < 11; count++) statuses.push((await postContact(limited.app, '{')).status)
+testOnce(
+  'the limit on rejected requests is ten times the limit on accepted ones, and is checked before the body is read',
+  async () => {
+    await using limited = await buildTestApp({ limit: 1 })
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count++) statuses.push((await postContact(limited.app, '{')).status)
 
-  expect(statuses).toEqual([...Array(10).fill(400), 429])
-  const upload = await postContact(limited.app, 'x'.repeat(20_000))
-  expect([upload.status, upload.headers.ratelimit]).toEqual([429, '"contact";r=1;t=600'])
-})
+    expect(statuses).toEqual([...Array(10).fill(400), 429])
+    const upload = await postContact(limited.app, 'x'.repeat(20_000))
+    expect([upload.status, upload.headers.ratelimit]).toEqual([429, '"contact";r=1;t=600'])
+  },
+)
 
-test('repeated 429s need no database queries', async () => {
+testOnce('repeated 429s need no database queries', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   await postContact(limited.app).expect(200)
   const flood = () => postContact(limited.app, '{')
@@ -56,7 +59,7 @@ test('repeated 429s need no database queries', async () => {
   expect(refused.headers.ratelimit).toBe('"contact";r=0;t=600')
 })
 
-test('accepted requests do not count against the limit for rejected ones', async () => {
+testOnce('accepted requests do not count against the limit for rejected ones', async () => {
   await using limited = await buildTestApp({ limit: 20 })
   for (let count = 0; count < 20; count++)
     await postContact(limited.app, sampleRequest({ message: `${count}` })).expect(200)

@@ -2,6 +2,7 @@ import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
+import { testOnce } from '../proof/testing/open-test-database.ts'
 import { postContact, postForm } from '../proof/testing/post-contact.ts'
 import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -72,7 +73,7 @@ test('the lead and its email are stored in one transaction', async () => {
   expect(await leads()).toEqual([])
 })
 
-test('every response to a POST has rate limit and security headers and is not cached', async () => {
+testOnce('every response to a POST has rate limit and security headers and is not cached', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const responses = [
     await post(sampleRequest(), key),
@@ -107,7 +108,7 @@ test('nothing that a visitor typed is logged', async () => {
   expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
 })
 
-test('an internal error causes a 500 without internal details', async () => {
+testOnce('an internal error causes a 500 without internal details', async () => {
   vi.spyOn(site.db, 'transaction').mockImplementation(() => {
     throw new TypeError('secret internals at /srv/app/main.ts')
   })

@@ -6,6 +6,7 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { createPromiseClock, nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
 import { atOffice } from '../proof/testing/at-office.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAcceptedRequests } from './accepted-requests.ts'
 import { cleanName } from './clean-name.ts'
@@ -17,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
-test.each([
+testOnce.each([
   ['during the day', atOffice('2026-03-02T10:00'), 2],
   ['in the evening', atOffice('2026-03-02T20:00'), 3],
   ['on a Saturday', atOffice('2026-03-07T12:00'), 3],
@@ -36,7 +37,7 @@ test.each([
   },
 )
 
-test('a receipt is outdated once its first promised time has come', async () => {
+testOnce('a receipt is outdated once its first promised time has come', async () => {
   const createdAt = atOffice('2026-03-02T10:00')
   const lead = { createdAt, dueAt: replyDueAt(createdAt) }
 
@@ -53,29 +54,32 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('for any response times, the next steps in a receipt are in chronological order, and none is in the past', () => {
-  const amount = integer({ min: 1, max: 20 })
-  assert(
-    property(
-      amount,
-      amount,
-      anyOffice,
-      anyTime,
-      (emailReplyOfficeHours, quoteWorkdays, hours, receivedAt) => {
-        const responseTimes = { emailReplyOfficeHours, quoteWorkdays }
-        const clock = createPromiseClock({ hours, closedOn: ['2026-03-03'], responseTimes })
-        const lead = { createdAt: receivedAt, dueAt: clock.replyDueAt(receivedAt) }
-        const steps = nextSteps(lead, clock)
-        const times = [receivedAt, ...steps.map(({ at }) => at)].map(Number)
+testOnce(
+  'for any response times, the next steps in a receipt are in chronological order, and none is in the past',
+  () => {
+    const amount = integer({ min: 1, max: 20 })
+    assert(
+      property(
+        amount,
+        amount,
+        anyOffice,
+        anyTime,
+        (emailReplyOfficeHours, quoteWorkdays, hours, receivedAt) => {
+          const responseTimes = { emailReplyOfficeHours, quoteWorkdays }
+          const clock = createPromiseClock({ hours, closedOn: ['2026-03-03'], responseTimes })
+          const lead = { createdAt: receivedAt, dueAt: clock.replyDueAt(receivedAt) }
+          const steps = nextSteps(lead, clock)
+          const times = [receivedAt, ...steps.map(({ at }) => at)].map(Number)
 
-        expect(times).toEqual(times.toSorted((a, b) => a - b))
-        for (const { at, text } of steps) expect(text).toContain(officeTimeInWords(at))
-      },
-    ),
-  )
-})
+          expect(times).toEqual(times.toSorted((a, b) => a - b))
+          for (const { at, text } of steps) expect(text).toContain(officeTimeInWords(at))
+        },
+      ),
+    )
+  },
+)
 
-test.each([
+testOnce.each([
   ...[
     'Ada',
     'Jean-Luc',
@@ -107,7 +111,7 @@ test.each([
   expect(cleanName(name)).toBe(name)
 })
 
-test.each([
+testOnce.each([
   'spam.example',
   'Win $500 now',
   'https://x.example',

@@ -10,6 +10,7 @@ import { requeueFailed, requeueLead } from '../outbox/requeue.ts'
 import { recordWebhook } from '../outbox/webhook-setting.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadCommands } from '../proof/testing/lead-commands.ts'
+import { testOnce } from '../proof/testing/open-test-database.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { leadCreated } from './lead-created.ts'
@@ -116,7 +117,7 @@ test("a lead that is posted again contains the owner's verdict on spam", async (
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
 })
 
-test.each([
+testOnce.each([
   ['a 500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
   ['a 410', () => receiver.respondWith(410), '410 Gone: status 410'],
   ['a redirect', () => receiver.respondWith(302), '302 Found: status 302'],
@@ -140,7 +141,7 @@ test.each([
   expect(receiver.accepted).toHaveLength(1)
 })
 
-test('an HTTPS post to a receiver without TLS is retried', async () => {
+testOnce('an HTTPS post to a receiver without TLS is retried', async () => {
   const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
   await site.submit()
@@ -166,7 +167,7 @@ test('if the receiver hangs, the post times out, and no email is delayed', async
   await worker.stop()
 })
 
-test('only the beginning of an endless reply is read', async () => {
+testOnce('only the beginning of an endless reply is read', async () => {
   await site.submit()
   receiver.respondWith((response) => {
     response.writeHead(200)
@@ -183,7 +184,7 @@ test('only the beginning of an endless reply is read', async () => {
   expect((await responses())[0]?.length).toBeLessThan(250)
 })
 
-test('only the beginning of the status line is kept, without control characters', async () => {
+testOnce('only the beginning of the status line is kept, without control characters', async () => {
   await site.submit()
   receiver.respondWith((response) => {
     response.socket?.end(

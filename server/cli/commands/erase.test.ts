@@ -6,7 +6,7 @@ import { takeBackup } from '../../backup/take-backup.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../../proof/testing/open-test-database.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -17,7 +17,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 
-test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
+testOnce.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
   'show and erase accept an address as copied from an email program: %s',
   async (copied) => {
     const { reference } = await submit()
@@ -53,7 +53,7 @@ test('erase requires confirmation, then removes a person from the database, the 
   copy.close()
 })
 
-test('if erase cannot read some files, it lists them and fails', async () => {
+testOnce('if erase cannot read some files, it lists them and fails', async () => {
   await submit({ email: 'eve@example.com' })
   symlinkSync('loop', join(site.dataDir, 'loop'))
 
@@ -65,7 +65,7 @@ test('if erase cannot read some files, it lists them and fails', async () => {
   expect(again.stderr).toContain('but could not read: loop.')
 })
 
-test('erase includes backups in a BACKUP_DIR outside the data directory', async () => {
+testOnce('erase includes backups in a BACKUP_DIR outside the data directory', async () => {
   using other = newDataDir()
   await submit({ email: 'eve@example.com' })
   await deliverToFiles(site)

@@ -4,6 +4,7 @@ import { officeTime } from '../../leads/office-time.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 
@@ -121,7 +122,7 @@ test('--view lists the leads in the same order as the inbox', async () => {
   expect(await list('all')).toBe('5,4,3,2,1')
 })
 
-test('--state, the earlier name of --mail, still works but is not in the help', async () => {
+testOnce('--state, the earlier name of --mail, still works but is not in the help', async () => {
   await submit()
 
   expect(await run(['list', '--state', 'waiting'])).toEqual(await run(['list', '--mail', 'waiting']))

@@ -7,6 +7,7 @@ import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -31,7 +32,7 @@ test('show prints the complete lead and every email attempt', async () => {
   now                  notice to owner@agency.example: given up; `)
 })
 
-test('show warns about an address that is probably mistyped', async () => {
+testOnce('show warns about an address that is probably mistyped', async () => {
   const { reference: noDot } = await submit({ email: 'linus@example', phone: '' })
   const { reference: typo } = await submit({ email: 'ada@gmial.com' })
 
@@ -78,7 +79,7 @@ test('a notice that was only written to an .eml file does not count as delivered
   expect(list + show).not.toMatch(/delivered|accepted/)
 })
 
-test('stored text cannot send control codes to the terminal', async () => {
+testOnce('stored text cannot send control codes to the terminal', async () => {
   const { reference } = await submit()
   await site.db.updateTable('leads').set({ company: '\u001b[2Jgone' }).execute()
 

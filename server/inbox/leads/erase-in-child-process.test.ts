@@ -3,6 +3,7 @@ import { Problem } from '../../problem.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 import { createErase } from './erase-in-child-process.ts'
 
 // These tests are slow, because each erasure starts a child process.
@@ -40,7 +41,7 @@ test("erasing a person's data requires the typed address and a recent sign-in, a
   expect((await erase('ada@example.com')).status).toBe(404)
 })
 
-test('while one erasure runs, another is refused with 409', async () => {
+testOnce('while one erasure runs, another is refused with 409', async () => {
   const [first, second] = [await submit(), await submit({ email: 'bea@example.com' })]
   const erase = (reference: string, email: string) => routes.post(`/leads/${reference}/erase`, { email })
 
@@ -52,7 +53,7 @@ test('while one erasure runs, another is refused with 409', async () => {
   expect(statuses.toSorted()).toEqual([200, 409])
 })
 
-test('an erasure that takes too long keeps running, and the error says so', async () => {
+testOnce('an erasure that takes too long keeps running, and the error says so', async () => {
   const tooShortMs = 1
   await submit()
   const erase = createErase(site.env, tooShortMs)
@@ -67,8 +68,8 @@ test('an erasure that takes too long keeps running, and the error says so', asyn
   await expect.poll(again, { timeout: 30_000, interval: 200 }).not.toContain('Another')
 })
 
-test('if the database cannot be opened, erasing throws storage_unavailable', async () => {
-  const erase = createErase({ DATA_DIR: '/nowhere/at/all' })
+testOnce('if the database cannot be opened, erasing throws storage_unavailable', async () => {
+  const erase = createErase({ ...site.env, DATA_DIR: '/nowhere/at/all' })
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })
 })

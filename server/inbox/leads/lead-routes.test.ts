@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 
 const site = useTestApp({ sendsReceipts: true })
 let routes: ReturnType<typeof routesFor>
@@ -93,7 +94,7 @@ const badBodies: Record<string, unknown>[] = [
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
-test.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
+testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
   for (const bad of badBodies.filter((body) => name !== 'undo' || body.version !== 0)) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -17,7 +18,7 @@ async function expectOpen(...streams: { closed: Promise<void> }[]) {
   expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
 }
 
-test('an open stream keeps getting pings', async () => {
+testOnce('an open stream keeps getting pings', async () => {
   await using live = await openLive(site.db, { pingMs: 50 })
   const stream = await live.open('a')
 
@@ -25,7 +26,7 @@ test('an open stream keeps getting pings', async () => {
   expect(new Set(stream.events)).toEqual(new Set(['ping']))
 })
 
-test('headers tell proxies not to store, compress or buffer the events', async () => {
+testOnce('headers tell proxies not to store, compress or buffer the events', async () => {
   await using live = await openLive(site.db)
 
   const { headers } = await live.open('a')
@@ -35,7 +36,7 @@ test('headers tell proxies not to store, compress or buffer the events', async (
   expect(headers.get('x-accel-buffering')).toBe('no')
 })
 
-test('when a session opens its fifth stream, its first one ends', async () => {
+testOnce('when a session opens its fifth stream, its first one ends', async () => {
   await using live = await openLive(site.db)
   const first = await live.open('a')
   const others = []
@@ -47,7 +48,7 @@ test('when a session opens its fifth stream, its first one ends', async () => {
   await expectOpen(...others, fifth)
 })
 
-test('when the number of streams exceeds a hundred, the oldest one ends', async () => {
+testOnce('when the number of streams exceeds a hundred, the oldest one ends', async () => {
   await using live = await openLive(site.db)
   const first = await live.open('first')
   for (let count = 0; count < 99; count++) await live.open(`session ${count % 33}`)
@@ -104,7 +105,7 @@ test('when the server stops, every stream ends, and new ones are refused', async
   expect((await live.open('a')).status).toBe(503)
 })
 
-test('a stream outlasts the response deadline and a flood of connections', async () => {
+testOnce('a stream outlasts the response deadline and a flood of connections', async () => {
   await using live = await openLive(site.db, { responseTimeoutMs: 100, maxConnections: 5 })
   const stream = await live.open('a')
 

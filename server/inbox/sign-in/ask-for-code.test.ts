@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { createKeyedHash } from '../../http/client-address.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createAskForCode } from './ask-for-code.ts'
 
@@ -48,7 +48,6 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
 }
 
 // Runs a test only on SQLite, because it sends hundreds of requests. Other tests run the same statements on PostgreSQL.
-const testOnce = test.skipIf(isOnPostgres)
 
 testOnce(
   'a stranger who asks for codes all day neither locks the owner out nor floods her with emails',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { showCode } from '#shared/inbox/api.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
 import {
   firefoxOnWindows,
   newestCode,
@@ -174,7 +175,7 @@ test.each([
   expect((await site.db.selectFrom('sign_ins').select('tries').execute())[0]?.tries).toBe(0)
 })
 
-test.each([
+testOnce.each([
   {},
   { email: '' },
   { email: 'anna' },

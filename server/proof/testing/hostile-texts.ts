@@ -15,10 +15,11 @@ function firstOf(category: string): string {
   return String.fromCodePoint(code)
 }
 
-// Characters that normalization expands (to as many as 18 characters), reorders or joins.
+// Characters that normalization reorders, and those that it expands (to as many as 18 characters) or joins.
+const reordered = ['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e']
 const unstable = [
-  ...['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e', '\ufb2c', '\u{1d160}'],
-  ...['\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8', '\u{1d7ce}', '\u{1f468}\u200d'],
+  ...[...reordered, '\ufb2c', '\u{1d160}', '\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8'],
+  ...['\u{1d7ce}', '\u{1f468}\u200d'],
 ]
 
 const phrases = [
@@ -80,7 +81,7 @@ const ofOne: NamedText[] = [
   [['nested'], nested],
 ]
 
-const ofTwo: NamedText[] = [...pairsOf(distinct.map(firstOf)), ...pairsOf(unstable)]
+const ofTwo: NamedText[] = [...pairsOf(distinct.map(firstOf)), ...pairsOf(reordered)]
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 

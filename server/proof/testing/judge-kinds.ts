@@ -41,7 +41,10 @@ export const crossValidate = (kinds: readonly Kind[]) =>
 
 /** Judges each message of a kind with a filter that has learned only the kinds in `from`. */
 export function judgeKind(kind: Kind, from: readonly Kind[]) {
-  const judge = judgeWith(countSamples(from, tokensOnce))
+  // Counts only the words of this kind, because the others aren't needed to judge it.
+  const needed = new Set(kind.messages.flatMap((message) => [...tokensOnce(message)]))
+  const tokenize = (message: string) => new Set([...tokensOnce(message)].filter((token) => needed.has(token)))
+  const judge = judgeWith(countSamples(from, tokenize))
   return { kind, judged: kind.messages.map((message) => ({ message, words: judge(message) })) }
 }
 

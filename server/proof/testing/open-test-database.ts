@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, inject } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openDatabase } from '../../database/open-database.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { atDatabase } from './create-database.ts'
@@ -14,6 +14,9 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
+
+/** A test that runs only on SQLite, because its outcome can't depend on the database. */
+export const testOnce = test.skipIf(isOnPostgres)
 
 /** Opens a new database, either in the folder or on this run's PostgreSQL server. */
 export async function openTestDatabase(dataDir: string) {

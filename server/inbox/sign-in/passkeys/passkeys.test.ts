@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { buildTestApp } from '../../../proof/testing/build-test-app.ts'
+import { testOnce } from '../../../proof/testing/open-test-database.ts'
 import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../../proof/testing/owner-browser.ts'
 import { createAuthenticator } from '../../../proof/testing/software-authenticator.ts'
 
@@ -44,7 +45,7 @@ test('an owner can add a passkey, and then sign in without a code from an email'
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('the server asks for passkeys that are stored on the device and verify the user', async () => {
+testOnce('the server asks for passkeys that are stored on the device and verify the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
@@ -82,13 +83,13 @@ test('a new passkey is listed with its name, and the owner gets an email about i
   expect(email).toMatchObject({ what: 'passkey_added', recipient: owner, name: 'My phone', by: owner })
 })
 
-test('a passkey without a name is named after the browser', async () => {
+testOnce('a passkey without a name is named after the browser', async () => {
   await add('')
 
   expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'agency.example' }])
 })
 
-test('an owner can add and remove passkeys only within ten minutes of signing in', async () => {
+testOnce('an owner can add and remove passkeys only within ten minutes of signing in', async () => {
   await add()
   pass(11)
 
@@ -154,7 +155,7 @@ test('a challenge that the server did not sign, or signed for another purpose, i
   expect((await add('', {})).status).toBe(409)
 })
 
-test.each([
+testOnce.each([
   { origin: 'https://evil.example' },
   { rpId: 'evil.example' },
   { isVerified: false },
@@ -167,7 +168,7 @@ test.each([
   expect(site.logLines.join('')).not.toContain('evil')
 })
 
-test("another device's signature with the same passkey id is rejected", async () => {
+testOnce("another device's signature with the same passkey id is rejected", async () => {
   await add()
   const copy = createAuthenticator()
   const assertion = {
@@ -179,7 +180,7 @@ test("another device's signature with the same passkey id is rejected", async ()
   expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', assertion))).toEqual([400, refused])
 })
 
-test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
+testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
   'a passkey with false data is not added: %j',
   async (lie) => {
     expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
@@ -187,7 +188,7 @@ test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVer
   },
 )
 
-test.each(['packed', 'fido-u2f'])(
+testOnce.each(['packed', 'fido-u2f'])(
   'a passkey with an attestation certificate (%s) is not added, and the reason is logged',
   async (format) => {
     const statement = new Map([['x5c', [new Uint8Array(8)]]])
@@ -224,7 +225,7 @@ test('asking for a passkey challenge stores nothing, so strangers cannot fill th
   expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
 })
 
-test.each([
+testOnce.each([
   {},
   [],
   { id: 1 },
@@ -238,7 +239,7 @@ test.each([
   expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])
 })
 
-test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
+testOnce.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
   'a malformed passkey is rejected: %j',
   async (garbled) => {
     await add()
@@ -256,23 +257,25 @@ test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0',
   },
 )
 
-test.each(['http://203.0.113.7', 'https://203.0.113.7', 'https://[2001:db8::1]', 'http://office.example'])(
-  'at %s, passkeys cannot be used, and the response says why',
-  async (siteUrl) => {
-    await using there = await buildTestApp({ siteUrl })
-    const signedIn = await signIn(there)
+testOnce.each([
+  'http://203.0.113.7',
+  'https://203.0.113.7',
+  'https://[2001:db8::1]',
+  'http://office.example',
+])('at %s, passkeys cannot be used, and the response says why', async (siteUrl) => {
+  await using there = await buildTestApp({ siteUrl })
+  const signedIn = await signIn(there)
 
-    const { body } = await signedIn.post('/access/passkeys/options')
+  const { body } = await signedIn.post('/access/passkeys/options')
 
-    expect(body.detail).toBe(
-      `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
-    )
-    expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
-    expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)
-  },
-)
+  expect(body.detail).toBe(
+    `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+  )
+  expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
+  expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)
+})
 
-test('passkeys work at http://localhost', async () => {
+testOnce('passkeys work at http://localhost', async () => {
   await using there = await buildTestApp({ siteUrl: 'http://localhost:3000' })
   const signedIn = await signIn(there)
   const laptop = createAuthenticator('http://localhost:3000')
