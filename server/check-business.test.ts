@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, sourceSettings } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
+// The programs must read the time zone in shared/business, so no other agency may be selected.
+const settings = { ...sourceSettings, NODE_OPTIONS: '' }
 beforeAll(() => {
   const isNeeded = (path: string) => !/^client.(public|brand.public|e2e)|[\\/]dist$/.test(path)
   for (const part of ['server', 'shared', 'package.json', 'client'])
@@ -30,7 +32,7 @@ test.each([
 ])('%s reports an invalid time zone and exits', async (program) => {
   const { code, stderr } = await promisify(execFile)(process.execPath, [program], {
     cwd: folder.path,
-    env: { ...sourceSettings, DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
+    env: { ...settings, DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
     timeout: 20_000,
   }).then(
     ({ stderr }) => ({ code: 0, stderr }),
