@@ -20,6 +20,7 @@ export const backlog: FaultCase[] = [
     fault: `a new lead while ${WAITING} emails wait`,
     expected: 'the notice of the new lead is among the next emails to be sent',
     isSqliteOnly: true,
+    // Not in the short run, because order.test.ts checks this, too.
     isLong: true,
     run: () => overtake(WAITING, 'due', GREETING_MS, MAX_BETWEEN),
   },

@@ -26,8 +26,6 @@ export const privateFiles: FaultCase[] = [
     family,
     fault: 'try to read the files that the program wrote',
     expected: 'every file and folder in DATA_DIR is private to its owner',
-    // Not in the short run, because private-files.test.ts checks this, too.
-    isLong: true,
     async run() {
       using installation = newInstallation()
       const open = await useEverything(installation)

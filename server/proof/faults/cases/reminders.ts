@@ -32,6 +32,7 @@ export const reminders: FaultCase[] = [
     fault: `${LEADS} leads, random answers, ${2 * KILLS} kills, clock jumps, and a mail server that is down for a while`,
     expected: what,
     needs: ['faketime'],
+    // Not in the short run, because reminders.test.ts checks this, too, except for kills.
     isLong: true,
     async run() {
       const { found, seen } = await remindOfMany(LEADS, KILLS)
