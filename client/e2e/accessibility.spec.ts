@@ -144,6 +144,7 @@ pageTest(
       if (samples.includes(path)) continue
       await page.setViewportSize({ width: 360, height: 740 })
       await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+      await page.reload()
       await expect(page.locator('html')).toHaveCSS('font-size', '32px')
       await expectToFit(path)
       await browser.send('Page.setFontSizes', { fontSizes: { standard: 16 } })

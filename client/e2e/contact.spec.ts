@@ -12,6 +12,7 @@ import { planLines, planTexts } from './plan-lines.ts'
 import {
   confirmation,
   expect,
+  expectFailedRequests,
   failedNotice,
   fieldOf,
   fillIn,
@@ -223,7 +224,7 @@ test('a request that fails keeps its entries, and creates one lead once it can b
     expect(new Set(keys).size).toBe(2)
   })
   // The browser logs each failed request.
-  browserErrors.length = 0
+  expectFailedRequests(browserErrors)
 })
 
 test('while a visitor fills in the form, it points out errors, typos and the end of a long message', async ({
@@ -288,6 +289,7 @@ test('while a visitor fills in the form, it points out errors, typos and the end
     await fieldOf(page, 'Message').focus()
     await expect(page.getByText('Is this address complete?')).toBeVisible()
     await sendButton(page).click()
+    await expect(sentToast(page)).toBeVisible()
     await expect.poll(() => inbox.emails.length).toBe(1)
     await expect(page.getByText('Is this address complete?')).toHaveCount(0)
   })

@@ -9,6 +9,7 @@ import { costText, planLines, planTexts } from './plan-lines.ts'
 import {
   confirmation,
   expect,
+  expectFailedRequests,
   fieldOf,
   fillIn,
   pageTest,
@@ -162,6 +163,6 @@ pageTest(
         await expect(confirmation(page)).toBeVisible()
       })
     }
-    browserErrors.length = 0
+    expectFailedRequests(browserErrors)
   },
 )

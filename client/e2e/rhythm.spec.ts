@@ -150,7 +150,7 @@ pageTest(
 )
 
 pageTest(
-  'pricing is at most 2,400 px down the page at 360 px, and has blueprint colors from edge to edge, in the light theme too',
+  'at 360 px, the first price is at most 2,400 px down the page, and pricing has blueprint colors from edge to edge, in the light theme too',
   async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')

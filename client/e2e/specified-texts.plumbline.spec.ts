@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, pageTest as test } from './test.ts'
+import { expect, expectFailedRequests, fieldOf, fillIn, pageTest as test } from './test.ts'
 
 // Quotes the texts that Plumbline specified. Most other tests take the texts from the agency's facts.
 
@@ -61,5 +61,5 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   await page.goto('/nothing')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
   await expect(page.getByRole('link', { name: 'Return to Home' })).toHaveAttribute('href', '/')
-  browserErrors.length = 0
+  expectFailedRequests(browserErrors)
 })

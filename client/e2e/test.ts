@@ -89,6 +89,12 @@ function forgetLeads(dataDir: string) {
 
 export const { expect } = test
 
+/** Forgets the lines that the browser logs for failed requests. Other errors still fail the test. */
+export function expectFailedRequests(browserErrors: string[]) {
+  const others = browserErrors.filter((line) => !line.startsWith('Failed to load resource'))
+  browserErrors.splice(0, Infinity, ...others)
+}
+
 export function query<Row>(dataDir: string, sql: string): Row[] {
   const db = new Sqlite(join(dataDir, 'leads.db'), { readonly: true })
   try {

@@ -34,7 +34,7 @@ const lead: LeadRow = {
   sort_key: '',
   is_indexed: 0,
 }
-const LENGTH = 8_000
+const LENGTH = 20_000
 // Searching a text that is twice as long takes twice as long if the search is linear, and four times as long if quadratic.
 const MAX_GROWTH = 2.5
 

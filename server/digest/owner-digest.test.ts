@@ -365,9 +365,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// Each test with `testOnce` lets more than a week pass, which is slow, so it runs only on SQLite. The tests above run the
-// same queries on both databases.
-
+// Each test with `testOnce` lets more than a week pass, which is slow. The tests above run the same queries on both databases.
 testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()

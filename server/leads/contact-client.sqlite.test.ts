@@ -9,7 +9,16 @@ async function statusesFor(trustProxy: number | string[], ...forwardedFor: strin
   const statuses: number[] = []
   for (const address of forwardedFor) {
     const message = `${statuses.length}`
-    const response = await postContact(site.app, sampleRequest({ message }), { 'X-Forwarded-For': address })
+    const [client = ''] = address.split(',')
+    // No proxy is trusted to set the other headers.
+    const response = await postContact(site.app, sampleRequest({ message }), {
+      'X-Forwarded-For': address,
+      'X-Real-IP': client,
+      'X-Client-IP': client,
+      'CF-Connecting-IP': client,
+      'True-Client-IP': client,
+      Forwarded: `for="${client}"`,
+    })
     statuses.push(response.status)
   }
   return statuses

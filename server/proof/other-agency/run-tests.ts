@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // Checks the types, and runs the unit tests and the browser tests, with the facts and words of the other agency. With
-// --short, runs only the unit tests of the page, the digest and the reminders. Passes other arguments to Vitest, and then
-// doesn't run the browser tests.
+// --short, checks only the types of the client, and runs only the unit tests of the page, the digest and the reminders.
+// Passes other arguments to Vitest, and then doesn't run the browser tests.
 
 const here = 'server/proof/other-agency'
 const SHORT = ['shared', 'client', 'server/digest', 'server/reminders', here]
@@ -29,7 +29,8 @@ const playwright = [
 // This condition makes the `imports` in package.json select the other agency in all processes that this program starts.
 process.env.NODE_OPTIONS = '--conditions=other-agency'
 for (const command of [
-  ...(isShort ? [] : [here, `${here}/tsconfig.client.json`].map((config) => [tsc, '-p', config])),
+  ...(isShort ? [] : [[tsc, '-p', here]]),
+  [tsc, '-p', `${here}/tsconfig.client.json`],
   ['server/build.ts'],
   ['client/build.ts'],
   vitest,

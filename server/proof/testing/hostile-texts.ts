@@ -81,7 +81,14 @@ const ofOne: NamedText[] = [
   [['nested'], nested],
 ]
 
-const ofTwo: NamedText[] = [...pairsOf(distinct.map(firstOf)), ...pairsOf(reordered)]
+const ofTwo: NamedText[] = [
+  ...[...pairsOf(distinct.map(firstOf)), ...pairsOf(reordered)],
+  ...[
+    ...pairsOf(['\u1100', '\u1161', '\u11a8']),
+    ...pairsOf(['\u1f82', '\u0315']),
+    ...pairsOf(['\u{1d160}', '\u0f71']),
+  ],
+]
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 

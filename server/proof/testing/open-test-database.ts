@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../../..')
 /** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
-/** A test that runs only on SQLite, because its outcome can't depend on the database. */
+/** A test that runs only on SQLite: its outcome can't depend on the database, or faster tests run the same statements. */
 export const testOnce = test.skipIf(isOnPostgres)
 
 /** Opens a new database, either in the folder or on this run's PostgreSQL server. */
