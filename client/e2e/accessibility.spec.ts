@@ -136,7 +136,7 @@ pageTest(
     // Polls, because the styles below the first view load after the first paint.
     const expectToFit = (path: string) => expect.poll(() => findOverflow(page), path).toEqual([])
     const samples: string[] = portfolio.map(({ url }) => url)
-    for (const path of [...samples, '/', '/no-such-page']) {
+    for (const path of ['/no-such-page', '/', ...samples]) {
       // Equivalent to a window of 1280 x 1024 at 400% zoom.
       await page.setViewportSize({ width: 320, height: 256 })
       await page.goto(path)

@@ -58,8 +58,12 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
     /^Message Sent! *Thank you for contacting us\. We'll get back to you within 24 hours\.$/,
   )
 
+  expectFailedRequests(browserErrors)
+  expect(browserErrors).toEqual([])
+
   await page.goto('/nothing')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
   await expect(page.getByRole('link', { name: 'Return to Home' })).toHaveAttribute('href', '/')
-  expectFailedRequests(browserErrors)
+  await expect.poll(() => browserErrors).toContain('404: there is no page at /nothing')
+  browserErrors.length = 0
 })
