@@ -12,10 +12,10 @@ import { planLines, planTexts } from './plan-lines.ts'
 import {
   confirmation,
   expect,
-  expectFailedRequests,
   failedNotice,
   fieldOf,
   fillIn,
+  forgetFailedRequests,
   pageTest,
   query,
   sample,
@@ -224,7 +224,7 @@ test('a request that fails keeps its entries, and creates one lead once it can b
     expect(new Set(keys).size).toBe(2)
   })
   // The browser logs each failed request.
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test('while a visitor fills in the form, it points out errors, typos and the end of a long message', async ({

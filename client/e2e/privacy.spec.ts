@@ -39,13 +39,16 @@ pageTest(
       await expect(page.locator('link[rel=manifest]')).toHaveCount(1)
       expect(await mainText(page)).toBe(before)
       const shifts = await page.evaluate(async () => {
-        const found: PerformanceEntry[] = []
-        const observer = new PerformanceObserver((list) => found.push(...list.getEntries()))
+        type LayoutShift = PerformanceEntry & { sources: { node?: Node }[] }
+        const found: LayoutShift[] = []
+        const observer = new PerformanceObserver((list) =>
+          found.push(...(list.getEntries() as LayoutShift[])),
+        )
         observer.observe({ type: 'layout-shift', buffered: true })
         await new Promise((resolve) => setTimeout(resolve, 100))
         // In the header, long office hours can become shorter, but nothing is below them.
         const inHeader = ({ node }: { node?: Node }) => node?.parentElement?.closest('header') != null
-        return (found as (PerformanceEntry & { sources: { node?: Node }[] })[])
+        return found
           .filter(({ sources }) => sources.length === 0 || !sources.every(inHeader))
           .map((entry) => JSON.stringify(entry))
       })

@@ -90,7 +90,7 @@ function forgetLeads(dataDir: string) {
 export const { expect } = test
 
 /** Forgets the lines that the browser logs for failed requests. Other errors still fail the test. */
-export function expectFailedRequests(browserErrors: string[]) {
+export function forgetFailedRequests(browserErrors: string[]) {
   const others = browserErrors.filter((line) => !line.startsWith('Failed to load resource'))
   browserErrors.splice(0, Infinity, ...others)
 }

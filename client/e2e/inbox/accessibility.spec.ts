@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../axe.ts'
 import { expect, pageTest as test } from '../test.ts'
-import { type FakeInbox, fakeInbox } from './fake-inbox.ts'
+import { fakeInbox } from './fake-inbox.ts'
 import { openState, stateGroups, switchState } from './states.ts'
 
 /** Finds controls without a border or underline: with forced colors, they look like text. */
@@ -60,10 +60,13 @@ async function lowContrastInTheDark(page: Page): Promise<string[]> {
   return (await violations(page, ['color-contrast'])).map((violation) => `dark: ${violation}`)
 }
 
-async function problemsIn(page: Page, open: () => Promise<unknown>): Promise<string[]> {
+async function useLightPhone(page: Page) {
   await page.setViewportSize({ width: 390, height: 900 })
   await page.emulateMedia({ colorScheme: 'light' })
-  await open()
+}
+
+/** Checks the page as it is on a phone in light mode, and then in other sizes and colors. */
+async function problemsIn(page: Page): Promise<string[]> {
   return [
     ...(await violations(page)),
     ...(await faintControls(page)),
@@ -80,11 +83,14 @@ for (let part = 0; part < PARTS; part++)
   }) => {
     const found: Record<string, string[]> = {}
     for (const [first = '', ...others] of stateGroups.filter((_, index) => index % PARTS === part)) {
-      let inbox!: FakeInbox
-      found[first] = await problemsIn(page, async () => {
-        inbox = await openState(page, first)
-      })
-      for (const name of others) found[name] = await problemsIn(page, () => switchState(page, inbox, name))
+      await useLightPhone(page)
+      const inbox = await openState(page, first)
+      found[first] = await problemsIn(page)
+      for (const name of others) {
+        await useLightPhone(page)
+        await switchState(page, inbox, name)
+        found[name] = await problemsIn(page)
+      }
     }
 
     expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])

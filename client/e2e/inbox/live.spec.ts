@@ -1,4 +1,4 @@
-import { expect, expectFailedRequests, pageTest as test } from '../test.ts'
+import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { newLead } from './new-lead.ts'
 
@@ -31,5 +31,5 @@ test('an open page shows new requests without a reload, or says that it may be o
     await context.setOffline(true)
     await expect(page.getByText('Offline: this page may be out of date')).toBeVisible({ timeout: 1000 })
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectFailedRequests, pageTest as test } from '../test.ts'
+import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 
 const reference = 'Q-7K3M-9QXD'
@@ -88,7 +88,7 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
     await expect(answerBox(page)).toHaveValue('First\n\nSecond')
     await expect.poll(() => lead.draft).toBe('First\n\nSecond')
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test("a reminder's links open the reply or the menu, and change nothing by themselves", async ({ page }) => {
@@ -154,7 +154,7 @@ test('if another owner changes a request during a reply, the sheet says so, and 
     await press(page, 'Send anyway')
     await expect.poll(() => sent('answers')).toMatchObject([{ text: 'We can start on Monday.', version: 5 }])
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test('an unfinished reply is kept, whether it was typed here or on another device', async ({
@@ -187,7 +187,7 @@ test('an unfinished reply is kept, whether it was typed here or on another devic
     await press(page, 'Reply')
     await expect(answerBox(page)).toHaveValue('Typed without a connection')
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test('a note is kept until it is saved, is saved once, and can be undone', async ({
@@ -246,7 +246,7 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
     await page.getByRole('button', { name: /^Tomorrow/ }).click()
     await expect(done).toBeFocused()
   })
-  expectFailedRequests(browserErrors)
+  forgetFailedRequests(browserErrors)
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

@@ -15,12 +15,11 @@ function firstOf(category: string): string {
   return String.fromCodePoint(code)
 }
 
-// Characters that normalization reorders, and those that it expands (to as many as 18 characters) or joins.
+// Characters that normalization reorders, and characters that it expands (to as many as 18 characters) or joins.
 const reordered = ['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e']
-const unstable = [
-  ...[...reordered, '\ufb2c', '\u{1d160}', '\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8'],
-  ...['\u{1d7ce}', '\u{1f468}\u200d'],
-]
+const syllable = ['\u1100', '\u1161', '\u11a8']
+const expanded = ['\ufb2c', '\u{1d160}', '\ufdfa', '\u2491', '\u1f82', '\u{1d7ce}', '\u{1f468}\u200d']
+const unstable = [...reordered, ...syllable, ...expanded]
 
 const phrases = [
   ...['<a ', '<', '>', '<a href=', '<a href="http://x">', '[url=', '&', '"', "'", '=', '\\', '%', '%41'],
@@ -81,14 +80,8 @@ const ofOne: NamedText[] = [
   [['nested'], nested],
 ]
 
-const ofTwo: NamedText[] = [
-  ...[...pairsOf(distinct.map(firstOf)), ...pairsOf(reordered)],
-  ...[
-    ...pairsOf(['\u1100', '\u1161', '\u11a8']),
-    ...pairsOf(['\u1f82', '\u0315']),
-    ...pairsOf(['\u{1d160}', '\u0f71']),
-  ],
-]
+const inPairs = [distinct.map(firstOf), reordered, syllable, ['\u1f82', '\u0315'], ['\u{1d160}', '\u0f71']]
+const ofTwo: NamedText[] = inPairs.flatMap(pairsOf)
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 
