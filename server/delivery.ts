@@ -4,11 +4,15 @@ import type { DigestFacts } from './digest/digest-facts.ts'
 import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
-import { createLeadStore, type Lead } from './leads/lead-store.ts'
+import { createLeadStore, type Lead, withoutWords } from './leads/lead-store.ts'
+import { hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
+import { type NoticeListContent, readListed } from './leads/notice-list.ts'
+import { noticeListEmail } from './leads/notice-list-email.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
+import { isSuspect } from './leads/spam-score.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Mailer } from './mail/mailer.ts'
-import { NotNeeded, TooLate } from './mail/send-error.ts'
+import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import type { Deliver } from './outbox/attempt.ts'
 import type { Job } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
@@ -28,33 +32,31 @@ type Deps = {
   hasInbox: boolean
   /** If false, reminders and lists of late leads that were queued earlier are deleted instead of sent. */
   sendsReminders: boolean
+  budget: MailBudget
   now: () => Date
 }
 
-/** Writes and sends the emails in the outbox. All attempts at one email send the same bytes, unless leads change. */
-export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
+/**
+ * Writes and sends the emails in the outbox. All attempts at one email send the same bytes, unless leads change. After a mail
+ * server has refused the content, the next attempt leaves out the visitors' text.
+ */
+export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
+  const shown = ({ cause }: Job, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
+  const readLead = async (job: Job) => shown(job, await leads.get(required(job, 'leadId')))
 
   async function compose(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
-        return ownerNotice(await leads.get(required(job, 'leadId')), job, sender)
+        return ownerNotice(await withinBudget(job), job, sender)
+      case 'notice_list':
+        return composeNoticeList(job, JSON.parse(required(job, 'content')))
       case 'visitor_receipt':
         return visitorReceipt(notTooLate(await leads.get(required(job, 'leadId'))), job, sender)
       case 'answer':
-        return answerEmail(
-          await leads.get(required(job, 'leadId')),
-          JSON.parse(required(job, 'content')),
-          job,
-          sender,
-        )
+        return answerEmail(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
       case 'answer_copy':
-        return answerCopy(
-          await leads.get(required(job, 'leadId')),
-          JSON.parse(required(job, 'content')),
-          job,
-          sender,
-        )
+        return answerCopy(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
       case 'reminder':
         return reminderEmail(
           await stillWaiting(required(job, 'leadId'), job),
@@ -74,12 +76,32 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
     }
   }
 
+  /** Throws `Listed` if the mail budget has no room for a notice of its own. */
+  async function withinBudget(job: Job): Promise<Lead> {
+    const lead = await readLead(job)
+    if (budget.noticedLeads === Infinity) return lead
+    if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
+      throw new Listed()
+    return lead
+  }
+
+  async function composeNoticeList(job: Job, content: NoticeListContent) {
+    const listed = await readListed(db, content)
+    if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
+    return noticeListEmail(
+      listed.map((lead) => shown(job, lead)),
+      content,
+      job,
+      sender,
+    )
+  }
+
   /**
    * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder
    * that is already being sent can still arrive after the lead has been answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
-    const lead = await leads.get(leadId)
+    const lead = await readLead(job)
     if (!sendsReminders || !(await needsReminder(db, leadId, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
     if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
@@ -91,11 +113,14 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
     const late = await readLateLeads(db, opened)
     if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
       throw new NotNeeded('The list of late leads is no longer needed.')
-    return lateListEmail(late, content, job, sender)
+    const listed = late.listed.map((lead) => shown(job, lead))
+    return lateListEmail({ ...late, listed }, content, job, sender)
   }
 
   async function writeDigest(facts: DigestFacts, job: Job) {
-    return digestEmail(facts, await leads.withReferences(listedIn(facts)), job, sender)
+    const listed = await leads.withReferences(listedIn(facts))
+    const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(job, lead)]))
+    return digestEmail(facts, shownLeads, job, sender)
   }
 
   function notTooLate(lead: Lead): Lead {

@@ -27,6 +27,8 @@ import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createCrowd } from './leads/crowd.ts'
 import { createFormTokens } from './leads/form-token.ts'
+import { mailBudget } from './leads/mail-budget.ts'
+import { createNoticeLists } from './leads/notice-list.ts'
 import { createRetention } from './leads/retention.ts'
 import { createLearnedWords } from './leads/spam/learned-words.ts'
 import { readSamples } from './leads/spam/samples-file.ts'
@@ -102,6 +104,8 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
   const hasInbox = env.INBOX === 'on'
+  // Writing files uses up nothing.
+  const budget = mailBudget(deliveryMode === 'files' ? 0 : env.EMAILS_A_DAY, env.MAIL_TO.length)
   // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && deliveryMode !== 'files'
   const deliver = createDelivery({
@@ -111,6 +115,7 @@ async function run() {
     siteUrl,
     hasInbox,
     sendsReminders,
+    budget,
     now,
   })
   const crowd = createCrowd()
@@ -146,11 +151,20 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
+      notices: createNoticeLists({
+        db,
+        mailFrom: env.MAIL_FROM,
+        mailTo: env.MAIL_TO,
+        budget,
+        now,
+        onQueued: worker.wake,
+      }),
       ...(sendsReminders && {
         reminders: createReminders({
           db,
           mailFrom: env.MAIL_FROM,
           mailTo: env.MAIL_TO,
+          budget,
           now,
           onQueued: worker.wake,
         }),
@@ -185,6 +199,7 @@ async function run() {
           mailTo: env.MAIL_TO,
           clientOf,
           keyedHash,
+          budget,
           env: process.env,
           sendsReceipts: env.VISITOR_RECEIPT === 'on',
           hasMailServer: env.SMTP_URL !== undefined,
@@ -202,6 +217,7 @@ async function run() {
     sendsReceipts: env.VISITOR_RECEIPT === 'on',
     webhookHost,
     keyedHash,
+    budget,
     judgeMessage: learnedWords.judge,
     now,
     onStored() {

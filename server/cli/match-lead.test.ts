@@ -33,6 +33,7 @@ const lead: LeadRow = {
   source: '{}',
   sort_key: '',
   is_indexed: 0,
+  awaits_list: 0,
 }
 const LENGTH = 20_000
 // Searching a text that is twice as long takes twice as long if the search is linear, and four times as long if quadratic.

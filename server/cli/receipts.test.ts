@@ -71,6 +71,7 @@ async function deliver(url = inbox.url) {
       siteUrl: 'https://agency.example',
       hasInbox: true,
       sendsReminders: true,
+      budget: site.inboxDeps.budget,
       now,
     }),
     log: pino({ level: 'silent' }),

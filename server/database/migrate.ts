@@ -9,6 +9,7 @@ import * as waitingEmails from './migrations/005-waiting-mails.ts'
 import * as deliveryOrder from './migrations/006-delivery-order.ts'
 import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
 import { inbox, type OnProgress } from './migrations/008-inbox.ts'
+import * as limits from './migrations/009-limits.ts'
 import * as initialSchema from './postgres/initial-schema.ts'
 
 export type { OnProgress }
@@ -28,6 +29,7 @@ const commonMigrations = (onProgress: OnProgress): Migrations => ({
   '006-delivery-order': deliveryOrder,
   '007-files-are-no-delivery': filesAreNoDelivery,
   '008-inbox': inbox(onProgress),
+  '009-limits': limits,
 })
 
 const migrationsOf = <Schema>(db: Kysely<Schema>, onProgress: OnProgress = () => {}): Migrations => ({

@@ -24,13 +24,13 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
 test('a missing data directory is created, and an existing database is reopened', async () => {
   const folder = join(newFolder(), 'a', 'b')
   const first = await openDatabase(folder)
-  await first.insertInto('accepted_requests').values({ client: 'x', at: 'y' }).execute()
+  await first.insertInto('settings').values({ name: 'x', value: 'y' }).execute()
   await first.destroy()
 
   const second = await openDatabase(folder)
 
-  expect(await second.selectFrom('accepted_requests').selectAll().execute()).toEqual([
-    { client: 'x', at: 'y' },
+  expect(await second.selectFrom('settings').selectAll().where('name', '=', 'x').execute()).toEqual([
+    { name: 'x', value: 'y' },
   ])
   await second.destroy()
 })

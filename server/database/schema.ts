@@ -43,6 +43,8 @@ export type Schema = {
     sort_key: Generated<string>
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
+    /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
+    awaits_list: Generated<0 | 1>
   }
   /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {
@@ -127,6 +129,8 @@ export type Schema = {
     due_at: string
     sent_at: string | null
     message_id: string
+    /** Why the last attempt failed: see `FailureCause`. Null before the first failure. */
+    cause: FailureCause | null
   }
   outbox_attempts: {
     /** On SQLite, this is the built-in row id, which `select *` omits. */
@@ -142,7 +146,11 @@ export type Schema = {
     smtp_code: number | null
     response: string
   }
-  accepted_requests: { client: string; at: string }
+  /**
+   * What each lead used up, kept for a day: a request of its client, its idempotency key, and its form token. `name` says
+   * which, as a keyed hash: see `acceptedNames`.
+   */
+  accepted_requests: { name: string; at: string; lead_id: string }
   /** Secret keys, and the state that periodic jobs keep between runs. */
   settings: { name: string; value: string }
   /** Used only on PostgreSQL. */
@@ -152,6 +160,8 @@ export type Schema = {
 export type EmailKind =
   | 'owner_notice'
   | 'visitor_receipt'
+  /** Tells the owner about several leads for which the mail budget had no room. */
+  | 'notice_list'
   | 'digest'
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
@@ -166,5 +176,7 @@ export type EmailKind =
    * `webhook-id` header.
    */
   | 'webhook'
+/** What has to change before a failed email can be sent: the mail server, its recipient, or what it says. */
+export type FailureCause = 'server' | 'recipient' | 'content'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

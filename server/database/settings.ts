@@ -20,6 +20,7 @@ type Note =
   | 'webhook_set'
   | 'erased_at'
   | 'late_list_days'
+  | 'notice_list_at'
 
 /**
  * Reads a note: JSON that the server keeps between runs. Ignores invalid JSON, which would otherwise block a job

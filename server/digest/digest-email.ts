@@ -31,7 +31,7 @@ const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'nume
 
 /** Describes the problems that need action. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
-  const { until, newLeads, backlog, givenUp, freeBytes, expiring } = facts
+  const { until, backlog, givenUp, freeBytes, expiring } = facts
   const now = Date.parse(until)
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
@@ -42,11 +42,11 @@ export function findConcerns(facts: DigestFacts): string[] {
     concerns.push(
       `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
-  concerns.push(...findPostConcerns(facts))
-  if (newLeads.withoutEmail > 0)
+  if (backlog.refused)
     concerns.push(
-      `${count(newLeads.withoutEmail, 'request')} suspected of being spam got no separate email (limit reached). Read them with "leads list".`,
+      `The mail server refuses ${count(backlog.refused, 'email')} because of the recipient or the content, but takes others. Run "doctor" to find out why.`,
     )
+  concerns.push(...findPostConcerns(facts))
   concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
     concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)

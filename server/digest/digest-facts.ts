@@ -46,7 +46,6 @@ export type DigestFacts = {
   newLeads: {
     count: number
     suspects: number
-    withoutEmail: number
     listed: ListedLead[]
     suspected?: ListedLead[]
   }
@@ -126,7 +125,6 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
     .select(({ fn }) => [
       fn.countAll<number>().filterWhere(isRequest).as('count'),
       fn.countAll<number>().filterWhere(isInSuspects).as('suspects'),
-      fn.countAll<number>().filterWhere(sql<boolean>`${isInSuspects} and ${hasNoEmail}`).as('withoutEmail'),
     ])
     .executeTakeFirstOrThrow()
   const newest = (condition: RawBuilder<boolean>) =>
@@ -140,7 +138,6 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
 
 const isInSuspects = sql<boolean>`${listOf} = 'suspects'`
 const isRequest = sql<boolean>`${listOf} not in ('suspects', 'spam')`
-const hasNoEmail = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice')`
 
 async function findOpenLeads(
   db: Database,

@@ -1,6 +1,6 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { Lead } from '../leads/lead-store.ts'
+import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'
 import type { DigestFacts, ListedLead } from './digest-facts.ts'
 
@@ -26,7 +26,7 @@ export function listParts(
     const persons = listed.flatMap(({ reference, standing, addressDoubt }) => {
       const lead = leads.get(reference)
       if (!lead) return []
-      const details = addressDoubt ? `${describe(lead)}. ${addressDoubt}` : describe(lead)
+      const details = addressDoubt && hasWords(lead) ? `${describe(lead)}. ${addressDoubt}` : describe(lead)
       return [{ ...describePerson(lead, inboxUrl), standing, details }]
     })
     if (persons.length === 0) return []

@@ -386,7 +386,7 @@ testOnce('digests continue after the clock was temporarily a year ahead', async 
 const healthy: DigestFacts = {
   since: '2026-02-23T12:00:00.000Z',
   until: '2026-03-02T12:00:00.000Z',
-  newLeads: { count: 0, suspects: 0, withoutEmail: 0, listed: [] },
+  newLeads: { count: 0, suspects: 0, listed: [] },
   backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
   givenUp: [],
   databaseBytes: 1_000_000,
@@ -404,9 +404,9 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /The server gave up on 1 email to you, about Q-1/,
   ],
   [
-    'suspected spam without an email',
-    { newLeads: { count: 40, suspects: 40, withoutEmail: 10, listed: [] } },
-    /^10 requests suspected of being spam got no separate email/,
+    'refused emails',
+    { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0, refused: 2 } },
+    /^The mail server refuses 2 emails because of the recipient or the content, but takes others/,
   ],
   ['a missing backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],

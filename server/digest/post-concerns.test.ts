@@ -5,7 +5,6 @@ import type { DigestFacts } from './digest-facts.ts'
 const noEmails = { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 }
 const facts = {
   until: '2026-03-02T15:00:00.000Z',
-  newLeads: { withoutEmail: 0 },
   givenUp: [],
   freeBytes: null,
   lastBackupAt: '2026-03-02T14:00:00.000Z',

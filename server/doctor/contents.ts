@@ -64,14 +64,17 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
       ),
     ]
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
-  if (backlog.givenUp > 0 || backlog.waiting > 0)
+  if (backlog.givenUp > 0 || backlog.waiting > 0 || backlog.refused)
     return describeBacklog(backlog, await lastFailure(db, isToOwner))
   if (open === 0) return [aboutEmails.ok('No email is waiting, and none has failed.')]
   const waiting = count(open, 'email is waiting', 'emails are waiting')
   return [aboutEmails.ok(`${waiting}. None is late, and none has failed.`)]
 }
 
-function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
+function describeBacklog(
+  { waiting, refused = 0, oldestAt, givenUp }: Backlog,
+  reply: string | undefined,
+): Finding[] {
   const lastReply = reply ? ` The last failure: ${oneLine(reply)}` : ''
   const failed = aboutEmails.problem(
     `The server gave up on ${count(givenUp, 'email')} to the owner.${lastReply}`,
@@ -81,7 +84,15 @@ function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string 
     `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
     'The server keeps trying. See the mail server finding in this report.',
   )
-  return [...(givenUp > 0 ? [failed] : []), ...(waiting > 0 ? [late] : [])]
+  const notTaken = aboutEmails.problem(
+    `The mail server refuses ${count(refused, 'email')} because of the recipient or the content, but takes others.${lastReply}`,
+    'Check the mailboxes in MAIL_TO. The server keeps trying.',
+  )
+  return [
+    ...(givenUp > 0 ? [failed] : []),
+    ...(waiting > 0 ? [late] : []),
+    ...(refused > 0 ? [notTaken] : []),
+  ]
 }
 
 async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {

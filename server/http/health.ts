@@ -13,7 +13,7 @@ type Deps = {
   isMailStalled: () => boolean
 }
 
-type Health = 'ok' | 'database' | 'waiting' | 'failed'
+type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
 
 export const healthPaths = { alive: '/healthz', ready: '/healthz/ready', mail: '/healthz/mail' } as const
 

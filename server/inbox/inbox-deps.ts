@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
+import type { MailBudget } from '../leads/mail-budget.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 
 export type InboxDeps = {
@@ -17,6 +18,7 @@ export type InboxDeps = {
   clientOf: (request: Pick<Request, 'ip'>) => string
   /** Hashes text with this installation's secret key. */
   keyedHash: (text: string) => string
+  budget: MailBudget
   /** The environment for child processes. */
   env: NodeJS.ProcessEnv
   /** Whether visitors get receipts (`VISITOR_RECEIPT`). */

@@ -1,29 +1,36 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type FormTokens = ReturnType<typeof createFormTokens>
 
+// A page that stays open longer than this sends an old token, which then counts as missing.
+const VALID_MS = 24 * 60 * 60 * 1000
+
 /**
  * Signed timestamps. The form gets one on first use and sends it with the request. They show how long a visitor took, which
- * helps to detect spam.
+ * helps to detect spam. The random part tells apart the tokens of a millisecond, because each is good for only one lead.
  */
 export function createFormTokens(key: string) {
-  const sign = (time: string) => createHmac('sha256', key).update(time).digest('base64url')
+  const sign = (stamp: string) => createHmac('sha256', key).update(stamp).digest('base64url')
 
   return {
     issue(now: Date): string {
-      const time = String(now.getTime())
-      return `${time}.${sign(time)}`
+      const stamp = `${now.getTime()}.${randomBytes(9).toString('base64url')}`
+      return `${stamp}.${sign(stamp)}`
     },
 
-    /** Milliseconds since the token was issued; undefined if it is invalid or from the future. */
-    ageMs(token: unknown, now: Date): number | undefined {
+    /**
+     * The signed part of a token, and the milliseconds since it was issued. Undefined if the token is invalid, older than a
+     * day, or from the future.
+     */
+    read(token: unknown, now: Date): { stamp: string; ageMs: number } | undefined {
       if (typeof token !== 'string') return undefined
-      const [time = '', signature = ''] = token.split('.')
-      const expected = Buffer.from(sign(time))
+      const [time = '', random = '', signature = ''] = token.split('.')
+      const stamp = `${time}.${random}`
+      const expected = Buffer.from(sign(stamp))
       const received = Buffer.from(signature)
       if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined
-      const age = now.getTime() - Number(time)
-      return age >= 0 ? age : undefined
+      const ageMs = now.getTime() - Number(time)
+      return ageMs >= 0 && ageMs <= VALID_MS ? { stamp, ageMs } : undefined
     },
   }
 }

@@ -3,7 +3,14 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import { jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
-import { acceptedBy, CLOCKS_AGREE_MS, type Spent } from './accepted-requests.ts'
+import {
+  type AcceptedNames,
+  acceptedAs,
+  type ContactLimit,
+  countedPeriods,
+  REMEMBERED_MS,
+  type Spent,
+} from './accepted-requests.ts'
 
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
@@ -17,15 +24,19 @@ const MAX_REPEATS_READ = 200
 export type Asked = {
   request: ContactRequest
   hash: string
+  /** The stored form of the idempotency key: see `storedKey`. */
   idempotencyKey: string | null
-  client: string
-  windowSeconds: number
+  names: AcceptedNames
 }
 
 /** What needs to be known about earlier requests, to decide what happens to a new one. */
 export type History = {
-  /** The lead with the same idempotency key. */
-  sameKey: { reference: string; contentHash: string } | undefined
+  /** The lead with the same idempotency key and the same content. */
+  sameKey: { reference: string } | undefined
+  /** Whether the client has used this idempotency key for a lead in the last day. */
+  isKeyUsed: boolean
+  /** Whether a lead was sent with this form token in the last day. */
+  isTokenUsed: boolean
   /** The newest lead with the same content, if it came in during the last ten minutes. */
   sameContent: { reference: string } | undefined
   /** What the client has used of its limit. */
@@ -39,10 +50,14 @@ const parameterTypes = {
   key: 'text',
   hash: 'text',
   client: 'text',
+  keyName: 'text',
+  tokenName: 'text',
   message: 'text',
   email: 'text',
   duplicatesSince: 'text',
   windowStart: 'text',
+  from: 'text',
+  rememberedSince: 'text',
   repeatsSince: 'text',
   until: 'text',
 } as const
@@ -71,11 +86,12 @@ function historyColumns(db: Database) {
     .where('created_at', '<=', asked('until'))
     .orderBy('created_at', 'desc')
     .limit(sql.lit(1))
-  const accepted = acceptedBy(db, {
-    client: asked('client'),
-    from: asked('windowStart'),
-    until: asked('until'),
-  })
+  const accepted = acceptedAs(db, { name: asked('client'), from: asked('from'), until: asked('until') })
+  const inWindow = sql<boolean>`at > ${asked('windowStart')}`
+  const used = (name: 'keyName' | 'tokenName') =>
+    acceptedAs(db, { name: asked(name), from: asked('rememberedSince'), until: asked('until') })
+      .select('at')
+      .limit(sql.lit(1))
   const similar = db
     .selectFrom('leads')
     .select(['email', 'message'])
@@ -90,10 +106,13 @@ function historyColumns(db: Database) {
     .where('similar.email', '<>', asked('email'))
   return [
     sameKey.select('reference').as('keyReference'),
-    sameKey.select('content_hash').as('keyHash'),
+    used('keyName').as('keyUsedAt'),
+    used('tokenName').as('tokenUsedAt'),
     sameContent.select('reference').as('contentReference'),
-    accepted.select((row) => row.fn.countAll<number>().as('used')).as('used'),
-    accepted.select((row) => row.fn.min('at').as('oldest')).as('oldest'),
+    accepted.select((row) => row.fn.countAll<number>().filterWhere(inWindow).as('used')).as('used'),
+    accepted.select((row) => row.fn.min('at').filterWhere(inWindow).as('oldest')).as('oldest'),
+    accepted.select((row) => row.fn.countAll<number>().as('used')).as('usedToday'),
+    accepted.select((row) => row.fn.min('at').as('oldest')).as('oldestToday'),
     otherSenders
       .select((row) => row.fn.count<number>('similar.email').distinct().as('senders'))
       .as('otherSenders'),
@@ -104,20 +123,23 @@ function historyColumns(db: Database) {
 export async function readHistories<Request extends Asked>(
   db: Database,
   requests: readonly Request[],
+  contactLimit: ContactLimit,
   now: Date,
 ): Promise<[Request, History][]> {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
   const parameters = requests.map(
-    ({ request, hash, idempotencyKey, client, windowSeconds }): Parameters => ({
+    ({ request, hash, idempotencyKey, names }): Parameters => ({
       key: idempotencyKey,
       hash,
-      client,
+      client: names.client,
+      keyName: names.key,
+      tokenName: names.token,
       message: request.message.length >= MIN_REPEATED_LENGTH ? request.message : null,
       email: request.email,
       duplicatesSince: later(-DUPLICATE_WINDOW_MS),
-      windowStart: later(-windowSeconds * 1000),
+      rememberedSince: later(-REMEMBERED_MS),
       repeatsSince: later(-REPEAT_WINDOW_MS),
-      until: later(CLOCKS_AGREE_MS),
+      ...countedPeriods(now, contactLimit),
     }),
   )
   const { rows } = await selectHistories(db, { requests: JSON.stringify(parameters) })
@@ -127,11 +149,14 @@ export async function readHistories<Request extends Asked>(
 type Row = Awaited<ReturnType<typeof selectHistories>>['rows'][number]
 
 const toHistory = (row: Row | undefined): History => {
-  const { keyReference, keyHash, contentReference, used, oldest, otherSenders } = row ?? {}
+  if (!row) throw new Error('The history of a request is missing.')
+  const { keyReference, contentReference, used, oldest, usedToday, oldestToday } = row
   return {
-    sameKey: keyReference && keyHash ? { reference: keyReference, contentHash: keyHash } : undefined,
+    sameKey: keyReference ? { reference: keyReference } : undefined,
+    isKeyUsed: row.keyUsedAt !== null,
+    isTokenUsed: row.tokenUsedAt !== null,
     sameContent: contentReference ? { reference: contentReference } : undefined,
-    spent: { used: used ?? 0, oldest: oldest ?? null },
-    otherSenders: otherSenders ?? 0,
+    spent: { used: used ?? 0, oldest, usedToday: usedToday ?? 0, oldestToday },
+    otherSenders: row.otherSenders ?? 0,
   }
 }

@@ -51,7 +51,14 @@ const recordOf = (text: string) => ({
   ...{ last_name: 'L', email: 'a@b.example', phone: '', company: text, website: text, budget: '' as const },
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
   ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
-  ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
+  ...{
+    seen_at: null,
+    trouble: null,
+    source: '{}',
+    sort_key: '',
+    is_indexed: 0 as const,
+    awaits_list: 0 as const,
+  },
   ...{
     delivery: 'no mail' as const,
     delivered_at: null,

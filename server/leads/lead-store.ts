@@ -25,6 +25,20 @@ const selectById = prepared((db, { id }: { id: string }) =>
   db.selectFrom('leads').selectAll().where('id', '=', id),
 )
 
+/**
+ * A lead without anything that its visitor wrote. For emails that a mail server would refuse because of such text: the owner
+ * reads it in the inbox.
+ */
+export const withoutWords = (lead: Lead): Lead => ({
+  ...lead,
+  ...{ firstName: 'A', lastName: 'visitor', email: '', phone: '', company: '', website: '', message: '' },
+  spam: { score: lead.spam.score, reasons: [] },
+  source: {},
+})
+
+/** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
+export const hasWords = ({ message }: Lead): boolean => message !== ''
+
 export function createLeadStore(db: Database) {
   return {
     /** The leads with these references, by reference. Erased leads are missing. */

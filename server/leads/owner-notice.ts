@@ -8,10 +8,19 @@ import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
-import { buttons, emailBody, facts, heading, type Link, paragraph, writing } from '../mail/email-body.ts'
+import {
+  buttons,
+  emailBody,
+  facts,
+  heading,
+  type Link,
+  type Part,
+  paragraph,
+  writing,
+} from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
-import type { Lead } from './lead-store.ts'
+import { hasWords, type Lead } from './lead-store.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
@@ -22,19 +31,22 @@ const detailFields = ['email', 'phone', 'website', 'budget'] as const
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-/** The email that tells the owner about a lead. */
+/**
+ * The email that tells the owner about a lead. Without the visitor's words (see `withoutWords`), it only says where to read
+ * them.
+ */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
+  const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`
   const source = sourceInWords(lead.source)
   const rows = [
     ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
     ...(source ? [['Source', source] as const] : []),
   ]
-  const links = linksFor(lead, hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined)
   const promised = `Reply promised by ${officeTimeInWords(lead.dueAt)}`
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
@@ -45,7 +57,7 @@ export function ownerNotice(
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
-    subject: `Quote request ${lead.reference} from ${toSubjectText(name)}`,
+    subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
@@ -54,19 +66,32 @@ export function ownerNotice(
     ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
     ...emailBody({
       title: `Quote request ${lead.reference}`,
-      parts: [
-        // The message comes first, because a phone's notification shows the first lines.
-        writing(lead.message, 'words'),
-        heading(name),
-        ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
-        buttons(links),
-        paragraph(promised, 'strong'),
-        facts(rows),
-      ],
-      footer: [received, answer, origin],
+      parts: hasWords(lead)
+        ? [
+            // The message comes first, because a phone's notification shows the first lines.
+            writing(lead.message, 'words'),
+            heading(name),
+            ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
+            buttons(linksFor(lead, page)),
+            paragraph(promised, 'strong'),
+            facts(rows),
+          ]
+        : [...refused(lead, page), paragraph(promised, 'strong')],
+      footer: [received, ...(hasWords(lead) ? [answer] : []), origin],
     }),
   }
 }
+
+/** Says why the visitor's words are missing, and where to read them. */
+const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
+  heading('A new request'),
+  paragraph(
+    'Your mail server refused the email with this request, probably because of something that the visitor wrote. So this email leaves it out.',
+  ),
+  page
+    ? buttons([{ label: 'Open in the inbox', url: page }])
+    : paragraph(`Read it with "leads show ${reference}".`),
+]
 
 const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 

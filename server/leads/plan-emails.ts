@@ -1,14 +1,10 @@
 import type { Database } from '../database/schema.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { hasSuspectsSince } from '../outbox/enqueue.ts'
-import type { NewLead } from './lead-store.ts'
-import { spendReceipt } from './receipt-limit.ts'
+import type { MailBudget } from './mail-budget.ts'
+import { maySendReceipt } from './receipt-limit.ts'
 import { isSuspect } from './spam-score.ts'
-
-// At most this many emails about suspected spam are sent per hour. Small email accounts allow only a few hundred a day.
-const MAX_SUSPECTS = 30
-const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
+import type { Entry } from './store-leads.ts'
 
 export type EmailDeps = {
   mailFrom: MailAddress
@@ -17,30 +13,28 @@ export type EmailDeps = {
   sendsReceipts: boolean
   /** The host that leads are posted to, if any. */
   webhookHost?: string | undefined
-  /** Hashes the address of a receipt. Only the hash is stored, to count the receipts to that address. */
-  keyedHash: (text: string) => string
+  budget: Pick<MailBudget, 'receipts'>
 }
 
 /** The emails and webhook request to queue for a new lead. `queued` are those of other leads in the same transaction. */
 export async function planEmails(
-  { mailFrom, mailTo, sendsReceipts, webhookHost, keyedHash }: EmailDeps,
+  { mailFrom, mailTo, sendsReceipts, webhookHost, budget }: EmailDeps,
   transaction: Database,
-  lead: NewLead,
+  { lead, names }: Pick<Entry, 'lead' | 'names'>,
   queued: readonly NewEmail[],
 ): Promise<NewEmail[]> {
   const domain = domainOf(mailFrom)
   const suspect = isSuspect(lead.spam.score)
-  const emails: NewEmail[] = []
-  if (!suspect || (await maySendSuspect(transaction, lead.createdAt, queued)))
-    for (const [index, recipient] of mailTo.entries())
-      emails.push({
-        leadId: lead.id,
-        kind: 'owner_notice',
-        recipient,
-        messageId: `<${lead.id}.${index}@${domain}>`,
-        isSuspect: suspect,
-      })
-  if (sendsReceipts && !suspect && (await spendReceipt(transaction, lead.email, lead.createdAt, keyedHash)))
+  const emails: NewEmail[] = mailTo.map((recipient, index) => ({
+    leadId: lead.id,
+    kind: 'owner_notice',
+    recipient,
+    messageId: `<${lead.id}.${index}@${domain}>`,
+    isSuspect: suspect,
+  }))
+  const receipt = { recipient: lead.email, client: names.client }
+  const limits = { max: budget.receipts, now: lead.createdAt, queued }
+  if (sendsReceipts && !suspect && (await maySendReceipt(transaction, receipt, limits)))
     emails.push({
       leadId: lead.id,
       kind: 'visitor_receipt',
@@ -55,13 +49,4 @@ export async function planEmails(
       messageId: `lead_${lead.id}`,
     })
   return emails
-}
-
-/**
- * Whether the owners get a notice about a lead that looks like spam. In a flood of spam, most of it appears only in the
- * digest, to stay within the mail server's daily quota.
- */
-async function maySendSuspect(db: Database, now: Date, queued: readonly NewEmail[]): Promise<boolean> {
-  const left = MAX_SUSPECTS - queued.filter((email) => email.isSuspect).length
-  return left > 0 && !(await hasSuspectsSince(db, left, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }

@@ -21,7 +21,7 @@ import type { Allowance, ContactLimit } from './accepted-requests.ts'
 import { cacheAllowance } from './cache-allowance.ts'
 import type { FormTokens } from './form-token.ts'
 import { readSource } from './lead-source.ts'
-import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
+import { rateLimited, type Sender, type SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
@@ -133,7 +133,7 @@ function receive(
     const submission = await submitLead(contact, {
       client: clientOf(request),
       idempotencyKey,
-      clues: readClues(body, formTokens, now()),
+      ...readClues(body, formTokens, now()),
       source,
     })
     await turn()
@@ -161,9 +161,13 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
 }
 
 /** Reads the extra fields of the form, which are not part of the content or its hash. */
-function readClues(body: unknown, formTokens: FormTokens, now: Date): FormClues {
-  const { [honeypotField]: honeypot, [formTokenField]: token } = body as Record<string, unknown>
-  return { isHoneypotFilled: Boolean(honeypot), formAgeMs: formTokens.ageMs(token, now) }
+function readClues(body: unknown, formTokens: FormTokens, now: Date): Pick<Sender, 'clues' | 'formToken'> {
+  const { [honeypotField]: honeypot, [formTokenField]: given } = body as Record<string, unknown>
+  const token = formTokens.read(given, now)
+  return {
+    clues: { isHoneypotFilled: Boolean(honeypot), formAgeMs: token?.ageMs },
+    formToken: token?.stamp ?? null,
+  }
 }
 
 function parseContact(body: unknown): ContactRequest {

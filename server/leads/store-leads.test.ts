@@ -20,7 +20,7 @@ const newLead = (changes: Partial<NewLead>): NewLead => ({
 })
 const toEntry = (lead: NewLead) => ({
   lead,
-  client: 'client',
+  names: { client: 'client', key: 'key', token: null },
   emails: ['first@plumbline.example', 'second@plumbline.example'].map((recipient) => ({
     leadId: lead.id,
     kind: 'owner_notice' as const,
@@ -46,7 +46,7 @@ test('a lead is stored, its emails are queued in the given order, and it counts 
   const email = { lead_id: '1', kind: 'owner_notice', priority: 1, content: null, queued_at: at, due_at: at }
   expect(await stored()).toEqual({
     leads: [{ id: '1' }],
-    accepted: [{ client: 'client', at }],
+    accepted: ['client', 'key'].map((name) => ({ lead_id: '1', name, at })),
     emails: ['first', 'second'].map((name) => ({
       ...email,
       recipient: `${name}@plumbline.example`,

@@ -5,11 +5,11 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
 import { emailColumns, emailRows, emailsInsert, insertEmails } from '../outbox/enqueue.ts'
-import { acceptedColumns, acceptedInsert, insertAccepted } from './accepted-requests.ts'
+import { type AcceptedNames, acceptedColumns, acceptedInsert, insertAccepted } from './accepted-requests.ts'
 import type { NewLead } from './lead-store.ts'
 
-/** A new lead, the client whose limit it counts toward, and its emails. */
-export type Entry = { lead: NewLead; client: string; emails: NewEmail[] }
+/** A new lead, what it uses up, and its emails. */
+export type Entry = { lead: NewLead; names: AcceptedNames; emails: NewEmail[] }
 
 /**
  * Stores leads, counts them toward the limits of their clients, and queues their emails. Skips those whose reference is
@@ -35,7 +35,11 @@ type Rows = { leads: string; accepted: string; emails: string }
 const toJson = (entries: readonly Entry[]): Rows => ({
   leads: JSON.stringify(entries.map(({ lead }) => toRow(lead))),
   accepted: JSON.stringify(
-    entries.map(({ lead, client }) => ({ lead_id: lead.id, client, at: lead.createdAt.toISOString() })),
+    entries.flatMap(({ lead, names }) =>
+      Object.values(names)
+        .filter((name) => name !== null)
+        .map((name) => ({ lead_id: lead.id, name, at: lead.createdAt.toISOString() })),
+    ),
   ),
   emails: JSON.stringify(entries.flatMap(({ lead, emails }) => emailRows(emails, lead.createdAt))),
 })

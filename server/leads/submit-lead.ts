@@ -8,7 +8,7 @@ import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
 import type { NewEmail } from '../outbox/email.ts'
 import { Problem } from '../problem.ts'
-import { type Allowance, type ContactLimit, toAllowance } from './accepted-requests.ts'
+import { type Allowance, acceptedNames, type ContactLimit, toAllowance } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { type Asked, type History, MIN_REPEATED_LENGTH, readHistories } from './history.ts'
 import type { NewLead } from './lead-store.ts'
@@ -24,6 +24,8 @@ type Deps = EmailDeps & {
   db: Database
   write: Write
   contactLimit: ContactLimit
+  /** Hashes text with this installation's secret key. */
+  keyedHash: (text: string) => string
   judgeMessage: JudgeMessage
   now: () => Date
   onStored: () => void
@@ -34,6 +36,8 @@ export type Sender = {
   client: string
   idempotencyKey: string | null
   clues?: FormClues
+  /** The signed part of the form token. */
+  formToken?: string | null
   source?: LeadSource
 }
 export type Submission =
@@ -76,15 +80,16 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       client,
       idempotencyKey,
       clues = { isHoneypotFilled: false, formAgeMs: undefined },
+      formToken = null,
       source = {},
     }: Sender,
   ): Promise<Submission> {
+    const hash = contentHash(request)
     const asked = {
       request,
-      hash: contentHash(request),
-      idempotencyKey,
-      client,
-      windowSeconds: contactLimit.windowSeconds,
+      hash,
+      idempotencyKey: idempotencyKey === null ? null : storedKey(idempotencyKey, hash),
+      names: acceptedNames({ client, idempotencyKey, formToken }, deps.keyedHash),
     }
     const submission = await submit({
       ...asked,
@@ -101,12 +106,12 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
   /** Decides about requests that have no key in common, and stores their leads. Returns a result for each. */
   async function submitWave(transaction: Database, requests: readonly Received[]) {
     const receivedAt = now()
-    const histories = await readHistories(transaction, requests, receivedAt)
+    const histories = await readHistories(transaction, requests, contactLimit, receivedAt)
     const decisions = histories.map(([received, history]) => decide(received, history, receivedAt))
     const entries = decisions.flatMap((decision) => ('entry' in decision ? [decision.entry] : []))
     const queued: NewEmail[] = []
     for (const entry of entries) {
-      entry.emails = await planEmails(deps, transaction, entry.lead, queued)
+      entry.emails = await planEmails(deps, transaction, entry, queued)
       queued.push(...entry.emails)
     }
     let unstored = await storeLeads(transaction, entries)
@@ -118,8 +123,8 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
   }
 
   function decide(received: Received, history: History, receivedAt: Date): Decision {
-    const { request, hash, idempotencyKey, client, clues, source } = received
-    const earlier = findEarlier(history, hash, idempotencyKey)
+    const { request, hash, idempotencyKey, names, clues, source } = received
+    const earlier = findEarlier(history, idempotencyKey)
     if (earlier) return earlier
     const allowance = toAllowance(history.spent, contactLimit, receivedAt)
     if (allowance.remaining === 0) return rateLimited(allowance.resetSeconds)
@@ -133,10 +138,14 @@ export function createSubmitLead({ db, write, contactLimit, judgeMessage, now, o
       contentHash: hash,
       dueAt: replyDueAt(receivedAt),
       source,
-      spam: scoreSpam(request, { ...clues, repeats: history.otherSenders }),
+      spam: scoreSpam(request, {
+        ...clues,
+        ...(history.isTokenUsed && { formAgeMs: undefined }),
+        repeats: history.otherSenders,
+      }),
     }
     return {
-      entry: { lead, client, emails: [] },
+      entry: { lead, names, emails: [] },
       allowance: { ...allowance, remaining: allowance.remaining - 1 },
     }
   }
@@ -152,27 +161,31 @@ const waveKeys = ({ request, lockKeys }: Received): readonly string[] =>
   request.message.length < MIN_REPEATED_LENGTH ? lockKeys : [...lockKeys, `message ${request.message}`]
 
 /** Lock keys that serialize competing requests across replicas. */
-const lockKeysOf = ({ request, hash, client, idempotencyKey }: Asked, sendsReceipts: boolean): string[] => [
-  `client ${client}`,
+const lockKeysOf = ({ request, hash, names }: Asked, sendsReceipts: boolean): string[] => [
+  ...Object.values(names).filter((name) => name !== null),
   `content ${hash}`,
   // Without receipts, requests from one mailbox have no reason to wait for each other.
   ...(sendsReceipts ? [`receipt ${mailboxOf(request.email)}`] : []),
-  ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
+
+/**
+ * The stored form of an idempotency key. It contains the hash of the content, so a request is only a replay if both are the
+ * same: the same key with other content may come from somebody else.
+ */
+export const storedKey = (key: string, hash: string): string => `${key} ${hash}`
 
 /** The result of an earlier request with the same key or, if there is no key, of a recent one with the same content. */
 function findEarlier(
-  { sameKey, sameContent }: History,
-  hash: string,
+  { sameKey, isKeyUsed, sameContent }: History,
   idempotencyKey: string | null,
 ): Submission | Problem | undefined {
   if (idempotencyKey === null) return sameContent && { ...sameContent, outcome: 'duplicate' }
-  if (sameKey && sameKey.contentHash !== hash)
-    return new Problem(
-      'idempotency_conflict',
-      'This request was already sent with different content. Please send it again.',
-    )
-  return sameKey && { reference: sameKey.reference, outcome: 'replayed' }
+  if (sameKey) return { ...sameKey, outcome: 'replayed' }
+  if (!isKeyUsed) return undefined
+  return new Problem(
+    'idempotency_conflict',
+    'This request was already sent with different content. Please send it again.',
+  )
 }
 
 /** The error for a client that has sent too many requests. */

@@ -74,9 +74,12 @@ export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' =
   html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
 })
 
-/** Text that keeps its line breaks. The kind `words` shows a visitor's message in larger print. */
+/**
+ * Text that keeps its line breaks. The kind `words` shows a visitor's message: in larger print and, in plain text, indented,
+ * because otherwise the message could imitate our own links below it.
+ */
 export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
-  text,
+  text: kind === 'words' ? text.replace(/^(?=.)/gm, '  ') : text,
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
 })
 

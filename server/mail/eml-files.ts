@@ -31,10 +31,10 @@ export function emlFilesAbout(folder: string, address: string): string[] {
   )
 }
 
-/** The .eml files of reports that list one of these leads. The names of reports begin with "digest-" or "late-". */
+/** The .eml files of reports that list one of these leads. The names of reports begin with "digest-", "late-" or "list-". */
 export function reportsListing(folder: string, references: readonly string[]): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  const reports = names.filter((name) => /^\.?(?:digest|late)-.*\.eml(?:\.part)?$/.test(name))
+  const reports = names.filter((name) => /^\.?(?:digest|late|list)-.*\.eml(?:\.part)?$/.test(name))
   return reports.filter((name) => {
     const listed = headerValues(join(folder, name), LISTED_LEADS.toLowerCase()).join()
     return references.some((reference) => listed.includes(reference.toLowerCase()))

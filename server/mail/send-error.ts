@@ -1,5 +1,6 @@
-import type { EmailKind } from '../database/schema.ts'
+import type { EmailKind, FailureCause } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
+import type { Job } from '../outbox/email.ts'
 import { isToVisitor } from './is-to-visitor.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
@@ -12,6 +13,7 @@ export type SendFailure = {
   isBounce: boolean
   /** The server is down, rejects us, or wants us to slow down, so the next email would fail too. */
   isAboutServer: boolean
+  cause: FailureCause
 }
 
 // Rejections of these commands are about the recipient or the message (RFC 5321). Rejections of MAIL FROM are about our
@@ -37,8 +39,15 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
+// Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463). The other codes are about us.
+const isAboutRecipient = (response: string, command: string) =>
+  command === 'RCPT TO' && /^\d{3}[ -](?:[45]\.[12]\.|(?![45]\.\d))/.test(response) && !isAboutUs(response)
+
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
+
+/** Thrown if the mail budget has no room for the notice of a lead. A list of several leads replaces it. */
+export class Listed extends Error {}
 
 /** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */
 export class NotNeeded extends Error {}
@@ -49,10 +58,25 @@ export function replyCode(reply: string): number | null {
   return code ? Number(code) : null
 }
 
-const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
+const tooLate = {
+  smtpCode: null,
+  code: 'TOO_LATE',
+  isFinal: true,
+  isBounce: false,
+  isAboutServer: false,
+  cause: 'content',
+} as const
+// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content.
+const DEFERRALS = 3
+// The kinds that have no text of a visitor, or nobody who would miss it.
+const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']
 
 /** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the cause can be fixed. */
-export function readSendError(error: unknown, kind: EmailKind): SendFailure {
+export function readSendError(
+  error: unknown,
+  kind: EmailKind,
+  { attempts, cause }: Pick<Job, 'attempts' | 'cause'> = { attempts: 1, cause: null },
+): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
@@ -61,13 +85,20 @@ export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   const isRejected = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
   const isFinal = isToVisitor(kind) ? isFinalForVisitor : isUnknownMailbox
+  // If it was refused without the visitor's text, too, the content isn't the reason, so the next attempt is complete again.
+  const isAboutContent =
+    command === 'DATA' &&
+    cause !== 'content' &&
+    !WITHOUT_WORDS.includes(kind) &&
+    (isRejected || (smtpCode !== null && smtpCode !== 421 && attempts >= DEFERRALS))
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
-    isFinal: isRejected && isAboutTheEmail && isFinal(reply, smtpCode, String(command)),
+    isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal(reply, smtpCode, String(command)),
     isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || !isAboutTheEmail,
+    cause: isAboutContent ? 'content' : isAboutRecipient(reply, String(command)) ? 'recipient' : 'server',
   }
 }
 

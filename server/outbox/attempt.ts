@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { orAbort, startDeadline } from '../deadline.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
-import { NotNeeded, readSendError, replyCode } from '../mail/send-error.ts'
+import { Listed, NotNeeded, readSendError, replyCode } from '../mail/send-error.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
@@ -91,13 +91,19 @@ export function createAttempt(
       log.info(logFields, 'not needed anymore')
       return outbox.withdraw(job)
     }
+    if (error instanceof Listed) {
+      log.info(logFields, 'no room in the mail budget: a list names the lead')
+      return outbox.recordListed(job, now())
+    }
     if (shutdown.aborted) return outbox.recordInterrupted(job, now())
-    const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
+    const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind, job)
     if (isAboutServer) onServerUnavailable()
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)
-    const delayMs = isFinal ? undefined : delayAfter(job.attempts, ageMs, random())
+    // The next attempt leaves out the visitor's text, so there is no reason to wait.
+    const delay = () => (reply.cause === 'content' ? 0 : delayAfter(job.attempts, ageMs, random()))
+    const delayMs = isFinal ? undefined : delay()
     if (delayMs !== undefined) {
       await outbox.recordRetry(job, now(), reply, delayMs)
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')

@@ -32,20 +32,24 @@ export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
 
+// Causes count apart: an email that is refused because of its recipient or its content says nothing about the mail server, and
+// must not hide an outage.
+const isAboutServer = sql<boolean>`coalesce(cause, 'server') = 'server'`
 // A queued email that the mail server has rejected. It counts as stuck before it is late, because somebody has to fix the
-// account, the sender or a quota.
-const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outbox_attempts
+// account, the sender, a quota, or an owner's mailbox. But not if the content was refused: it is sent again without that.
+const isRejected = sql<boolean>`kind <> 'webhook' and coalesce(cause, 'server') <> 'content' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
 type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 /**
  * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
- * future. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL; digests queued by older versions lack
- * it.
+ * future. `refused` counts the stuck emails that the mail server refuses because of their recipient or content, which the
+ * other fields leave out. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL.
  */
-export type Backlog = Stuck & { posts?: Stuck | undefined }
+export type Backlog = Stuck & { refused?: number; posts?: Stuck | undefined }
 
-const emails = { isOpen: isOpenForOwner, isGivenUp }
+const emails = { isOpen: sql<boolean>`${isOpenForOwner} and ${isAboutServer}`, isGivenUp }
+const isRefused = sql<boolean>`${isOpenForOwner} and not ${isAboutServer}`
 const posts = { isOpen: isOpenPost, isGivenUp: isGivenUpPost }
 
 function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
@@ -64,12 +68,20 @@ function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date
 
 export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
   ...(await count(db, emails, waitingSince)),
+  refused: await countRefused(db, waitingSince),
   posts: await readStuckPosts(db, waitingSince),
 })
 
 /** Counts the leads that couldn't be posted to LEAD_WEBHOOK_URL. Undefined if it isn't set. */
 export const readStuckPosts = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
   (await isWebhookSet(db)) ? count(db, posts, waitingSince) : undefined
+
+async function countRefused(db: Database, waitingSince: Date): Promise<number> {
+  const refused = findStuck(db, isRefused, waitingSince).select(({ fn }) =>
+    fn.countAll<number>().as('refused'),
+  )
+  return (await refused.executeTakeFirstOrThrow()).refused
+}
 
 async function count(db: Database, kinds: typeof emails, waitingSince: Date): Promise<Stuck> {
   const stuck = await findStuck(db, kinds.isOpen, waitingSince)
@@ -87,21 +99,30 @@ async function count(db: Database, kinds: typeof emails, waitingSince: Date): Pr
   return { ...stuck, givenUp }
 }
 
-export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
+type MailHealth = 'ok' | 'waiting' | 'failed' | 'refused'
+
+/**
+ * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing that failed earlier may hide
+ * that.
+ */
+export async function readMailHealth(db: Database, waitingSince: Date): Promise<MailHealth> {
   // Check posts first, because the check of the emails is slow while many posts are stuck.
   const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
+  for (const { isOpen } of kinds) if (await oldest(db, isOpen, waitingSince)) return 'waiting'
   for (const { isGivenUp } of kinds)
     if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())
       return 'failed'
-  for (const { isOpen } of kinds) if (await oldest(db, isOpen, waitingSince)) return 'waiting'
-  return 'ok'
+  return (await oldest(db, isRefused, waitingSince)) ? 'refused' : 'ok'
 }
 
 /**
  * When the oldest stuck email to the owner was queued. This is fast even with a long backlog, because it reads the
  * emails oldest first and stops at the first stuck one.
  */
-export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
+export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, emails.isOpen, waitingSince)
+
+/** The same for emails that are refused because of their recipient or content. */
+export const oldestRefused = (db: Database, waitingSince: Date) => oldest(db, isRefused, waitingSince)
 
 async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
   const stuck = findStuck(db, isOpen, waitingSince).select('queued_at').orderBy('queued_at').limit(1)

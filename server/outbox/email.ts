@@ -1,4 +1,4 @@
-import type { EmailKind } from '../database/schema.ts'
+import type { EmailKind, FailureCause } from '../database/schema.ts'
 
 /** An email to one recipient, or a post to the webhook, that a worker is sending. `attempts` includes this attempt. */
 export type Job = {
@@ -12,6 +12,8 @@ export type Job = {
   attempts: number
   queuedAt: string
   messageId: string
+  /** Why the attempt before this one failed. If it was the content, this attempt leaves out the visitor's text. */
+  cause: FailureCause | null
 }
 
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
@@ -21,8 +23,11 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   isSuspect?: boolean
 }
 
-/** The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. */
-export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
+/**
+ * The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of
+ * a failure; the mail server if it isn't given.
+ */
+export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean; cause?: FailureCause }
 
 /** A lane (a loop that sends emails) may send several priorities. If so, it sends lower numbers first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const

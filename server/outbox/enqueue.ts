@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { columnNames, columnsOf, jsonRows } from '../database/json-rows.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { type NewEmail, priorities, priorityOf } from './email.ts'
+import { type NewEmail, priorityOf } from './email.ts'
 
 export const emailColumns = {
   lead_id: 'text',
@@ -50,23 +50,8 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
   if (emails.length > 0) await insertEmails(db, { emails: JSON.stringify(emailRows(emails, dueAt)) })
 }
 
-/** Whether at least `count` emails about suspected spam were queued between `since` and `now`. */
-export async function hasSuspectsSince(
-  db: Database,
-  count: number,
-  since: Date,
-  now: Date,
-): Promise<boolean> {
-  const suspect = await db
-    .selectFrom('outbox')
-    .select('id')
-    // This must match the condition of the index `outbox_suspects`, or SQLite won't use it.
-    .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
-    .where('queued_at', '>', since.toISOString())
-    .where('queued_at', '<=', now.toISOString())
-    .orderBy('queued_at', 'desc')
-    .offset(count - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return suspect !== undefined
+/** Makes the owners hear of these leads from the next list. */
+export async function awaitList(db: Database, leadIds: readonly string[]): Promise<void> {
+  if (leadIds.length > 0)
+    await db.updateTable('leads').set({ awaits_list: 1 }).where('id', 'in', leadIds).execute()
 }

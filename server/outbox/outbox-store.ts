@@ -5,6 +5,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { type Job, priorities, type Reply } from './email.ts'
+import { awaitList } from './enqueue.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
@@ -77,6 +78,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
         'attempts',
         'queued_at as queuedAt',
         'message_id as messageId',
+        'cause',
       ]),
   )
 
@@ -106,16 +108,16 @@ const markSent = prepared(
       .where('message_id', '=', messageId),
 )
 
-type ClaimUpdate = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
+type ClaimUpdate = Pick<Job, 'id' | 'messageId' | 'attempts' | 'cause'> & {
   state: EmailState
   dueAt: string
   newAttempts: number
 }
 
-const setClaim = prepared((db, { id, messageId, attempts, state, dueAt, newAttempts }: ClaimUpdate) =>
+const setClaim = prepared((db, { id, messageId, attempts, cause, state, dueAt, newAttempts }: ClaimUpdate) =>
   db
     .updateTable('outbox')
-    .set({ state, due_at: dueAt, attempts: newAttempts })
+    .set({ state, due_at: dueAt, attempts: newAttempts, cause })
     .where('id', '=', id)
     .where('message_id', '=', messageId)
     .where('state', '=', 'sending')
@@ -140,6 +142,7 @@ const deleteClaim = prepared((db, { id, messageId, attempts }: Pick<Job, 'id' | 
     .where('attempts', '=', attempts),
 )
 
+const LISTED: Reply = { smtpCode: null, response: 'no email of its own: the next list of requests names it' }
 const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
@@ -226,7 +229,24 @@ export function createOutboxStore(
       ),
 
     recordRetry: (job: Job, at: Date, reply: Reply, delayMs: number) =>
-      endAttempt(job, at, 'retry', reply, updateClaim(job, 'queued', later(at, delayMs))),
+      endAttempt(
+        job,
+        at,
+        'retry',
+        reply,
+        updateClaim({ ...job, cause: reply.cause ?? 'server' }, 'queued', later(at, delayMs)),
+      ),
+
+    /**
+     * Records that a list of several leads replaces this notice, and makes the list name its lead. The notice counts as
+     * sent, but has no `sent_at`, so it uses up nothing of the mail budget.
+     */
+    recordListed: (job: Job, at: Date) =>
+      endAttempt(job, at, 'sent', LISTED, async (transaction) => {
+        const updated = await updateClaim(job, 'sent', at.toISOString())(transaction)
+        if (updated.numAffectedRows !== 0n && job.leadId) await awaitList(transaction, [job.leadId])
+        return updated
+      }),
 
     recordFailed: (job: Job, at: Date, reply: Reply) =>
       endAttempt(

@@ -122,6 +122,7 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders: true,
+    budget: site.inboxDeps.budget,
   })
 
   await deliver(deliverAny)

@@ -26,6 +26,8 @@ export async function findUnreminded(
   for (const leads of leadsToRemind(db, now)) {
     const found = await leads
       .select('id')
+      // A list is about to name them.
+      .where('awaits_list', '=', 0)
       .where(
         ({ selectFrom }) =>
           selectFrom('outbox')

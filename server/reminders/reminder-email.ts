@@ -1,7 +1,7 @@
 import { brand } from '#facts/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { Lead } from '../leads/lead-store.ts'
+import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -35,8 +35,7 @@ export function reminderEmail(
       parts: [
         heading(`${name} is waiting for your reply`),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        // In the plain text, the message is indented, because otherwise it could imitate the links below it.
-        { ...writing(lead.message, 'words'), text: lead.message.replace(/^(?=.)/gm, '  ') },
+        ...(hasWords(lead) ? [writing(lead.message, 'words')] : []),
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),

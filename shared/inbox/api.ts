@@ -107,10 +107,11 @@ export const summary = z.object({
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /**
-     * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `webhook`: emails go out, but
-     * some leads could not be posted to LEAD_WEBHOOK_URL.
+     * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `refused`: the mail server refuses
+     * only some emails, because of their recipient or content. `webhook`: emails go out, but some leads could not be posted to
+     * LEAD_WEBHOOK_URL.
      */
-    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'webhook']),
+    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'refused', 'webhook']),
     since: z.nullable(z.string()),
     /** Emails that the server gave up on. They can be sent again. */
     failed: z.number(),

@@ -83,7 +83,6 @@ const quietWeek: DigestFacts = {
   newLeads: {
     count: 2,
     suspects: 1,
-    withoutEmail: 0,
     listed: [
       { reference: 'Q-7K3M-9QXD', standing: { words: '2 h left', isLate: false } },
       { reference: 'Q-4HTW-2ZPK', standing: { words: 'answered', isLate: false } },

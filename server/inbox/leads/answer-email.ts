@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { Lead } from '../../leads/lead-store.ts'
+import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
@@ -41,7 +41,13 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { m
     messageId: job.messageId,
     boundary: answer.key,
     isAutomatic: true,
-    ...bodyOf(lead, answer, `Your answer to ${lead.firstName} ${lead.lastName} <${lead.email}>:`),
+    ...bodyOf(
+      lead,
+      answer,
+      hasWords(lead)
+        ? `Your answer to ${lead.firstName} ${lead.lastName} <${lead.email}>:`
+        : `Your answer to ${lead.reference}:`,
+    ),
   }
 }
 
@@ -59,7 +65,7 @@ function bodyOf(lead: Lead, { text }: AnswerContent, introduction: string) {
     parts: [
       ...(introduction ? [paragraph(introduction, 'quiet')] : []),
       writing(text, 'letter'),
-      quotation(attribution, lead.message),
+      ...(hasWords(lead) ? [quotation(attribution, lead.message)] : []),
     ],
   })
 }

@@ -1,8 +1,9 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
+import type { MailBudget } from '../../leads/mail-budget.ts'
 import { mailboxOf } from '../../leads/mailbox.ts'
-import { spendReceipt } from '../../leads/receipt-limit.ts'
+import { maySendReceipt } from '../../leads/receipt-limit.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
@@ -15,7 +16,7 @@ type Deps = ChangeDeps & {
   mailFrom: MailAddress
   /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
-  keyedHash: (text: string) => string
+  budget: Pick<MailBudget, 'receipts'>
   onQueued: () => void
 }
 
@@ -24,7 +25,7 @@ type Deps = ChangeDeps & {
  * If the visitor can't get one, throws a Problem: `conflict` with the reason.
  */
 export async function sendReceipt(deps: Deps, reference: string): Promise<LeadStatus> {
-  const { write, now, mailFrom, sendsReceipts, keyedHash, onQueued } = deps
+  const { write, now, mailFrom, sendsReceipts, budget, onQueued } = deps
   const status = await write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     await lockNames(transaction, [`receipt ${mailboxOf(lead.email)}`])
@@ -33,7 +34,9 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
       ? whyNoReceipt(lead, await hasReceipt(transaction, lead), at)
       : 'This site sends no receipts (VISITOR_RECEIPT is off).'
     if (obstacle) throw conflict(lead, obstacle)
-    if (!(await spendReceipt(transaction, lead.email, at, keyedHash)))
+    // Not limited by network: the owner has judged this lead.
+    const receiver = { recipient: lead.email, client: '' }
+    if (!(await maySendReceipt(transaction, receiver, { max: budget.receipts, now: at })))
       throw conflict(lead, 'The daily limit on receipts has been reached. Please answer the request instead.')
     const receipt = {
       leadId: lead.id,

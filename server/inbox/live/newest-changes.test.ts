@@ -59,6 +59,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
       sendsReceipts: false,
       judgeMessage: () => ({ evidence: 0, words: [] }),
       keyedHash: String,
+      budget: site.inboxDeps.budget,
     },
     ...{ now: () => new Date(), onStored: () => {} },
   })

@@ -1,7 +1,13 @@
 import { MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
-import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck, readStuckPosts } from '../../outbox/backlog.ts'
+import {
+  isGivenUp,
+  MAIL_PATIENCE_MS,
+  oldestRefused,
+  oldestStuck,
+  readStuckPosts,
+} from '../../outbox/backlog.ts'
 import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
 import { countUpTo } from './count-up-to.ts'
 import { leadsIn, rangesOf } from './lists.ts'
@@ -63,16 +69,19 @@ async function medianToAnswer(db: Database): Promise<number | null> {
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
-  const stuckSince = await oldestStuck(db, new Date(now.getTime() - patienceMs))
+  const waitingSince = new Date(now.getTime() - patienceMs)
+  const stuckSince = await oldestStuck(db, waitingSince)
   const givenUp = db.selectFrom('outbox').where(isGivenUp)
   const failed = await countUpTo(db, MAX_COUNTED, givenUp)
   if (isHeld) return { state: 'held', since: stuckSince ?? null, failed }
+  if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
   if (failed > 0) {
     const oldest = await givenUp.select('queued_at').orderBy('id').limit(1).executeTakeFirst()
     return { state: 'failed', since: oldest?.queued_at ?? null, failed }
   }
-  if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
-  const posts = await readStuckPosts(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  const refusedSince = await oldestRefused(db, waitingSince)
+  if (refusedSince) return { state: 'refused', since: refusedSince, failed }
+  const posts = await readStuckPosts(db, waitingSince)
   if (posts && posts.waiting + posts.givenUp > 0) return { state: 'webhook', since: posts.oldestAt, failed }
   return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
 }

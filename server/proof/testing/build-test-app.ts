@@ -12,6 +12,7 @@ import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
+import { mailBudget } from '../../leads/mail-budget.ts'
 import { createLearnedWords } from '../../leads/spam/learned-words.ts'
 import { readSamples } from '../../leads/spam/samples-file.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
@@ -28,6 +29,7 @@ const defaults = {
   trustProxy: 0 as number | string[],
   allowedOrigins: [] as string[],
   mailTo: ['owner@agency.example'],
+  emailsADay: 0,
   sendsReceipts: false,
   isMailStalled: false,
   hasInbox: true,
@@ -47,6 +49,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     trustProxy,
     allowedOrigins,
     mailTo,
+    emailsADay,
     sendsReceipts,
     isMailStalled,
     hasInbox,
@@ -61,6 +64,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
+  const budget = mailBudget(emailsADay, mailTo.length)
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   await recordWebhook(db, webhookHost !== undefined)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -76,6 +80,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     sendsReceipts,
     webhookHost,
     keyedHash,
+    budget,
     judgeMessage: learnedWords.judge,
     now,
     onStored: () => {},
@@ -92,6 +97,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailTo,
     clientOf,
     keyedHash,
+    budget,
     env: { PATH: process.env.PATH, ...env },
     sendsReceipts,
     hasMailServer: false,

@@ -14,6 +14,7 @@ export function startFileDelivery(site: TestApp, before: () => Promise<void> = a
     siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders: true,
+    budget: site.inboxDeps.budget,
     now: () => site.clock.now,
   })
   const worker = createOutboxWorker({

@@ -45,7 +45,10 @@ export function reminderTools(site: TestApp) {
   const remind = (replicas = 1) =>
     Promise.all(
       Array.from({ length: replicas }, () =>
-        createReminders({ db: site.db, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })(),
+        createReminders({
+          ...{ db: site.db, mailFrom, mailTo: OWNERS, budget: site.inboxDeps.budget },
+          ...{ now, onQueued: () => {} },
+        })(),
       ),
     )
 
@@ -63,6 +66,7 @@ export function reminderTools(site: TestApp) {
     const deliverOne = createDelivery({
       ...{ db: site.db, mailer: { send, close: () => {} }, mailFrom, now },
       ...{ siteUrl: 'https://agency.example', hasInbox: true, sendsReminders },
+      budget: site.inboxDeps.budget,
     })
     const attempt = createAttempt(
       {

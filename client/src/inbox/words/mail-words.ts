@@ -9,6 +9,7 @@ const titles: Record<Mail['state'], string> = {
   held: 'Email is on hold.',
   waiting: 'Email is not going out.',
   failed: 'Some emails were not delivered.',
+  refused: 'Some emails are refused.',
   webhook: 'Some requests did not reach your other program.',
 }
 
@@ -19,7 +20,8 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
 ]
 
 /** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
-export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
+export const canSendAgain = ({ state }: Mail): boolean =>
+  ['failed', 'waiting', 'refused', 'webhook'].includes(state)
 
 /** What happened after "Send again". */
 export function resentInWords(messages: number): string {
@@ -35,6 +37,8 @@ function textOf({ state, since, failed }: Mail, now: number): string {
       return 'Emails are written to files.'
     case 'held':
       return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
+    case 'refused':
+      return `${when}The mail server takes other emails, but refuses these, perhaps because a mailbox is full or gone.`
     case 'webhook':
       return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
     default:

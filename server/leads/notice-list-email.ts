@@ -1,0 +1,65 @@
+import { brand } from '#facts/brand.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { count } from '../count.ts'
+import { describePerson } from '../digest/digest-lists.ts'
+import { buttons, emailBody, heading, paragraph, people, subheading } from '../mail/email-body.ts'
+import { LISTED_LEADS } from '../mail/eml-files.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
+import type { Lead } from './lead-store.ts'
+import type { NoticeListContent } from './notice-list.ts'
+import { isSuspect } from './spam-score.ts'
+
+type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
+
+/** Tells an owner about several leads at once. `leads` are those that are still open. */
+export function noticeListEmail(
+  leads: readonly Lead[],
+  { at }: NoticeListContent,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl, hasInbox }: Sender,
+): Email {
+  const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
+  const suspects = leads.filter(({ spam }) => isSuspect(spam.score))
+  const requests = leads.filter((lead) => !suspects.includes(lead))
+  const subject = [
+    ...(requests.length > 0 ? [count(requests.length, 'request')] : []),
+    ...(suspects.length > 0 ? [count(suspects.length, 'suspect')] : []),
+  ].join(' and ')
+  const list = (listed: readonly Lead[]) =>
+    people(
+      listed.map((lead) => ({
+        ...describePerson(lead, inboxUrl),
+        details: `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+      })),
+    )
+  return {
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    to: job.recipient,
+    subject: `${subject} without an email of their own`,
+    date: new Date(at),
+    messageId: job.messageId,
+    boundary: job.messageId.replace(/\W/g, ''),
+    isAutomatic: true,
+    headers: { [LISTED_LEADS]: leads.map(({ reference }) => reference).join(', ') },
+    ...emailBody({
+      title: subject,
+      parts: [
+        heading(subject),
+        paragraph(
+          'More requests came in than your mail provider would let us announce one by one. These people are waiting, too.',
+        ),
+        ...(requests.length > 0 ? [list(requests)] : []),
+        ...(suspects.length > 0 ? [subheading('Suspected spam'), list(suspects)] : []),
+        inboxUrl
+          ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
+          : paragraph('Read them with "leads list".', 'quiet'),
+      ],
+      footer: [
+        'You get such a list only when there are unusually many requests, or many from one network.',
+        `Sent by ${siteUrl}`,
+      ],
+    }),
+  }
+}

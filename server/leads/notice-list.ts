@@ -1,0 +1,117 @@
+import { lockNames } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+import { domainOf, type MailAddress } from '../mail/mailer.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { type Lead, toLead } from './lead-store.ts'
+import type { MailBudget } from './mail-budget.ts'
+import { isSuspect } from './spam-score.ts'
+
+// Lets the rest of a burst arrive, so that one list has all of it.
+const GATHER_MS = 2 * 60_000
+// A longer list would be too large for an email, and nobody would read it. The others are in the next list.
+const MAX_LISTED = 1_000
+// Bounds how long reading blocks other requests.
+const MAX_READ = 10_000
+
+/** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
+export type NoticeListContent = { at: string; references: string[] }
+
+type Deps = {
+  db: Database
+  mailFrom: MailAddress
+  mailTo: readonly string[]
+  budget: Pick<MailBudget, 'listEveryMs'>
+  now: () => Date
+  onQueued: () => void
+}
+
+/**
+ * Creates a function, to be called every minute, that tells the owners about the leads for which the mail budget had no room:
+ * one email names them all.
+ */
+export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued }: Deps) {
+  const domain = domainOf(mailFrom)
+
+  async function isDue(at: Date): Promise<boolean> {
+    const [oldest] = await db
+      .selectFrom('leads')
+      .select('created_at')
+      .where('awaits_list', '=', 1)
+      .orderBy('id')
+      .limit(1)
+      .execute()
+    if (!oldest) return false
+    const age = at.getTime() - Date.parse((await readNote<string>(db, 'notice_list_at')) ?? '')
+    const waited = at.getTime() - Date.parse(oldest.created_at)
+    // A time from the future comes from a wrong clock.
+    return !(age >= 0 && age < budget.listEveryMs) && !(waited >= 0 && waited < GATHER_MS)
+  }
+
+  return async function listNotices(): Promise<void> {
+    if (!(await isDue(now()))) return
+    const isQueued = await db.transaction().execute(async (transaction) => {
+      // If this replica froze for minutes, another one may be running this job.
+      await lockNames(transaction, ['notice list'])
+      const at = now()
+      const leads = await readAwaiting(transaction)
+      if (leads.length === 0) return false
+      const content: NoticeListContent = {
+        at: at.toISOString(),
+        references: leads.map(({ reference }) => reference),
+      }
+      const emails = mailTo.map((recipient, index) => ({
+        kind: 'notice_list' as const,
+        recipient,
+        messageId: `<list-${at.getTime()}.${index}@${domain}>`,
+        content: JSON.stringify(content),
+      }))
+      await enqueue(transaction, emails, at)
+      const ids = leads.map(({ id }) => id)
+      await transaction.updateTable('leads').set({ awaits_list: 0 }).where('id', 'in', ids).execute()
+      await writeNote(transaction, 'notice_list_at', at.toISOString())
+      return true
+    })
+    if (isQueued) onQueued()
+  }
+}
+
+/**
+ * The leads for the next list. First come those whose networks have sent the fewest of them, because a stranger's flood must
+ * not hide them; suspected spam comes last.
+ */
+async function readAwaiting(db: Database): Promise<{ id: string; reference: string }[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .leftJoin('accepted_requests', 'lead_id', 'leads.id')
+    .select(['leads.id', 'reference', 'spam_score', 'name'])
+    .where('awaits_list', '=', 1)
+    .orderBy('leads.id')
+    .limit(MAX_READ)
+    .execute()
+  const counts = new Map<string, number>()
+  for (const { name } of rows) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const leads = new Map(rows.map(({ id }) => [id, { others: 0, isSuspect: false, id, reference: '' }]))
+  for (const { id, reference, spam_score, name } of rows)
+    leads.set(id, {
+      id,
+      reference,
+      isSuspect: isSuspect(spam_score),
+      others: Math.max(leads.get(id)?.others ?? 0, counts.get(name ?? '') ?? 0),
+    })
+  return [...leads.values()]
+    .toSorted((a, b) => Number(a.isSuspect) - Number(b.isSuspect) || a.others - b.others)
+    .slice(0, MAX_LISTED)
+}
+
+/** The leads of a list that are still open, in its order. */
+export async function readListed(db: Database, { references }: NoticeListContent): Promise<Lead[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('reference', 'in', references)
+    .where('state', '=', 'open')
+    .execute()
+  const leads = new Map(rows.map((row) => [row.reference, toLead(row)]))
+  return references.flatMap((reference) => leads.get(reference) ?? [])
+}
