@@ -210,7 +210,7 @@ test('a file with a missing index is refused', async () => {
 })
 
 test('the tables that ANALYZE creates are allowed', async () => {
-  createFile("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
+  createFile("insert into settings values ('c', '2026-03-02')", 'analyze')
 
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })

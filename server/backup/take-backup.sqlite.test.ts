@@ -8,7 +8,6 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { storeLead } from '../proof/testing/store-lead.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -105,14 +104,9 @@ test('a backup that restore would accept has no warning', async () => {
 
 test('a backup excludes concurrent writes and is not delayed by them', async () => {
   const padding = 'x'.repeat(4000)
-  const rows = Array.from({ length: 100 }, (_, index) => ({
-    lead_id: '1',
-    name: `${index}${padding}`,
-    at: padding,
-  }))
-  await storeLead(site.db, { id: '1' })
-  for (let count = 0; count < 30; count++)
-    await site.db.insertInto('accepted_requests').values(rows).execute()
+  const rows = (batch: number) =>
+    Array.from({ length: 100 }, (_, index) => ({ name: `${batch} ${index}${padding}`, value: padding }))
+  for (let count = 0; count < 30; count++) await site.db.insertInto('settings').values(rows(count)).execute()
   await submit('before')
   let steps = 0
 

@@ -32,7 +32,7 @@ test('a notice comes from our address, directs replies to the visitor, and shows
     expect(body).toContain(
       `${sampleBudget}; plan: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month`,
     )
-    expect(body).toContain('We need a new site.\nWhen can you start?')
+    expect(body).toMatch(/We need a new site\.\n *When can you start\?/)
     expect(body).toContain('Q-7K3M-9QXD')
     expect(body).toMatch(/Source.*search\.example/)
     expect(body).toContain(officeTimeInWords(Date.parse('2026-03-02T15:00Z')))
@@ -45,7 +45,7 @@ test('text and HTML start with the message, and then say who wrote it and when a
 
   const { text = '', html = '' } = await inbox.read(0)
   for (const body of [text, html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')]) {
-    expect(body.trimStart()).toMatch(/^We need a new site\.\nWhen can you start\?\n/)
+    expect(body.trimStart()).toMatch(/^We need a new site\.\n *When can you start\?\n/)
     const places = ['Ada Lovelace', 'Reply', 'Open in the inbox', 'Reply promised by', '(312) 555-0199'].map(
       (part) => body.indexOf(part),
     )
@@ -124,7 +124,7 @@ test('a notice about suspected spam contains the reasons only in a header, which
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
-  expect(text).toMatch(/^We need a new site\./)
+  expect(text).toMatch(/^ {2}We need a new site\./)
 })
 
 test('spam reasons in the database cannot add a header', async () => {

@@ -79,5 +79,6 @@ test('giving up on an email because it is too late does not blame the mail serve
     isFinal: true,
     isBounce: false,
     isAboutServer: false,
+    cause: 'content',
   })
 })

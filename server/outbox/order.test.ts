@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
 import type { Lane } from './outbox-store.ts'
@@ -77,31 +75,4 @@ test('an email dated in the far future counts as stuck, but one dated a minute a
 
   expect(await readMailHealth(site.db, waitingSince)).toBe('waiting')
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
-})
-
-test('the owner gets at most thirty notices of suspected spam an hour, but all notices of other leads', async () => {
-  const clues = { isHoneypotFilled: true, formAgeMs: 0 }
-  for (let index = 0; index < 35; index++) {
-    const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`
-    await site.submitLead(sampleRequest({ message, email: `s${index}@example.com` }), {
-      client: 'c',
-      idempotencyKey: null,
-      clues,
-    })
-  }
-  await site.submit()
-
-  const suspects = await site.db
-    .selectFrom('leads')
-    .select('id')
-    .where('spam_score', '>=', SUSPECT_FROM)
-    .execute()
-  const notices = await site.db
-    .selectFrom('outbox')
-    .select('priority')
-    .where('kind', '=', 'owner_notice')
-    .orderBy('priority')
-    .execute()
-  expect(suspects).toHaveLength(35)
-  expect(notices.map(({ priority }) => priority)).toEqual([0, ...Array(30).fill(1)])
 })

@@ -47,7 +47,6 @@ test('a failed email is retried after a minute, but not earlier', async () => {
 
 test.each([
   ['RCPT TO', 550],
-  ['DATA', 554],
   ['RCPT TO', 503],
   ['RCPT TO', 999],
   ['RCPT TO', 450],

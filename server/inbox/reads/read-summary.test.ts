@@ -107,7 +107,10 @@ test('emails that have waited 15 minutes or failed for good are reported with th
   await storeMail('queued', '2026-03-02T14:40:00.000Z')
   expect((await read()).mail).toEqual({ state: 'waiting', since: '2026-03-02T14:40:00.000Z', failed: 0 })
 
+  // While no email goes out, an earlier failure must not hide that.
   await storeMail('failed', '2026-03-01T14:00:00.000Z')
+  expect((await read()).mail).toEqual({ state: 'waiting', since: '2026-03-02T14:40:00.000Z', failed: 1 })
+  await site.db.deleteFrom('outbox').where('state', '=', 'queued').execute()
   expect((await read()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 1 })
 })
 

@@ -16,6 +16,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     TRUST_PROXY: '1',
     // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
+    EMAILS_A_DAY: '0',
     ...mallocSettings,
     ...env,
   })

@@ -24,7 +24,7 @@ const port = await freePort()
 const url = `http://localhost:${port}`
 const folder = mkdtempSync(join(tmpdir(), 'website-proof-'))
 const envFile = join(folder, 'env')
-writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
+writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\nEMAILS_A_DAY=0\n`)
 const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
 // Leads that the restore is expected to remove.

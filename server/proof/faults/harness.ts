@@ -33,6 +33,7 @@ export async function openHarness({ givenDir, database = options.database, url }
     // Emails contain this URL. It leaves out the port, which changes with every start: repeated emails must be identical.
     SITE_URL: 'http://localhost',
     CONTACT_LIMIT: '1000000',
+    EMAILS_A_DAY: '0',
     ...env,
   })
 

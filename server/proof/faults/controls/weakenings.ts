@@ -32,13 +32,13 @@ export const weakenings = {
   'no idempotency key': [
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'const earlier = findEarlier(history, hash, idempotencyKey)',
+      from: 'const earlier = findEarlier(history, idempotencyKey)',
       to: 'const earlier = undefined',
     },
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'idempotencyKey, client, clues, source } = received',
-      to: 'client, clues, source } = received, idempotencyKey = null',
+      from: 'idempotencyKey, names, clues, source } = received',
+      to: 'names, clues, source } = received, idempotencyKey = null',
     },
   ],
   'trust proxy = true': [
