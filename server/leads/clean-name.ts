@@ -24,6 +24,21 @@ const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 
+// The longest single word. Scripts without spaces fit a sentence into few characters.
+const MAX_WORD = 20
+const MAX_UNSPACED = 5
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
+
+/**
+ * The name for an email that goes out before anybody has read it: only a single short word, so that the name can't read like
+ * a notice ("Account Suspended").
+ */
+export function greetingName(firstName: string): string {
+  const name = cleanName(firstName)
+  const isWord = /^[\p{L}\p{M}'’ʻʼ\u200c\u200d\u30fc]+$/u.test(name)
+  return isWord && [...name].length <= (unspaced.test(name) ? MAX_UNSPACED : MAX_WORD) ? name : ''
+}
+
 /**
  * Returns the first name if it looks like a name. Otherwise returns an empty string, so that nobody can send an ad in a
  * receipt.

@@ -72,7 +72,7 @@ test('a request whose client is locked by another replica delays no other reques
   const gate = Promise.withResolvers<void>()
   const isLocked = Promise.withResolvers<void>()
   const holder = other.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['client a'])
+    await lockNames(transaction, ['a'])
     isLocked.resolve()
     await gate.promise
   })

@@ -9,7 +9,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAcceptedRequests } from './accepted-requests.ts'
-import { cleanName } from './clean-name.ts'
+import { cleanName, greetingName } from './clean-name.ts'
 import { createLeadStore } from './lead-store.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
@@ -148,6 +148,20 @@ testOnce.each([
 ])('%s is not a name', (name) => {
   expect(cleanName(name)).toBe('')
 })
+
+testOnce.each([
+  ...['Account Suspended Login', 'Account-Suspended', 'Password.Expired', 'Click Here', 'Anna Maria'],
+  ...['您的账户已停用', 'お支払いください', 'Kontosperrungsbenachrichtigung', 'Win\u00a0now'],
+])('a receipt does not greet "%s", which could read like a notice', (name) => {
+  expect(greetingName(name)).toBe('')
+})
+
+testOnce.each(['Ada', "D'Arcy", 'José', '美咲', '田中さくら', 'สมชาย', 'Nguyễn', 'Kaʻiulani', 'می\u200cنا'])(
+  'a receipt greets %s',
+  (name) => {
+    expect(greetingName(name)).toBe(name)
+  },
+)
 
 test('a receipt contains no text from the visitor except a clean first name', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })

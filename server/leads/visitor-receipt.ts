@@ -6,7 +6,7 @@ import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-cl
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
-import { cleanName } from './clean-name.ts'
+import { greetingName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
@@ -17,14 +17,14 @@ type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /**
  * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
- * except a cleaned first name.
+ * except a first name that is a single word.
  */
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: Sender,
 ): Email {
-  const name = cleanName(lead.firstName)
+  const name = greetingName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'

@@ -5,7 +5,7 @@ import { createFormClues } from './form-clues.ts'
 const formWith = (honeypot: string) =>
   ({ elements: { namedItem: () => ({ value: honeypot }) } }) as unknown as HTMLFormElement
 
-test('the form token is requested only on the first touch, and is read together with the honeypot', async () => {
+test('the form token is requested on the first touch, again after sending, and is read together with the honeypot', async () => {
   let requests = 0
   const clues = createFormClues({ fetch: async () => new Response(`token ${++requests}`) })
 
@@ -13,6 +13,9 @@ test('the form token is requested only on the first touch, and is read together 
   await clues.onTouch()
 
   expect(clues.read(formWith('x'))).toEqual({ [honeypotField]: 'x', [formTokenField]: 'token 1' })
+  clues.forget()
+  await clues.onTouch()
+  expect(clues.read(formWith('x'))).toMatchObject({ [formTokenField]: 'token 2' })
 })
 
 test('after a failed token request, the next touch retries', async () => {

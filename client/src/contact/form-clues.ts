@@ -20,6 +20,11 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
       isRequesting = false
     },
 
+    /** Call this after a request was sent: a token is good for one. */
+    forget() {
+      token = ''
+    },
+
     read: (form: HTMLFormElement) => ({
       [honeypotField]: controlOf(form, honeypotField)?.value ?? '',
       [formTokenField]: token,

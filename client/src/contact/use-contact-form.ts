@@ -98,6 +98,7 @@ export function useContactForm() {
       form.reset()
       draft.clear()
       idempotencyKeys.forget()
+      clues.forget()
       fillSentPanel(result.reference, result.receivedAt)
       showChosenPlan(form)
       flushSync(() => setPhase({ name: 'sent', isNextStarted: false }))

@@ -27,10 +27,14 @@ export function Facts({ lead }: { lead: LeadDetail }) {
       {company && <Fact name="Company">{company}</Fact>}
       {website && (
         <Fact name="Website">
-          <a href={website} target="_blank" rel="noopener noreferrer nofollow">
-            {website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}
-            <span className="visually-hidden"> (opens a new tab)</span>
-          </a>
+          {hasUserPart(website) ? (
+            website
+          ) : (
+            <a href={website} target="_blank" rel="noopener noreferrer nofollow">
+              {website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}
+              <span className="visually-hidden"> (opens a new tab)</span>
+            </a>
+          )}
         </Fact>
       )}
       {source && <Fact name="Source">{source}</Fact>}
@@ -38,6 +42,9 @@ export function Facts({ lead }: { lead: LeadDetail }) {
     </dl>
   )
 }
+
+/** Whether an address has a user name, as in `https://bank.example@evil.example`, which opens another site than it seems to. */
+const hasUserPart = (address: string) => /^[^:]*:\/\/[^/?#]*@/.test(address)
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
