@@ -35,7 +35,7 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
  */
 export function greetingName(firstName: string): string {
   const name = cleanName(firstName)
-  const isWord = /^[\p{L}\p{M}'’ʻʼ\u200c\u200d\u30fc]+$/u.test(name)
+  const isWord = /^(?:[\p{L}\p{M}'’ʻʼ\u30fc]|\u200c|\u200d)+$/u.test(name)
   return isWord && [...name].length <= (unspaced.test(name) ? MAX_UNSPACED : MAX_WORD) ? name : ''
 }
 

@@ -24,9 +24,9 @@ export function noticeListEmail(
   const suspects = leads.filter(({ spam }) => isSuspect(spam.score))
   const requests = leads.filter((lead) => !suspects.includes(lead))
   const subject = [
-    ...(requests.length > 0 ? [count(requests.length, 'request')] : []),
+    ...(requests.length > 0 ? [count(requests.length, 'more request')] : []),
     ...(suspects.length > 0 ? [count(suspects.length, 'suspect')] : []),
-  ].join(' and ')
+  ].join(', ')
   const list = (listed: readonly Lead[]) =>
     people(
       listed.map((lead) => ({
@@ -37,7 +37,7 @@ export function noticeListEmail(
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
-    subject: `${subject} without an email of their own`,
+    subject: `${subject} at ${new URL(siteUrl).host}`,
     date: new Date(at),
     messageId: job.messageId,
     boundary: job.messageId.replace(/\W/g, ''),

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { markLead } from '../inbox/leads/mark-lead.ts'
+import type { Email } from '../mail/mailer.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { OWNERS, offline, reminderTools } from '../proof/testing/reminder-tools.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { hasRoom, mailBudget } from './mail-budget.ts'
+import { createNoticeLists } from './notice-list.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
+const { suspect, read } = leadTools(site)
+const { deliver, remind } = reminderTools(site)
+
+let sent = 0
+/** Sends requests from a network, and returns their references. */
+async function send(network: string, count = 1): Promise<string[]> {
+  const references: string[] = []
+  for (let index = 0; index < count; index++) {
+    const request = sampleRequest({ message: `Message ${++sent}`, firstName: `From ${network}` })
+    references.push((await site.submitLead(request, { client: network, idempotencyKey: null })).reference)
+  }
+  return references
+}
+const strangers = async (count: number) => {
+  const references: string[] = []
+  for (let index = 0; index < count; index++) references.push(...(await send(`stranger ${sent}`)))
+  return references
+}
+const list = () =>
+  createNoticeLists({
+    ...{ db: site.db, mailFrom: { address: 'site@agency.example' }, mailTo: OWNERS },
+    ...{ budget: site.inboxDeps.budget, now: () => site.clock.now, onQueued: () => {} },
+  })()
+const isList = ({ messageId }: Email) => messageId.startsWith('<list-')
+/** Sends notices for `minutes`, as the server does, and returns the emails to the first owner. */
+async function run(minutes: number) {
+  const emails: Email[] = []
+  for (let minute = 0; minute < minutes; minute++) {
+    await list()
+    emails.push(...(await deliver()))
+    site.advanceClock(MINUTE_MS)
+  }
+  return emails.filter(({ to }) => to === OWNERS[0])
+}
+const names = (email: Email | undefined) =>
+  [...(email?.text.matchAll(/\bQ-\w{4}-\w{4}(?=\))/g) ?? [])].map(String)
+
+test('a lead for which the budget has no room is named in a list to each owner, and counts as delivered', async () => {
+  const [first, ...others] = await send('a', 6)
+  const emails = await run(5)
+
+  const lists = emails.filter(isList)
+  expect(lists.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^2 more requests at/)])
+  expect(emails.filter((email) => !isList(email))).toHaveLength(4)
+  expect(new Set([...names(lists[0]), ...emails.map(({ subject }) => /Q-\S+/.exec(subject)?.[0])])).toEqual(
+    new Set([first, ...others, undefined]),
+  )
+  expect(lists[0]?.text).toContain('https://agency.example/inbox/Q-')
+  const rows = await site.db.selectFrom('outbox').select('state').distinct().execute()
+  expect(rows).toEqual([{ state: 'sent' }])
+})
+
+test('in a flood, every lead is named within an hour, and a day of floods stays within the budget', async () => {
+  const expected = new Set(await strangers(100))
+  const emails = await run(60)
+  const named = new Set(emails.flatMap((email) => [...names(email), /Q-\S+/.exec(email.subject)?.[0] ?? '']))
+  expect([...expected].filter((reference) => !named.has(reference))).toEqual([])
+
+  let total = 2 * emails.length
+  for (let hour = 1; hour < 24; hour++) {
+    await strangers(10)
+    total += 2 * (await run(60)).length
+  }
+  expect(total).toBeLessThan(200)
+})
+
+test('the leads of a network that sent few are first in the list, and suspected spam is last', async () => {
+  await strangers(45)
+  await run(1)
+  const many = await send('one network', 5)
+  const [spam = ''] = await send('b')
+  await suspect(spam)
+  const [single = ''] = await send('c')
+
+  const [email] = (await run(40)).filter(isList).slice(-1)
+
+  const listed = names(email).filter((reference) => [...many, spam, single].includes(reference))
+  expect([listed[0], listed.at(-1)]).toEqual([single, spam])
+  expect(email?.text).toContain('Suspected spam:')
+})
+
+test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
+  const [, , , , answered = '', other = ''] = await send('a', 6)
+  await deliver()
+  const mark = async (reference: string) =>
+    markLead(site.inboxDeps, {
+      ...{ reference, who: anna, version: (await read(reference)).version, state: 'answered' as const },
+    })
+  site.advanceClock(3 * MINUTE_MS)
+  await list()
+  await mark(answered)
+  await deliver(offline)
+  site.advanceClock(2 * MINUTE_MS)
+  const [email] = (await deliver()).filter(isList)
+  expect(names(email)).toContain(other)
+  expect(names(email)).not.toContain(answered)
+})
+
+test('lists come at most every half hour, even if the clock is set back, and a time from the future is ignored', async () => {
+  await send('a', 6)
+  expect((await run(5)).filter(isList)).toHaveLength(1)
+  await send('b', 6)
+  expect((await run(20)).filter(isList)).toHaveLength(0)
+  expect((await run(15)).filter(isList)).toHaveLength(1)
+
+  site.advanceClock(-DAY_MS)
+  await send('c', 6)
+  expect((await run(5)).filter(isList)).toHaveLength(1)
+})
+
+test('reminders beyond their budget are named in a list instead', async () => {
+  await strangers(30)
+  await deliver()
+  site.clock.now = new Date((await read((await strangers(1))[0] ?? '')).due_at)
+  site.advanceClock(-30 * MINUTE_MS)
+  await remind()
+  const emails = (await deliver()).filter(({ messageId }) => messageId.includes('-reminder.'))
+  expect(emails).toHaveLength(20)
+
+  const [email] = (await run(1)).filter(isList)
+  expect(names(email).length).toBeGreaterThanOrEqual(20)
+})
+
+test.each([
+  ['a quiet day', { noticed: 0, ofNetwork: 0 }, false, true],
+  ['a suspect beyond its share', { noticed: 15, ofNetwork: 0 }, true, false],
+  ['another lead of a network, beyond its share', { noticed: 26, ofNetwork: 1 }, false, false],
+  ["a network's first lead, from the reserve", { noticed: 36, ofNetwork: 0 }, false, true],
+  ["a network's first lead, beyond the reserve", { noticed: 37, ofNetwork: 0 }, false, false],
+  ['a network that sent too many', { noticed: 4, ofNetwork: 4 }, false, false],
+])(
+  'with 300 emails a day and two owners, %s: %j, suspect: %s, has room: %s',
+  (_when, noticed, isSuspect, expected) => {
+    expect(hasRoom(mailBudget(300, 2), noticed, isSuspect)).toBe(expected)
+    expect(hasRoom(mailBudget(0, 2), noticed, isSuspect)).toBe(true)
+  },
+)
+
+test.each([1, 2, 3, 5, 20])('with %i owners, each lead is listed within an hour', (owners) => {
+  expect(mailBudget(300, owners).listEveryMs).toBeLessThan(58 * MINUTE_MS)
+  expect(mailBudget(1, owners).noticedLeads).toBe(1)
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { createOwnerDigest } from '../digest/owner-digest.ts'
+import type { Email } from '../mail/mailer.ts'
+import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
+import { awaitList } from '../outbox/enqueue.ts'
+import { answerTools } from '../proof/testing/answer-tools.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { beforeDue, march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
+import { createNoticeLists } from './notice-list.ts'
+
+const site = useTestApp({ mailTo: OWNERS })
+const { submit, read } = leadTools(site)
+const { answer } = answerTools(site)
+const { deliver, remind } = reminderTools(site)
+
+const MINUTE_MS = 60_000
+const mailFrom = { address: 'site@agency.example' }
+// What a visitor can write, in every field.
+const TRIGGER = 'XJS*C4JDBQADN1'
+const hostile = {
+  ...{ firstName: `Ada${TRIGGER}`, lastName: TRIGGER, company: TRIGGER, phone: `1${TRIGGER}` },
+  ...{ message: `Hello ${TRIGGER}`, website: `https://${TRIGGER}.example`, email: `${TRIGGER}@example.com` },
+}
+/** Refuses every email that contains a visitor's text, as a content filter does. */
+const filter =
+  (code = 554, text = 'content rejected') =>
+  (email: Email) => {
+    if (!JSON.stringify(email).includes(TRIGGER.slice(0, 6))) return
+    const response = `${code} 5.7.1 ${text}`
+    throw Object.assign(new Error(response), { responseCode: code, command: 'DATA', response })
+  }
+const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
+
+test('a notice that the mail server refuses because of its content is sent at once without the visitor’s text', async () => {
+  site.clock.now = march('02T10:00')
+  const reference = await submit(hostile)
+
+  const emails = await deliver(filter())
+
+  expect(emails.map(({ to, subject, replyTo }) => [to, subject, replyTo])).toEqual(
+    OWNERS.map((owner) => [owner, `Quote request ${reference}`, '']),
+  )
+  expect(emails[0]?.text).toContain(`https://agency.example/inbox/${reference}`)
+  expect(emails[0]?.text).toContain('Reply promised by')
+  expect(await health()).toBe('ok')
+})
+
+test('after three deferrals of its content, a notice is sent without the visitor’s text, within half an hour', async () => {
+  await submit(hostile)
+  const emails: Email[] = []
+  for (let minute = 0; minute < 30; minute++) {
+    emails.push(...(await deliver(filter(451))))
+    site.advanceClock(MINUTE_MS)
+  }
+
+  expect(emails.map(({ to }) => to).toSorted()).toEqual(OWNERS)
+})
+
+test('a reminder, a late list, a digest, a list of requests and the copy of an answer arrive without the text, too', async () => {
+  site.clock.now = march('02T09:30')
+  const options = { db: site.db, mailFrom, mailTo: OWNERS, now: () => site.clock.now, onQueued: () => {} }
+  const digest = createOwnerDigest({
+    ...options,
+    ...{ dataDir: site.dataDir, backupDir: site.dataDir, backupEveryHours: 24, retentionDays: 0 },
+    waitingSince: () => new Date(0),
+  })
+  await remind()
+  await digest()
+  site.clock.now = march('02T10:00')
+  const reference = await submit({ ...hostile, email: 'ada@example.com' })
+  const { id, version } = await read(reference)
+  site.clock.now = beforeDue(30)
+  await remind()
+  await awaitList(site.db, [id])
+  await createNoticeLists({ ...options, budget: site.inboxDeps.budget })()
+  const emails = await deliver(filter())
+  site.clock.now = opening('09')
+  await remind()
+  await digest()
+  emails.push(...(await deliver(filter())))
+  await answer(reference, { version })
+  site.advanceClock(MINUTE_MS)
+  emails.push(...(await deliver(filter())))
+
+  const kinds = emails.map(({ messageId }) => /late|digest|list|reminder|copy/.exec(messageId)?.[0])
+  expect(new Set(kinds)).toEqual(new Set([undefined, 'late', 'digest', 'list', 'reminder', 'copy']))
+  const open = await site.db.selectFrom('outbox').select('kind').where('state', '<>', 'sent').execute()
+  expect(open).toEqual([])
+})
+
+test('if the email is refused without the text, too, the content is not the reason, so the next attempt is complete', async () => {
+  await submit(hostile)
+  const subjects: string[] = []
+  const refuseAll = ({ to, subject }: Email) => {
+    if (to === OWNERS[0]) subjects.push(subject.includes(TRIGGER) ? 'complete' : 'without')
+    filter(550, 'daily limit reached')({ subject: TRIGGER } as Email)
+  }
+  await deliver(refuseAll)
+  expect(await health()).toBe('waiting')
+  site.advanceClock(7 * MINUTE_MS)
+  await deliver(refuseAll)
+
+  expect(subjects).toEqual(['complete', 'without', 'complete', 'without'])
+})
+
+test('an email that is refused because of its recipient is counted apart, and hides no outage', async () => {
+  await submit()
+  const full = ({ to }: Email) => {
+    const response = '452 4.2.2 mailbox full'
+    if (to === OWNERS[0])
+      throw Object.assign(new Error(response), { responseCode: 452, command: 'RCPT TO', response })
+  }
+  await deliver(full)
+  site.advanceClock(20 * MINUTE_MS)
+  expect(await health()).toBe('refused')
+  const backlog = () => readBacklog(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
+  expect(await backlog()).toMatchObject({ waiting: 0, refused: 1 })
+
+  await submit({ firstName: 'Grace' })
+  await deliver(() => {
+    throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+  })
+  site.advanceClock(20 * MINUTE_MS)
+  expect(await health()).toBe('waiting')
+  expect((await backlog()).waiting).toBeGreaterThan(0)
+})
+
+test('an answer whose quotation is refused is sent at once without it, and fails only if that is refused, too', async () => {
+  const reference = await submit({ ...hostile, email: 'ada@example.com' })
+  await deliver(filter())
+  await answer(reference, { version: (await read(reference)).version, who: anna })
+  site.advanceClock(MINUTE_MS)
+
+  const emails = await deliver(filter())
+
+  expect(emails.find(({ to }) => to === 'ada@example.com')?.text).not.toContain('wrote:')
+  expect((await read(reference)).state).toBe('answered')
+})
