@@ -14,6 +14,7 @@ const judge = (message: string, clues: Partial<Clues> = {}) =>
     ...clues,
   })
 const plain = 'We need a new site.'
+const learnedWords = { words: { evidence: 0, learnedEvidence: 99, words: ['carpets'] } }
 
 test('a plain request scores zero', () => {
   expect(judge(plain)).toEqual({ score: 0, reasons: [] })
@@ -28,12 +29,30 @@ test.each<[string, Partial<Clues>, string]>([
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
-  ['some words of an offer', { words: { evidence: 8.9, words: ['ranking'] } }, plain],
+  ['some words of an offer', { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }, plain],
+  ['words that owners have marked as spam', learnedWords, plain],
 ])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
   const { score, reasons } = judge(message, clues)
 
   expect(reasons).not.toEqual([])
   expect(score).toBeLessThan(SUSPECT_FROM)
+})
+
+test.each<[string, Partial<Clues>, string]>([
+  ['a fast form', { formAgeMs: 200 }, plain],
+  ['a filled honeypot', { isHoneypotFilled: true }, plain],
+  ['a filled honeypot and a link', { isHoneypotFilled: true }, 'We like the site lark.com.'],
+  ['a filled honeypot without a time token', { isHoneypotFilled: true, formAgeMs: undefined }, plain],
+])('words that owners have marked as spam do not make a request with %s suspect', (_name, clues, message) => {
+  expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(false)
+})
+
+test.each<[string, Partial<Clues>, string]>([
+  ['the same message from three other senders', { repeats: 3 }, plain],
+  ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
+  ['a lookalike letter', {}, 'I need а wеbsite'],
+])('words that owners have marked as spam make a request with %s suspect', (_name, clues, message) => {
+  expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(true)
 })
 
 test('a honeypot filled in by a password manager does not make a request suspect, with or without JavaScript', () => {

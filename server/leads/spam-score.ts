@@ -35,8 +35,13 @@ const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
 // points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
-const MIN_WORD_POINTS = 3
+// Evidence below this gives no points.
+export const DOUBT_EVIDENCE = 4.5
 const MAX_WORD_POINTS = 12
+// Anybody can send messages that read like honest requests and get marked as spam. So what owners mark as spam only raises a
+// doubt: not enough for a suspect with any way of sending the form, or with one link and a honeypot that a password manager
+// filled in.
+const MAX_LEARNED_POINTS = 4
 // Matches a word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may
 // change alphabet once: "SEOшник", "kΩ".
 const mixedWord =
@@ -57,17 +62,20 @@ type Signal = { points: number; reason: string }
 
 /** Scores how much a request looks like spam, with reasons for the owner. */
 export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
+  const form = [...formSignals(clues)]
   const signals = [
-    ...formSignals(clues),
-    ...wordSignals(clues),
+    ...form,
+    ...wordSignals(clues, total(form)),
     ...textSignals(request),
     ...repeatSignals(clues),
   ]
   return {
-    score: signals.reduce((sum, { points }) => sum + points, 0),
+    score: total(signals),
     reasons: signals.map(({ reason }) => reason),
   }
 }
+
+const total = (signals: Signal[]) => signals.reduce((sum, { points }) => sum + points, 0)
 
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
@@ -82,9 +90,18 @@ function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> 
     yield { points: 1, reason: 'Sent more than a day after the first use of the form' }
 }
 
-function* wordSignals({ words: { evidence, words } }: Clues): Iterable<Signal> {
-  const points = evidence < SUSPECT_EVIDENCE ? Math.floor((evidence * 2) / 3) : MAX_WORD_POINTS
-  if (points >= MIN_WORD_POINTS) yield { points, reason: `Words often used in offers: ${words.join(', ')}` }
+function* wordSignals(
+  { words: { evidence, learnedEvidence, words } }: Clues,
+  formPoints: number,
+): Iterable<Signal> {
+  const doubt = Math.min(wordPoints(learnedEvidence), MAX_LEARNED_POINTS, SUSPECT_FROM - 1 - formPoints)
+  const points = Math.max(wordPoints(evidence), doubt)
+  if (points > 0) yield { points, reason: `Words often used in offers: ${words.join(', ')}` }
+}
+
+function wordPoints(evidence: number): number {
+  if (evidence < DOUBT_EVIDENCE) return 0
+  return evidence < SUSPECT_EVIDENCE ? Math.floor((evidence * 2) / 3) : MAX_WORD_POINTS
 }
 
 function* textSignals(request: ContactRequest): Iterable<Signal> {
