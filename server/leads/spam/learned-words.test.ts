@@ -8,7 +8,7 @@ import { judgeWith, learnFrom } from '../../proof/testing/judge-kinds.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson } from '../erase-person.ts'
-import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
+import { DOUBT_EVIDENCE, isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readCorpus } from './read-corpus.ts'
 import { readSamples } from './samples-file.ts'
@@ -25,6 +25,13 @@ const carpets = [
   'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms. May we send samples of our carpets?',
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
   'Does your lobby need hand knotted carpets? Our workshop in Kashan weaves silk and wool. We can send samples this week.',
+] as const
+const tables =
+  'Factory direct folding chairs and banquet tables, delivered by truck. Ask for our catalog of party furniture.'
+// Honest requests in the words of the carpet spam.
+const weavers = [
+  'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms, and needs a new site.',
+  'Our workshop weaves hand knotted carpets. May we send samples for lobbies and showrooms to your designer?',
 ] as const
 // Honest requests that read like offers.
 const printing = [
@@ -91,6 +98,18 @@ test('an answered lead counts as honest', async () => {
   )
 })
 const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
+
+test('words of spam that raise a doubt about an answered request are forgotten, but other words are not', async () => {
+  for (const message of [...carpets, tables]) await judge(await send(message), 'spam')
+  const areInDoubt = () =>
+    [...weavers, tables].map((message) => site.judgeMessage(message).learnedEvidence >= DOUBT_EVIDENCE)
+  expect(areInDoubt()).toEqual([true, true, true])
+
+  await answer(await send(weavers[0]))
+  await site.learnWords()
+
+  expect(areInDoubt()).toEqual([false, false, true])
+})
 
 test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
