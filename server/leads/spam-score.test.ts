@@ -25,7 +25,7 @@ test.each<[string, Partial<Clues>, string]>([
   ['a form sent as fast as autofill', { formAgeMs: 200 }, plain],
   ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
   ['no time token', { formAgeMs: undefined }, plain],
-  ['a message that many others sent', { repeats: 50 }, plain],
+  ['a message that four others sent', { repeats: 4 }, plain],
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
@@ -83,6 +83,10 @@ test.each([
   ['zero-width joiners', '\u200d'],
 ])('an offer is recognized even after thousands of %s', (_what, blank) => {
   expect(isSuspect(judge(`Hi!${blank.repeat(4_500)} ${offer}`).score)).toBe(true)
+})
+
+test('a message that five others sent is a suspect', () => {
+  expect(isSuspect(judge(plain, { repeats: 5 }).score)).toBe(true)
 })
 
 test('two disguised words make a request suspect', () => {

@@ -5,8 +5,8 @@ import { findForeignSites } from './foreign-sites.ts'
 import type { WordVerdict } from './spam/word-filter.ts'
 
 /**
- * A request with this score or more is a suspect. Words that are typical of offers, or that mix alphabets, can reach it
- * by themselves. No other signal can, because each can have an innocent cause.
+ * A request with this score or more is a suspect. Words that are typical of offers, words that mix alphabets, or a long
+ * message from many senders can reach it by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
@@ -118,9 +118,10 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
 }
 
+const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)
 const linkPoints = (count: number) => (count > 5 ? 6 : count > 2 ? 3 : 1)
 
 function* repeatSignals({ repeats }: Clues): Iterable<Signal> {
   if (repeats > 0)
-    yield { points: repeats > 2 ? 8 : 4, reason: `Other senders of the same message: ${repeats}` }
+    yield { points: repeatPoints(repeats), reason: `Other senders of the same message: ${repeats}` }
 }
