@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ContactRequest } from '#shared/contact-request.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { readSamples } from './spam/samples-file.ts'
 import { tokensOf } from './spam/tokens.ts'
@@ -7,8 +8,8 @@ import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './
 
 const honest = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
 const samples = readSamples()
-const judge = (message: string, clues: Partial<Clues> = {}) =>
-  scoreSpam(sampleRequest({ message }), {
+const judge = (message: string, clues: Partial<Clues> = {}, fields: Partial<ContactRequest> = {}) =>
+  scoreSpam(sampleRequest({ message, ...fields }), {
     ...honest,
     words: judgeWords(samples, noWords(), tokensOf(message)),
     ...clues,
@@ -96,6 +97,33 @@ test('two disguised words make a request suspect', () => {
 test('a form sent after two seconds is not too fast, and a form sent after a day is not too late', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
   expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
+})
+
+test.each<[Partial<ContactRequest>, number]>([
+  [{ lastName: 'https://cheap-clicks.example/x' }, 5],
+  [{ firstName: 'Visit', lastName: 'cheap-clicks.com' }, 5],
+  [{ firstName: 'www.cheap-clicks.example' }, 5],
+  [{ lastName: '<a href="https://old.example">Gift</a>' }, 12],
+  [{ company: '[url=old.example]Gift[/url]' }, 7],
+  [{ lastName: 'Smіth' }, 9],
+  [{ company: 'Bеst Rаnk' }, 12],
+])(
+  'a website in a name, links as code, and mixed alphabets in the fields %o give %i points',
+  (fields, points) => {
+    expect(judge(plain, {}, fields).score).toBe(points)
+  },
+)
+
+test.each<Partial<ContactRequest>>([
+  { company: 'Acme.com' },
+  { company: 'https://www.acme.example/shop' },
+  { lastName: 'www.analytical.example' },
+  { lastName: 'ada@mail.com' },
+  { firstName: 'Mary.Jo', lastName: 'St.John, Ph.D.' },
+  { firstName: 'Сергiй', lastName: 'Мiщенко', company: 'ТОВ Київ' },
+  { firstName: 'Андрей', company: 'SEOшник Ltd.' },
+])('the fields %o of an honest request are not a reason for suspicion', (fields) => {
+  expect(judge(plain, {}, fields).reasons).toEqual([])
 })
 
 test("the sender's own site and email addresses do not count as other websites", () => {

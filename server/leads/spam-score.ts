@@ -43,9 +43,9 @@ const MAX_WORD_POINTS = 12
 // filled in.
 const MAX_LEARNED_POINTS = 4
 // Matches a word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may
-// change alphabet once: "SEOшник", "kΩ".
+// change alphabet once ("SEOшник", "kΩ"), and Ukrainian names may have a Latin "i".
 const mixedWord =
-  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
+  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}](?!i\p{sc=Cyrl})[a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
 
 /** What the score depends on besides the fields of the request. */
 export type Clues = {
@@ -105,15 +105,20 @@ function wordPoints(evidence: number): number {
 }
 
 function* textSignals(request: ContactRequest): Iterable<Signal> {
-  const { message } = request
+  const { firstName, lastName, company, message } = request
+  const name = `${firstName} ${lastName}`
+  const text = [name, company, message].join('\n')
+  // A company may be called "Acme.com", and visitors may confuse the fields for company and name.
+  if (findForeignSites({ ...request, message: name }).count > 0)
+    yield { points: 5, reason: 'A website in the name' }
   const sites = findForeignSites(request)
   if (sites.count > 0)
     yield { points: linkPoints(sites.count), reason: `Other websites in the message: ${sites.count}` }
   if (sites.count > 2 && sites.lettersBesides < sites.count * 10)
     yield { points: 4, reason: 'Little text besides the links' }
-  if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(message))
+  if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(text))
     yield { points: 7, reason: 'Links are written as code' }
-  const mixed = message.match(mixedWord)?.length ?? 0
+  const mixed = text.match(mixedWord)?.length ?? 0
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
 }
