@@ -24,7 +24,6 @@ test('a plain request scores zero', () => {
 test.each<[string, Partial<Clues>, string]>([
   ['a filled honeypot', { isHoneypotFilled: true }, plain],
   ['a form sent as fast as autofill', { formAgeMs: 200 }, plain],
-  ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
   ['no time token', { formAgeMs: undefined }, plain],
   ['a message that four others sent', { repeats: 4 }, plain],
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
@@ -94,9 +93,8 @@ test('two disguised words make a request suspect', () => {
   expect(isSuspect(judge('Plеаsе look at my wеbsitе').score)).toBe(true)
 })
 
-test('a form sent after two seconds is not too fast, and a form sent after a day is not too late', () => {
+test('a form sent after two seconds is not too fast', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
-  expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
 })
 
 test.each<[Partial<ContactRequest>, number]>([

@@ -31,7 +31,6 @@ export function parseReasons(stored: string): string[] {
 }
 
 const MIN_FORM_AGE_MS = 2_000
-const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
 // points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
@@ -83,11 +82,9 @@ function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> 
   // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // The token may be missing for an innocent reason: no JavaScript, a slow network, or an API client.
+  // The token may be missing for an innocent reason: no JavaScript, a slow network, an API client, or a page open for a day.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
-  else if (formAgeMs > MAX_FORM_AGE_MS)
-    yield { points: 1, reason: 'Sent more than a day after the first use of the form' }
 }
 
 function* wordSignals(

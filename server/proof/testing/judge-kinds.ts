@@ -19,7 +19,6 @@ export const ways = {
   normal: { isHoneypotFilled: false, formAgeMs: 90_000, repeats: 0 },
   scriptless: { isHoneypotFilled: false, formAgeMs: undefined, repeats: 0 },
   fast: { isHoneypotFilled: false, formAgeMs: 900, repeats: 0 },
-  late: { isHoneypotFilled: false, formAgeMs: 30 * 3600_000, repeats: 0 },
   withHoneypot: { isHoneypotFilled: true, formAgeMs: 90_000, repeats: 0 },
   program: { isHoneypotFilled: true, formAgeMs: undefined, repeats: 0 },
 } satisfies Record<string, OtherClues>
