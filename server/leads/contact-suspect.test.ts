@@ -47,6 +47,17 @@ testOnce.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
+test('of a long message from different senders, the sixth is a suspect', async () => {
+  const message = 'We would be glad to have a new site for the shop.'
+  for (const name of 'abcdef') {
+    const token = await issueToken()
+    site.advanceClock(60_000)
+    await post({ ...sampleRequest({ message, email: `${name}@example.com` }), [formTokenField]: token })
+  }
+
+  expect((await verdicts()).map(([score]) => score)).toEqual([0, 4, 4, 8, 8, 10])
+})
+
 test('a long message from several senders counts as repeated for a week, but a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0

@@ -5,8 +5,8 @@ import { findForeignSites } from './foreign-sites.ts'
 import type { WordVerdict } from './spam/word-filter.ts'
 
 /**
- * A request with this score or more is a suspect. Words that are typical of offers, or that mix alphabets, can reach it
- * by themselves. No other signal can, because each can have an innocent cause.
+ * A request with this score or more is a suspect. Words that are typical of offers, words that mix alphabets, or a long
+ * message from many senders can reach it by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
@@ -31,16 +31,20 @@ export function parseReasons(stored: string): string[] {
 }
 
 const MIN_FORM_AGE_MS = 2_000
-const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
 // points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
 export const SUSPECT_EVIDENCE = 9
-const MIN_WORD_POINTS = 3
+// Evidence below this gives no points.
+export const DOUBT_EVIDENCE = 4.5
 const MAX_WORD_POINTS = 12
+// Anybody can send messages that read like honest requests and get marked as spam. So what owners mark as spam only raises a
+// doubt: not enough for a suspect with any way of sending the form, or with one link and a honeypot that a password manager
+// filled in.
+const MAX_LEARNED_POINTS = 4
 // Matches a word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may
-// change alphabet once: "SEOшник", "kΩ".
+// change alphabet once ("SEOшник", "kΩ"), and Ukrainian names may have a Latin "i".
 const mixedWord =
-  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
+  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}](?!i\p{sc=Cyrl})[a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
 
 /** What the score depends on besides the fields of the request. */
 export type Clues = {
@@ -57,17 +61,20 @@ type Signal = { points: number; reason: string }
 
 /** Scores how much a request looks like spam, with reasons for the owner. */
 export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
+  const form = [...formSignals(clues)]
   const signals = [
-    ...formSignals(clues),
-    ...wordSignals(clues),
+    ...form,
+    ...wordSignals(clues, total(form)),
     ...textSignals(request),
     ...repeatSignals(clues),
   ]
   return {
-    score: signals.reduce((sum, { points }) => sum + points, 0),
+    score: total(signals),
     reasons: signals.map(({ reason }) => reason),
   }
 }
+
+const total = (signals: Signal[]) => signals.reduce((sum, { points }) => sum + points, 0)
 
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
@@ -75,35 +82,48 @@ function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> 
   // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // The token may be missing for an innocent reason: no JavaScript, a slow network, or an API client.
+  // The token may be missing for an innocent reason: no JavaScript, a slow network, an API client, or a page open for a day.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
-  else if (formAgeMs > MAX_FORM_AGE_MS)
-    yield { points: 1, reason: 'Sent more than a day after the first use of the form' }
 }
 
-function* wordSignals({ words: { evidence, words } }: Clues): Iterable<Signal> {
-  const points = evidence < SUSPECT_EVIDENCE ? Math.floor((evidence * 2) / 3) : MAX_WORD_POINTS
-  if (points >= MIN_WORD_POINTS) yield { points, reason: `Words often used in offers: ${words.join(', ')}` }
+function* wordSignals(
+  { words: { evidence, learnedEvidence, words } }: Clues,
+  formPoints: number,
+): Iterable<Signal> {
+  const doubt = Math.min(wordPoints(learnedEvidence), MAX_LEARNED_POINTS, SUSPECT_FROM - 1 - formPoints)
+  const points = Math.max(wordPoints(evidence), doubt)
+  if (points > 0) yield { points, reason: `Words often used in offers: ${words.join(', ')}` }
+}
+
+function wordPoints(evidence: number): number {
+  if (evidence < DOUBT_EVIDENCE) return 0
+  return evidence < SUSPECT_EVIDENCE ? Math.floor((evidence * 2) / 3) : MAX_WORD_POINTS
 }
 
 function* textSignals(request: ContactRequest): Iterable<Signal> {
-  const { message } = request
+  const { firstName, lastName, company, message } = request
+  const name = `${firstName} ${lastName}`
+  const text = [name, company, message].join('\n')
+  // A company may be called "Acme.com", and visitors may confuse the fields for company and name.
+  if (findForeignSites({ ...request, message: name }).count > 0)
+    yield { points: 5, reason: 'A website in the name' }
   const sites = findForeignSites(request)
   if (sites.count > 0)
     yield { points: linkPoints(sites.count), reason: `Other websites in the message: ${sites.count}` }
   if (sites.count > 2 && sites.lettersBesides < sites.count * 10)
     yield { points: 4, reason: 'Little text besides the links' }
-  if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(message))
+  if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(text))
     yield { points: 7, reason: 'Links are written as code' }
-  const mixed = message.match(mixedWord)?.length ?? 0
+  const mixed = text.match(mixedWord)?.length ?? 0
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
 }
 
+const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)
 const linkPoints = (count: number) => (count > 5 ? 6 : count > 2 ? 3 : 1)
 
 function* repeatSignals({ repeats }: Clues): Iterable<Signal> {
   if (repeats > 0)
-    yield { points: repeats > 2 ? 8 : 4, reason: `Other senders of the same message: ${repeats}` }
+    yield { points: repeatPoints(repeats), reason: `Other senders of the same message: ${repeats}` }
 }

@@ -57,7 +57,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
       mailFrom: { address: 'a@b.example' },
       mailTo: [],
       sendsReceipts: false,
-      judgeMessage: () => ({ evidence: 0, words: [] }),
+      judgeMessage: () => ({ evidence: 0, learnedEvidence: 0, words: [] }),
       keyedHash: String,
       budget: site.inboxDeps.budget,
     },

@@ -4,16 +4,15 @@ import { judgeLead } from '../../inbox/leads/mark-lead.ts'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact-tools.ts'
-import { judgeWith } from '../../proof/testing/judge-kinds.ts'
+import { judgeWith, learnFrom } from '../../proof/testing/judge-kinds.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson } from '../erase-person.ts'
-import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
+import { DOUBT_EVIDENCE, isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readCorpus } from './read-corpus.ts'
 import { readSamples } from './samples-file.ts'
-import { tokensOf } from './tokens.ts'
-import { count, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
+import { noWords, type WordCounts } from './word-filter.ts'
 
 const site = useTestApp()
 const { post, issueToken } = contactTools(site)
@@ -27,11 +26,21 @@ const carpets = [
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
   'Does your lobby need hand knotted carpets? Our workshop in Kashan weaves silk and wool. We can send samples this week.',
 ] as const
+const tables =
+  'Factory direct folding chairs and banquet tables, delivered by truck. Ask for our catalog of party furniture.'
+// Honest requests in the words of the carpet spam.
+const weavers = [
+  'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms, and needs a new site.',
+  'Our workshop weaves hand knotted carpets. May we send samples for lobbies and showrooms to your designer?',
+] as const
 // Honest requests that read like offers.
 const printing = [
   'Our print shop would like to offer websites to our clients. Could we resell yours at a discount? Best price for 10 sites?',
   'Print shop here. We can send you 10 clients. What price do we get, and could we resell your websites with our brand?',
 ] as const
+
+const offer =
+  'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit?'
 
 let senders = 0
 /** Sends a message a minute after opening the form, as a person would. Returns the lead's reference. */
@@ -49,28 +58,33 @@ async function judge(reference: string, verdict: 'spam' | 'honest') {
   await site.learnWords()
 }
 
-test('after two verdicts of "spam", the next similar message is a suspect, and the reason lists its words', async () => {
+test('after two verdicts of "spam", the next similar message is in doubt, and the reason lists its words', async () => {
   const [first, second] = [await send(carpets[0]), await send(carpets[1])]
-  expect([await isMarked(first), await isMarked(second)]).toEqual([false, false])
+  expect((await read(second)).spam_score).toBe(0)
   await judge(first, 'spam')
   await judge(second, 'spam')
 
-  const third = await send(carpets[2])
+  const { spam_score, spam_reasons } = await read(await send(carpets[2]))
 
-  expect(await isMarked(third)).toBe(true)
-  const { spam_reasons } = await read(third)
+  expect(spam_score).toBe(4)
   expect(spam_reasons).toMatch(/Words often used in offers: .*(silk|wool|knotted|carpets|lobby|samples)/)
   expect(spam_reasons).not.toMatch(/\byour\b/)
 })
 
-test('after the verdict "not spam", the next similar message is not a suspect', async () => {
+test('a message in doubt is a suspect if three others have sent it, too', async () => {
   for (const message of [carpets[0], carpets[1]]) await judge(await send(message), 'spam')
-  const suspect = await send(carpets[2])
+  for (let others = 0; others < 3; others++) expect(await isMarked(await send(carpets[2]))).toBe(false)
+
+  expect(await isMarked(await send(carpets[2]))).toBe(true)
+})
+
+test('after the verdict "not spam", the next similar message is not a suspect', async () => {
+  const suspect = await send(offer)
   expect(await isMarked(suspect)).toBe(true)
 
   await judge(suspect, 'honest')
 
-  expect(await isMarked(await send(`Hello! ${carpets[2]}`))).toBe(false)
+  expect(await isMarked(await send(`Hello! ${offer}`))).toBe(false)
 })
 
 test('an answered lead counts as honest', async () => {
@@ -84,6 +98,18 @@ test('an answered lead counts as honest', async () => {
   )
 })
 const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
+
+test('words of spam that raise a doubt about an answered request are forgotten, but other words are not', async () => {
+  for (const message of [...carpets, tables]) await judge(await send(message), 'spam')
+  const areInDoubt = () =>
+    [...weavers, tables].map((message) => site.judgeMessage(message).learnedEvidence >= DOUBT_EVIDENCE)
+  expect(areInDoubt()).toEqual([true, true, true])
+
+  await answer(await send(weavers[0]))
+  await site.learnWords()
+
+  expect(areInDoubt()).toEqual([false, false, true])
+})
 
 test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
@@ -112,7 +138,7 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   await erasePerson({ db, mailDir, now: () => site.clock.now }, { address: 'weaver@example.com', ids: [id] })
   await replica.refresh()
 
-  expect(learned.evidence).toBeGreaterThan(before.evidence)
+  expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)
   expect(replica.judge(carpets[0])).toEqual(before)
 })
 
@@ -120,7 +146,7 @@ test('once started, the filter learns from earlier verdicts, and looks for new o
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
-  const evidence = () => replica.judge(carpets[2]).evidence
+  const evidence = () => replica.judge(carpets[2]).learnedEvidence
   const learnsMoreThan = (before: number) => vi.waitFor(() => expect(evidence()).toBeGreaterThan(before))
   const atFirst = evidence()
   await judge(await send(carpets[0]), 'spam')
@@ -139,8 +165,9 @@ test.each([true, false])(
   'after hundreds of verdicts about one kind of message, no honest message is marked, and most of the spam that was marked still is (verdict "spam": %s)',
   (isSpam) => {
     const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
-    const learned = learnFrom(judged, isSpam)
+    const learned = learnFrom(samples, judged, isSpam)
 
+    expect(findRaised(learned)).toEqual([])
     expect(countMarked(learned, false)).toBe(0)
     expect(countMarked(learned, true)).toBeGreaterThan(countMarked(noWords(), true) * 0.7)
   },
@@ -155,20 +182,17 @@ test("after verdicts about spam that is padded with customers' words, no honest 
     ].join(' '),
   )
 
-  expect(countMarked(learnFrom(padded, true), false, messagesOf('final-', false))).toBe(0)
+  expect(countMarked(learnFrom(samples, padded, true), false, messagesOf('final-', false))).toBe(0)
 })
-
-function learnFrom(messages: readonly string[], isSpam: boolean): WordCounts {
-  const learned = noWords()
-  for (const tokens of messages.map(tokensOf)) {
-    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], messages.length, tokens.size)
-    count(learned, tokens, isSpam, weight)
-  }
-  return learned
-}
 
 const messagesOf = (part: Parameters<typeof readCorpus>[0], isSpam: boolean) =>
   readCorpus(part).flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
+
+/** The messages that these verdicts have brought closer to being suspects. */
+function findRaised(learned: WordCounts) {
+  const [judgeNow, judgeBefore] = [judgeWith(samples, learned), judgeWith(samples)]
+  return messagesOf('', false).filter((message) => judgeNow(message).evidence > judgeBefore(message).evidence)
+}
 
 function countMarked(learned: WordCounts, isSpam: boolean, messages = messagesOf('', isSpam)): number {
   const judgeMessage = judgeWith(samples, learned)

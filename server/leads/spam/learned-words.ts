@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
+import { DOUBT_EVIDENCE } from '../spam-score.ts'
 import { tokensOf } from './tokens.ts'
 import {
   count,
@@ -13,7 +14,7 @@ import {
   type WordVerdict,
 } from './word-filter.ts'
 
-// These limit how long learning takes: it reads a few thousand rows and at most 500 messages.
+// These limit how long learning takes: it reads a few thousand rows and at most 500 messages, of which 250 are judged, too.
 const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
 // PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
@@ -72,7 +73,17 @@ const selectChanges = prepared((db) =>
 )
 
 type Deps = { db: Database; samples: WordCounts; log: Logger }
+type Judged = readonly { message: string }[]
 export type JudgeMessage = (message: string) => WordVerdict
+
+/**
+ * Forgets all words of an honest message if what was learned as spam raises a doubt about it: somebody may have sent fake
+ * requests, so that they would be marked as spam.
+ */
+function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlySet<string>) {
+  if (judgeWords(samples, learned, honest).learnedEvidence < DOUBT_EVIDENCE) return
+  for (const token of honest) learned.tokens.delete(token)
+}
 
 /** The word filter, which also learns from the owners' newest verdicts. */
 export function createLearnedWords({ db, samples, log }: Deps) {
@@ -82,23 +93,29 @@ export function createLearnedWords({ db, samples, log }: Deps) {
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  /** Counts everything from scratch, so that nothing remains of erased messages. Lets other work run before each message. */
+  /** Counts everything from scratch, so that nothing remains of erased messages. */
   async function learn() {
     const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
     const next = noWords()
-    for (const [isSpam, judged] of [
-      [true, spam],
-      [false, honest],
-    ] as const) {
-      const sampled = samples.messages[isSpam ? 0 : 1]
-      for (const { message } of judged) {
-        if (isStopped) return
-        await nextTurn()
-        const tokens = tokensOf(message)
-        count(next, tokens, isSpam, verdictWeight(sampled, judged.length, tokens.size))
-      }
+    const countAll = (isSpam: boolean, judged: Judged) =>
+      forEach(judged, (tokens) => {
+        const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
+        count(next, tokens, isSpam, weight)
+      })
+    await countAll(true, spam)
+    // This comes before the honest messages are counted, because each would otherwise speak for itself.
+    await forEach(honest, (tokens) => forgetDoubt(samples, next, tokens))
+    await countAll(false, honest)
+    if (!isStopped) learned = next
+  }
+
+  /** Calls `work` with the tokens of each message. Lets other work run before each message. */
+  async function forEach(judged: Judged, work: (tokens: Set<string>) => void) {
+    for (const { message } of judged) {
+      if (isStopped) return
+      await nextTurn()
+      work(tokensOf(message))
     }
-    learned = next
   }
 
   /** Learns again if owners have judged, answered or erased leads since the last call. */

@@ -6,14 +6,16 @@ export type Kind = { name: string; isSpam: boolean; messages: string[] }
 
 /** Reads the sample messages, grouped by kind. The messages in the `final-` files were not used to tune the filter. */
 export const readCorpus = (part: '' | 'final-'): Kind[] => [
-  ...readKinds(`${part}spam.txt`, true),
-  ...readKinds(`${part}honest.txt`, false),
+  ...readKinds(join(import.meta.dirname, `corpus/${part}spam.txt`), true),
+  ...readKinds(join(import.meta.dirname, `corpus/${part}honest.txt`), false),
 ]
 
-/** A line that starts with "# " names a kind of message. The lines below it are its messages, with `\n` for line breaks. */
-function readKinds(file: string, isSpam: boolean): Kind[] {
-  const text = readFileSync(join(import.meta.dirname, 'corpus', file), 'utf8')
-  return text
+/**
+ * Reads the kinds of message in a file. A line that starts with "# " names a kind. The lines below it are its messages, with
+ * `\n` for line breaks.
+ */
+export function readKinds(file: string, isSpam: boolean): Kind[] {
+  return readFileSync(file, 'utf8')
     .split(/^# /m)
     .slice(1)
     .map((part) => {

@@ -3,15 +3,16 @@ type Counts = [spam: number, honest: number]
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
- * `evidence` says how much a message looks like spam, as the logarithm of the odds. If it is below zero, the message looks
- * honest. `words` are the reasons to show to an owner.
+ * How much a message looks like spam, as the logarithm of the odds. Below zero, it looks honest. `evidence` comes from the
+ * samples, and only honest verdicts can lower it. `learnedEvidence` also counts what owners have marked as spam. `words` are
+ * the reasons to show to an owner.
  */
-export type WordVerdict = { evidence: number; words: string[] }
+export type WordVerdict = { evidence: number; learnedEvidence: number; words: string[] }
 
 // The weight, in messages, of the assumption that a token is as common in spam as in honest messages. Chosen by
 // cross-validation.
 const NEUTRAL_MESSAGES = 8
-// The weight of a verdict, in sample messages: after two or three verdicts, similar messages are judged the same way.
+// The weight of a verdict, in sample messages: after two or three verdicts of "spam", similar messages are in doubt.
 const VERDICT_WEIGHT = 4
 // Nine out of ten sample messages have fewer tokens. Verdicts about longer messages count less, because longer spam is often
 // padded with honest words to mislead filters.
@@ -52,26 +53,40 @@ export function judgeWords(
   learned: WordCounts,
   tokens: ReadonlySet<string>,
 ): WordVerdict {
-  const [spamMessages, honestMessages] = [0, 1].map(
-    (index) => (samples.messages[index] ?? 0) + (learned.messages[index] ?? 0),
-  ) as Counts
-  let evidence = 0
+  const [spamMessages, sampledHonestMessages] = samples.messages
+  const honestMessages = sampledHonestMessages + learned.messages[1]
+  const withHonest: Counts = [spamMessages, honestMessages]
+  const withAll: Counts = [spamMessages + learned.messages[0], honestMessages]
+  // The evidence by the samples alone, with what owners judged honest, and with all verdicts.
+  const evidence = { sampled: 0, withHonest: 0, withAll: 0 }
   const reasons: { token: string; weight: number }[] = []
   for (const token of tokens) {
-    const [a, b] = [samples.tokens.get(token), learned.tokens.get(token)]
-    if (!a && !b) continue
-    const spam = (a?.[0] ?? 0) + (b?.[0] ?? 0)
-    const honest = (a?.[1] ?? 0) + (b?.[1] ?? 0)
-    const spamShare = spam / spamMessages
-    const isSpam = spamShare / (spamShare + honest / honestMessages)
-    const seen = spam + honest
-    const likely = (NEUTRAL_MESSAGES / 2 + seen * isSpam) / (NEUTRAL_MESSAGES + seen)
-    const weight = Math.log(likely / (1 - likely))
-    evidence += weight
+    const [spam, sampledHonest] = samples.tokens.get(token) ?? [0, 0]
+    const [learnedSpam, learnedHonest] = learned.tokens.get(token) ?? [0, 0]
+    const honest = sampledHonest + learnedHonest
+    const weight = weigh([spam + learnedSpam, honest], withAll)
+    evidence.sampled += weigh([spam, sampledHonest], samples.messages)
+    evidence.withHonest += weigh([spam, honest], withHonest)
+    evidence.withAll += weight
     const isTelling = honest / honestMessages < MAX_COMMON_SHARE && isReadable.test(token)
     if (weight > 0 && isTelling) reasons.push({ token, weight })
   }
-  return { evidence, words: strongest(reasons) }
+  return {
+    // Honest verdicts make other words less common in honest messages. This must not raise the evidence of other messages.
+    evidence: Math.min(evidence.sampled, evidence.withHonest),
+    learnedEvidence: evidence.withAll,
+    words: strongest(reasons),
+  }
+}
+
+/** The evidence of a token that is in so many of these messages. */
+function weigh([spam, honest]: Counts, [spamMessages, honestMessages]: Counts): number {
+  const seen = spam + honest
+  if (seen === 0) return 0
+  const spamShare = spam / spamMessages
+  const isSpam = spamShare / (spamShare + honest / honestMessages)
+  const likely = (NEUTRAL_MESSAGES / 2 + seen * isSpam) / (NEUTRAL_MESSAGES + seen)
+  return Math.log(likely / (1 - likely))
 }
 
 /** The most telling words. Leaves out a word if it contains a stronger one, or is part of one. */

@@ -1,7 +1,14 @@
 import { countSamples } from '../../leads/spam/count-samples.ts'
 import type { Kind } from '../../leads/spam/read-corpus.ts'
 import { tokensOf } from '../../leads/spam/tokens.ts'
-import { judgeWords, noWords, type WordCounts, type WordVerdict } from '../../leads/spam/word-filter.ts'
+import {
+  count,
+  judgeWords,
+  noWords,
+  verdictWeight,
+  type WordCounts,
+  type WordVerdict,
+} from '../../leads/spam/word-filter.ts'
 import { type Clues, scoreSpam } from '../../leads/spam-score.ts'
 import { requestWith } from './corpus/senders.ts'
 
@@ -12,7 +19,6 @@ export const ways = {
   normal: { isHoneypotFilled: false, formAgeMs: 90_000, repeats: 0 },
   scriptless: { isHoneypotFilled: false, formAgeMs: undefined, repeats: 0 },
   fast: { isHoneypotFilled: false, formAgeMs: 900, repeats: 0 },
-  late: { isHoneypotFilled: false, formAgeMs: 30 * 3600_000, repeats: 0 },
   withHoneypot: { isHoneypotFilled: true, formAgeMs: 90_000, repeats: 0 },
   program: { isHoneypotFilled: true, formAgeMs: undefined, repeats: 0 },
 } satisfies Record<string, OtherClues>
@@ -24,7 +30,17 @@ function tokensOnce(message: string) {
   return tokens
 }
 
-/** Judges the words of messages with a filter that knows only `samples`. */
+/** What a filter with these samples learns if owners mark all these messages as spam, or all of them as honest. */
+export function learnFrom(samples: WordCounts, messages: readonly string[], isSpam: boolean): WordCounts {
+  const learned = noWords()
+  for (const tokens of messages.map(tokensOnce)) {
+    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], messages.length, tokens.size)
+    count(learned, tokens, isSpam, weight)
+  }
+  return learned
+}
+
+/** Judges the words of messages with a filter that knows `samples` and, if given, what it has learned from owners. */
 export const judgeWith =
   (samples: WordCounts, learned = noWords()) =>
   (message: string) =>
