@@ -30,6 +30,7 @@ import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
 import { reminders } from './cases/reminders.ts'
 import { replicas } from './cases/replicas.ts'
+import { silence } from './cases/silence.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
@@ -57,6 +58,7 @@ const sqliteCases = [
   ...lostDatabase,
   clockJump,
   ...reminders,
+  ...silence,
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [

@@ -18,6 +18,7 @@ export type Answer = {
 export type OwnerClient = Awaited<ReturnType<typeof openOwnerClient>>
 
 const DEADLINE_MS = 20_000
+const CODE_DEADLINE_MS = 60_000
 
 export const newAnswer = (reference: string): Answer => {
   const key = randomUUID()
@@ -45,10 +46,11 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
     }
   }
 
+  const earlier = relay.emails.length
   const codeEmail = () =>
-    relay.emails.find(({ recipient, text }) => recipient === owner && text.includes('#code='))
+    relay.emails.slice(earlier).find(({ recipient, text }) => recipient === owner && text.includes('#code='))
   await call(`${url}${apiPath}/sign-in`, { email: owner })
-  await waitUntil('the code arrives', () => codeEmail() !== undefined)
+  await waitUntil('the code arrives', () => codeEmail() !== undefined, CODE_DEADLINE_MS)
   const { text } = await PostalMime.parse(codeEmail()?.text ?? '')
   const { status } = await call(`${url}${apiPath}/sign-in/code`, {
     code: /#code=(\w+)/.exec(text ?? '')?.[1],
@@ -66,9 +68,9 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
-    /** Marks a lead as answered. A 409 counts as success, too: an earlier request without a response has marked the lead. */
-    async markAnswered(url: string, reference: string) {
-      const body = { state: 'answered', version: 0 }
+    /** Marks a lead that nobody has changed yet. A 409 counts as success, too: an earlier request without a response did it. */
+    async mark(url: string, reference: string, state: 'answered' | 'spam') {
+      const body = { state, version: 0 }
       const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)
       return status === 200 || status === 409
     },

@@ -21,6 +21,9 @@ export function openQueries(settings: StorageSettings) {
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
+    /** The emails that could be sent by now, or are being sent. */
+    dueEmails: (at: string) =>
+      count(`from outbox where state = 'sending' or (state = 'queued' and due_at <= '${at}')`),
     failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
     /** The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check built in. */

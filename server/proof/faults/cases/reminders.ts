@@ -109,7 +109,7 @@ const startAt = (clock: string, harness: Harness, weakness?: Weakness) => (time:
 async function answerSome({ owner, open }: Scene, url: string, count: number) {
   for (let answered = 0; answered < count && open.size > 0; answered++) {
     const reference = randomItem([...open])
-    if (await owner.markAnswered(url, reference)) open.delete(reference)
+    if (await owner.mark(url, reference, 'answered')) open.delete(reference)
   }
 }
 

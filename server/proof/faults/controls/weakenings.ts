@@ -62,6 +62,34 @@ export const weakenings = {
       to: '0 * (countByNetwork.get(network) ?? 0) * Number(isProxy)',
     },
   ],
+  'marked spam counts as much as the samples': [
+    {
+      file: 'server/leads/spam-score.ts',
+      from: 'Math.min(wordPoints(learnedEvidence), MAX_LEARNED_POINTS, SUSPECT_FROM - 1 - formPoints)',
+      to: 'wordPoints(learnedEvidence + 0 * formPoints)',
+    },
+  ],
+  'any number of notices': [
+    {
+      file: 'server/leads/mail-budget.ts',
+      from: 'if (noticedLeads === Infinity) return true',
+      to: 'if (noticedLeads) return true',
+    },
+  ],
+  'no reserve for codes and answers': [
+    {
+      file: 'server/leads/mail-budget.ts',
+      from: 'Math.floor(share(4) / owners)',
+      to: 'Math.floor(share(1) / owners)',
+    },
+  ],
+  'refused emails are sent again with the same text': [
+    {
+      file: 'server/delivery.ts',
+      from: "cause === 'content' ? withoutWords(lead) : lead",
+      to: "cause === 'content' ? lead : lead",
+    },
+  ],
   'unlimited pipelining': [
     {
       file: 'server/http/limit-connections.ts',
