@@ -7,6 +7,20 @@ import { newDataDir } from '../testing/start-program.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'
 
+/** Sets the clock in this file to a local time of the office. Returns the environment of a program that follows it. */
+export function setClock(file: string, time: string) {
+  const aheadMs = officeClock.fromWall(Date.parse(time)) - Date.now()
+  const seconds = Math.round(aheadMs / 1000)
+  writeFileSync(file, `${seconds >= 0 ? '+' : ''}${seconds}s`)
+  const env = {
+    LD_PRELOAD: fakeTimeLibrary(),
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { aheadMs, env }
+}
+
 export type Timeline = ReturnType<typeof createTimeline>
 
 // The jobs of each minute run when the program starts. This gives them time to queue their emails.
@@ -29,16 +43,9 @@ export function createTimeline(harness: Harness, { env, ...start }: Parameters<H
     /** Starts the program again at a local time of the office. Resolves to its URL when no email is due anymore. */
     async goTo(time: string): Promise<string> {
       await program?.stop()
-      const ahead = Math.round((officeClock.fromWall(Date.parse(time)) - Date.now()) / 1000)
-      aheadMs = ahead * 1000
-      writeFileSync(clock, `${ahead >= 0 ? '+' : ''}${ahead}s`)
-      const fakeTime = {
-        LD_PRELOAD: fakeTimeLibrary(),
-        FAKETIME_TIMESTAMP_FILE: clock,
-        FAKETIME_NO_CACHE: '1',
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      }
-      program = await harness.start({ ...start, env: { ...env, ...fakeTime } })
+      const fake = setClock(clock, time)
+      aheadMs = fake.aheadMs
+      program = await harness.start({ ...start, env: { ...env, ...fake.env } })
       await sleep(JOBS_MS)
       await waitUntil(`no email is due at ${time}`, isIdle, WAIT_MS)
       return program.url

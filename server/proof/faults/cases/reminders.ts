@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { officeClock } from '../../../leads/office-time.ts'
-import { fakeTimeLibrary } from '../../testing/needs.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
@@ -10,6 +7,7 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { type OwnerClient, openOwnerClient } from '../owner-client.ts'
+import { setClock } from '../timeline.ts'
 import { randomItem } from '../unreliable-relay.ts'
 
 const LEADS = 300
@@ -94,14 +92,7 @@ const clockAt = (round: number) => `2026-03-${CLOCKS[round % CLOCKS.length]}Z`
 
 /** Returns a function that starts the program with its clock set to a local time at the office. */
 const startAt = (clock: string, harness: Harness, weakness?: Weakness) => (time: string) => {
-  const seconds = (officeClock.fromWall(Date.parse(time)) - Date.now()) / 1000
-  writeFileSync(clock, `${seconds >= 0 ? '+' : ''}${Math.round(seconds)}s`)
-  const env = {
-    LD_PRELOAD: fakeTimeLibrary(),
-    FAKETIME_TIMESTAMP_FILE: clock,
-    FAKETIME_NO_CACHE: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  }
+  const { env } = setClock(clock, time)
   return harness.start({ env, ...(weakness && { weakness }) })
 }
 
