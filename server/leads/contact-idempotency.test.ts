@@ -31,6 +31,22 @@ test('a request with the key of an earlier request but different content gets a 
   expect(await leads()).toHaveLength(1)
 })
 
+test("a stranger who guesses a visitor's key does not block the visitor's request", async () => {
+  const submit = (client: string, message: string) =>
+    site.submitLead(sampleRequest({ message }), { client, idempotencyKey: 'one' })
+  const stranger = await submit('a stranger', 'Anything')
+  const visitor = await submit('a visitor', 'A real request')
+  const replayElsewhere = await submit('the visitor, in another network', 'A real request')
+
+  expect([stranger.outcome, visitor.outcome, replayElsewhere.outcome]).toEqual([
+    'accepted',
+    'accepted',
+    'replayed',
+  ])
+  expect(replayElsewhere.reference).toBe(visitor.reference)
+  expect(await leads()).toHaveLength(2)
+})
+
 test.each([
   ['empty', ''],
   ['too long', 'x'.repeat(256)],

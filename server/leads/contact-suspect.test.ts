@@ -47,6 +47,18 @@ testOnce.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
+test('a form token is good for one lead, even if both arrive at once', async () => {
+  const token = await issueToken()
+  site.advanceClock(60_000)
+  const send = (name: string) =>
+    post({ ...sampleRequest({ firstName: name }), [formTokenField]: token }).expect(200)
+
+  await Promise.all([send('Ada'), send('Grace')])
+  await send('Mary')
+
+  expect((await verdicts()).map(([score]) => score).toSorted()).toEqual([0, 1, 1])
+})
+
 test('of a long message from different senders, the sixth is a suspect', async () => {
   const message = 'We would be glad to have a new site for the shop.'
   for (const name of 'abcdef') {

@@ -16,6 +16,7 @@ test.each([
   ['not signed', String(start.getTime())],
   ['signed for another time', tokens.issue(start).replace(/^\d/, '2')],
   ['signed with another key', createFormTokens('another key').issue(start)],
+  ['older than a day', tokens.issue(new Date(later.getTime() - 24 * 3600_000 - 1))],
   ['from the future', tokens.issue(new Date(later.getTime() + 1))],
 ])('a token that is %s has no known age', (_name, token) => {
   expect(tokens.read(token, later)).toBeUndefined()

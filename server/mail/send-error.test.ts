@@ -71,6 +71,24 @@ test.each<[string, string, boolean]>([
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })
 
+test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
+  ['DATA', '554 5.7.1 Content rejected', 1, 'content'],
+  ['DATA', '550 looks like spam', 1, 'content'],
+  ['DATA', '451 4.7.1 try again later', 2, 'server'],
+  ['DATA', '451 4.7.1 try again later', 3, 'content'],
+  ['DATA', '421 4.3.2 going down', 3, 'server'],
+  ['RCPT TO', '452 4.2.2 mailbox full', 1, 'recipient'],
+  ['RCPT TO', '550 5.1.1 no such user', 1, 'recipient'],
+  ['RCPT TO', '554 5.7.1 Relay access denied', 1, 'server'],
+  ['MAIL FROM', '550 sender refused', 1, 'server'],
+])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
+  const refused = error(command, response)
+  expect(readSendError(refused, 'owner_notice', { attempts, cause: null }).cause).toBe(cause)
+  // The next attempt has no text of visitors. If it is refused, too, the text wasn't the reason.
+  if (cause === 'content')
+    expect(readSendError(refused, 'owner_notice', { attempts, cause }).cause).toBe('server')
+})
+
 test('giving up on an email because it is too late does not blame the mail server', () => {
   expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
     smtpCode: null,
