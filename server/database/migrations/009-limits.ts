@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index leads_awaiting_list on leads (id) where awaits_list = 1`,
 
     sql`alter table outbox add column cause ${text}`,
-    sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null and kind in ('owner_notice', 'reminder')`,
+    sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null`,
     sql`create index outbox_receipts on outbox (queued_at) where kind = 'visitor_receipt'`,
     // No query uses this index anymore.
     sql`drop index outbox_suspects`,
