@@ -1,4 +1,5 @@
-const control = /(?![\t\n])\p{Cc}/u
+// Not `isWellFormed`: the oldest supported browsers lack it. \p{Cs} matches lone surrogates.
+const controlOrSurrogate = /(?![\t\n])[\p{Cc}\p{Cs}]/u
 // Line and paragraph separators, direction overrides and isolates, deprecated format characters, annotations.
 const lineBreakOrDirection = /[\n\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u206f\ufff9-\ufffb]/u
 // Invisible characters, except the joiners and variation selectors that emoji and some Persian and Japanese names need.
@@ -11,7 +12,7 @@ const tooManyMarks = /[\p{M}\uff9e\uff9f]{31}/u
 
 /** Rejects control characters, lone surrogates and long runs of combining marks; allows tabs and line breaks. */
 export const isPlainText = (text: string): boolean =>
-  text.isWellFormed() && !control.test(text) && !tooManyMarks.test(text)
+  !controlOrSurrogate.test(text) && !tooManyMarks.test(text)
 
 export const isOneLine = (text: string): boolean => !lineBreakOrDirection.test(text)
 
@@ -22,3 +23,6 @@ export const removeDirectionControls = (text: string): string =>
 /** Replaces each run of invisible characters, by default with a space. */
 export const replaceInvisible = (text: string, replace: (run: string) => string = () => ' '): string =>
   text.replace(invisible, replace)
+
+/** Replaces lone surrogates, like `toWellFormed`, which the oldest supported browsers lack. */
+export const toWellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')

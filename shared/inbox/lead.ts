@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { toWellFormed } from '../invisible-characters.ts'
 import { english } from '../locale.ts'
 
 /**
@@ -139,8 +140,7 @@ const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
 /** Removes control characters, because pasted text can contain them. Keeps tabs and line breaks. */
 const cleanText = (value: string): string =>
-  value
-    .toWellFormed()
+  toWellFormed(value)
     .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
     .replace(/(?![\t\n])\p{Cc}/gu, '')
 

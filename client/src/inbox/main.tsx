@@ -7,8 +7,10 @@ import { queryClient } from './data/query-client.ts'
 import { createAppElement } from './frame/app-element.ts'
 import { routes } from './routes.tsx'
 import './styles/inbox.css'
+import { imitatePopovers } from '../ui/popovers.ts'
 import { switchToWebFonts } from './web-fonts.ts'
 
+imitatePopovers()
 watchUse()
 createRoot(createAppElement()).render(
   <StrictMode>

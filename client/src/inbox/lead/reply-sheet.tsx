@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
+import { clickSubmit } from '../../ui/click-submit.ts'
 import { useSendAnswer } from '../data/answers.ts'
 import type { DraftState } from '../data/draft-saver.ts'
 import { useDraft } from '../data/use-draft.ts'
@@ -41,7 +42,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
-      event.currentTarget.form?.requestSubmit()
+      clickSubmit(event.currentTarget.form)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
