@@ -1,4 +1,9 @@
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { routes } from './routes.tsx'
+import { ProvideIsHydrating } from './ui/is-hydrating.tsx'
 
-export const createApp = () => <RouterProvider router={createBrowserRouter(routes)} />
+export const createApp = () => (
+  <ProvideIsHydrating>
+    <RouterProvider router={createBrowserRouter(routes)} />
+  </ProvideIsHydrating>
+)

@@ -1,5 +1,6 @@
 import { delayEarlySubmit } from './contact/early-submit.ts'
 import { closeMenuAutomatically } from './sections/header/close-menu.ts'
+import { imitatePopovers } from './ui/popovers.ts'
 
 /** The application's URL; client/build.ts inserts it. */
 declare const APPLICATION: string
@@ -12,6 +13,7 @@ declare const APPLICATION: string
 const form = document.querySelector('form')
 const sendWithoutScript = form ? delayEarlySubmit(form) : () => {}
 
+imitatePopovers()
 closeMenuAutomatically()
 
 // The application and fonts load after the first paint, or after this long if the browser reports none. Loaded earlier,
@@ -24,7 +26,12 @@ function onPainted() {
   painted.disconnect()
   clearTimeout(paintTimeout)
   Promise.all([switchToWebFonts(), loadLaterStyle()]).then(returnToTarget).then(layOutRest)
-  import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
+  import(APPLICATION)
+    .then(({ hydrate }) => hydrate())
+    .catch((error) => {
+      sendWithoutScript()
+      reportError(error)
+    })
 }
 
 /** Switches to all fonts together, because each switch lays out the page again. */
