@@ -66,6 +66,7 @@ test('a visitor sends a request, which is confirmed on the page and arrives by e
 
   await test.step('while sending, the button says so, and fields are read-only', async () => {
     await expect(sendButton(page)).toHaveText(form.sending)
+    await expect(page.getByRole('status').filter({ hasText: form.sending })).toHaveCount(1)
     await expect(sendButton(page)).toBeDisabled()
     await expect(fieldOf(page, 'Message')).not.toBeEditable()
     await expect(fieldOf(page, 'Budget')).toBeDisabled()
@@ -330,6 +331,40 @@ pageTest(
     await page.goto('/?sent=Q-7K3M#sent')
     await waitForHydration(page)
     await expect(page.getByRole('heading', { name: words.requestIsIn })).toBeHidden()
+  },
+)
+
+pageTest(
+  'after sending, a reload shows the reference and when the quote is due, and a new draft is kept',
+  async ({ page }) => {
+    await page.goto('/')
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(confirmation(page)).toBeFocused()
+    await expect(page.locator('#quote-due')).toHaveText(new RegExp(`^${words.quoteBy}`))
+    const [reference, due] = await page.locator('#sent, #quote-due').allTextContents()
+    await fieldOf(page, 'Message').fill('One more thing.')
+    await page.reload()
+
+    await expect(page.locator('#sent')).toHaveText(reference ?? '')
+    await expect(page.locator('#sent')).toBeVisible()
+    await expect(page.locator('#quote-due')).toHaveText(due ?? '')
+    await expect(fieldOf(page, 'Message')).toHaveValue('One more thing.')
+  },
+)
+
+pageTest(
+  'if the browser is offline, the page says so instead of blaming the server',
+  async ({ page, context, browserErrors }) => {
+    await page.goto('/')
+    await waitForHydration(page)
+    await fillIn(page)
+    await context.setOffline(true)
+    await sendButton(page).click()
+
+    await expect(failedNotice(page)).toHaveText(`${words.notSent} ${words.noConnection}${words.entriesKept}`)
+    await context.setOffline(false)
+    forgetFailedRequests(browserErrors)
   },
 )
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import * as header from '#brand/words/header.ts'
+import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
 import { expect, fieldOf, fillIn, pageTest, query, sample, sendButton, siteTest as test } from './test.ts'
 
 /** Changes the scripts that the page loads. */
@@ -104,5 +105,25 @@ pageTest(
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
     await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
     await leave(page, browserErrors)
+  },
+)
+
+pageTest(
+  'if a page of the inbox fails to load, the frame stays, and the page can be opened again',
+  async ({ page, browserErrors }) => {
+    await fakeInbox(page)
+    await page.goto('/inbox')
+    await waitForApplication(page)
+    await page.route('**/assets/inbox-figures-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Figures' }).click()
+    await expect(page.getByRole('alert')).toContainText('This page could not be shown')
+    await expect(page.getByRole('link', { name: 'Requests', exact: true })).toBeVisible()
+    expect(browserErrors.filter((line) => !line.startsWith('Failed to load'))).toHaveLength(1)
+
+    await page.unroute('**/assets/inbox-figures-*.js')
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await expect(page).toHaveURL(/figures$/)
+    await expect(page.getByRole('heading', { name: 'Figures' })).toBeVisible()
+    browserErrors.length = 0
   },
 )

@@ -133,6 +133,8 @@ async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {})
   await fillIn(page, { Website: 'https://analytical.example', ...changes })
   await sendButton(page).click()
   await expect(form(page)).toHaveAttribute('aria-busy', 'true')
+  await expect(sendButton(page)).toHaveText(words.sending)
+  await expect(page.getByRole('status').filter({ hasText: words.sending })).toHaveCount(1)
   return verdict
 }
 
@@ -145,6 +147,7 @@ test('a form submitted before the application loads is sent by it, or by the bro
     const application = await sendEarly(page, { Email: 'ada' })
     application.resolve('abort')
     await expect(form(page)).not.toHaveAttribute('aria-busy')
+    await expect(sendButton(page)).toHaveText(words.send)
     await expect(fieldOf(page, 'Email')).toBeFocused()
     await expect(page).not.toHaveURL(/contact-email/)
 
