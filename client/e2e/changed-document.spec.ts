@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
+import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
 import {
   expect,
   fieldOf,
   fillIn,
   forgetFailedRequests,
+  pageTest,
   query,
   sample,
   sendButton,
@@ -132,3 +134,25 @@ for (const [name, change] of Object.entries(changes)) {
     await expectWorkingPage(page, dataDir, browserErrors)
   })
 }
+
+pageTest('the inbox works while a translator replaces its texts', async ({ page }) => {
+  const translate = changes['a translator replaces each text by a <font>']
+  const steps = [
+    () => page.getByRole('button', { name: 'Reply', exact: true }).click(),
+    () => page.getByLabel('Your answer').fill('Yes.'),
+    () => page.getByLabel('Your answer').press('Control+Enter'),
+    () => page.getByRole('button', { name: 'Undo' }).click(),
+    () => page.keyboard.press('Escape'),
+    () => page.getByLabel('Search all requests').fill('whitfield'),
+    () => page.getByRole('link', { name: 'Figures' }).click(),
+  ]
+  await fakeInbox(page)
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  await waitForApplication(page)
+  for (const step of steps) {
+    await page.evaluate(translate)
+    await step()
+  }
+
+  await expect(page.getByRole('heading', { name: 'Figures' })).toBeVisible()
+})
