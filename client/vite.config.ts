@@ -124,7 +124,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // There are no parallel imports to preload.
     modulePreload: false,
     // The oldest supported browsers: see README.md.
-    target: ['safari15.4', 'firefox115', 'chrome105'],
+    target: ['safari15.4', 'ios15.4', 'firefox115', 'chrome105'],
     rolldownOptions: {
       // Inlines every constant, because most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },

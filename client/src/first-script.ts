@@ -1,6 +1,5 @@
 import { delayEarlySubmit } from './contact/early-submit.ts'
 import { closeMenuAutomatically } from './sections/header/close-menu.ts'
-import { imitatePopovers } from './ui/popovers.ts'
 
 /** The application's URL; client/build.ts inserts it. */
 declare const APPLICATION: string
@@ -13,7 +12,6 @@ declare const APPLICATION: string
 const form = document.querySelector('form')
 const sendWithoutScript = form ? delayEarlySubmit(form) : () => {}
 
-imitatePopovers()
 closeMenuAutomatically()
 
 // The application and fonts load after the first paint, or after this long if the browser reports none. Loaded earlier,

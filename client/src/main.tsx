@@ -1,11 +1,13 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { reportOnce } from './report-once.ts'
+import { imitatePopovers } from './ui/popovers.ts'
 import './styles/global.css'
 import './styles/toasts.css'
 
 /** Hydrates the prerendered document. A dynamic import and pauses split the work, which would be one long task otherwise. */
 export async function hydrate() {
+  imitatePopovers()
   const { createApp } = await import('./app.tsx')
   await nextTask()
   const app = <StrictMode>{createApp()}</StrictMode>

@@ -40,6 +40,7 @@ export function ContactForm() {
         <Button
           // early-submit.ts may have changed the text.
           suppressHydrationWarning
+          data-sending={words.sending}
           kind={isQuiet ? 'plain' : 'primary'}
           type="submit"
           disabled={isSending}

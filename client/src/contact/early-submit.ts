@@ -1,4 +1,3 @@
-import { sending } from '#brand/words/form.ts'
 import { clickSubmit } from '../ui/click-submit.ts'
 import { announce } from './announce.ts'
 
@@ -41,16 +40,18 @@ export function delayEarlySubmit(form: HTMLFormElement): () => void {
 
 /** Returns a function that undoes it: until then, React expects the text that was prerendered. */
 function showSending(form: HTMLFormElement): () => void {
-  form.setAttribute('aria-busy', 'true')
-  announce(sending)
-  const text = form.querySelector('[type="submit"]')?.firstChild
+  const button = form.querySelector<HTMLElement>('[type="submit"]')
+  const text = button?.firstChild
   const before = text?.nodeValue ?? ''
-  if (text) text.nodeValue = sending
-  return () => {
-    form.removeAttribute('aria-busy')
-    announce('')
-    if (text?.nodeValue === sending) text.nodeValue = before
+  const show = (isBusy: boolean, words: string) => {
+    if (isBusy) form.setAttribute('aria-busy', 'true')
+    else form.removeAttribute('aria-busy')
+    announce(isBusy ? words : '')
+    if (text) text.nodeValue = words
   }
+  // The words are in the document, so that they aren't in the inlined script, too.
+  show(true, button?.dataset.sending ?? before)
+  return () => show(false, before)
 }
 
 /** Call this when the application is ready to handle submits, or when it has failed. */

@@ -11,7 +11,7 @@ export const isPopoverOpen = (popover: Element): boolean =>
 export function closePopover(popover: HTMLElement): void {
   if (!isPopoverOpen(popover)) return
   if (isSupported()) popover.hidePopover()
-  else openOnly(null)
+  else mark(popover, false)
 }
 
 /** If the browser lacks popovers: a click on a popover's button toggles it; any other click and Escape close it. */
@@ -28,10 +28,11 @@ export function imitatePopovers(): void {
 }
 
 function openOnly(popover: Element | null) {
-  for (const other of document.querySelectorAll('[popover]')) {
-    other.toggleAttribute(openMark, other === popover)
-    document
-      .querySelector(`[popovertarget="${CSS.escape(other.id)}"]`)
-      ?.setAttribute('aria-expanded', String(other === popover))
-  }
+  for (const other of document.querySelectorAll('[popover]')) mark(other, other === popover)
+}
+
+function mark(popover: Element, isOpen: boolean) {
+  popover.toggleAttribute(openMark, isOpen)
+  const button = document.querySelector(`[popovertarget="${popover.id}"]`)
+  button?.setAttribute('aria-expanded', String(isOpen))
 }
