@@ -83,10 +83,13 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
   }
 }
 
-/** Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. */
+/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */
 const deleteLateEmails = (restored: Sqlite.Database): number =>
-  restored.prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'").run()
-    .changes
+  restored
+    .prepare(
+      "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
+    )
+    .run().changes
 
 /**
  * Signs everybody out. Otherwise, sessions that ended after the backup would work again. Older backups don't have these
