@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { formatLead } from '../cli/format-lead.ts'
+import { findLead } from '../cli/read-leads.ts'
 import { markLead } from '../inbox/leads/mark-lead.ts'
+import { readLead } from '../inbox/reads/read-lead.ts'
 import type { Email } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -62,6 +65,17 @@ test('a lead for which the budget has no room is named in a list to each owner, 
   expect(lists[0]?.text).toContain('https://agency.example/inbox/Q-')
   const rows = await site.db.selectFrom('outbox').select('state').distinct().execute()
   expect(rows).toEqual([{ state: 'sent' }])
+})
+
+test('the delivery log and the inbox say that a list replaces the notice', async () => {
+  const reference = (await send('a', 5)).at(-1) ?? ''
+  await deliver()
+
+  const shown = formatLead((await findLead(site.db, reference)) ?? ({} as never))
+  expect(shown).toMatch(/now +notice to \S+: not sent separately; a list of requests names this one$/m)
+  expect(shown).not.toContain('accepted by the mail server')
+  const lead = await readLead(site.db, { reference, owner: anna, now: '', sendsReceipts: false })
+  expect(lead?.emails.map(({ state }) => state)).toEqual(['listed', 'listed'])
 })
 
 test('in a flood, every lead is named within an hour, and a day of floods stays within the budget', async () => {

@@ -29,6 +29,9 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
  */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean; cause?: FailureCause }
 
+/** The reply that the delivery log has for an email that a list of several leads replaces. */
+export const LISTED: Reply = { smtpCode: null, response: 'the next list of requests names this one' }
+
 /** A lane (a loop that sends emails) may send several priorities. If so, it sends lower numbers first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const
 

@@ -4,7 +4,7 @@ import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
-import { type Job, priorities, type Reply } from './email.ts'
+import { type Job, LISTED, priorities, type Reply } from './email.ts'
 import { awaitList } from './enqueue.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
@@ -142,7 +142,6 @@ const deleteClaim = prepared((db, { id, messageId, attempts }: Pick<Job, 'id' | 
     .where('attempts', '=', attempts),
 )
 
-const LISTED: Reply = { smtpCode: null, response: 'no email of its own: the next list of requests names it' }
 const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>

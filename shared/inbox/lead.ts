@@ -101,8 +101,11 @@ export type LeadEvent = z.infer<typeof leadEvent>
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
-  /** `file`: only written to an .eml file, because no mail server was set up. */
-  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file']),
+  /**
+   * `file`: only written to an .eml file, because no mail server was set up. `listed`: a list of several leads replaces it,
+   * because of the limit of emails a day.
+   */
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file', 'listed']),
   queuedAt: z.string(),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })

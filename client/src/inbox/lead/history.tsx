@@ -42,7 +42,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
     key: `email-${index}`,
     at: email.attempts.at(-1)?.at ?? email.queuedAt,
     title: emailInWords(email),
-    text: email.state === 'sent' ? undefined : email.attempts.at(-1)?.response,
+    text: ['sent', 'listed'].includes(email.state) ? undefined : email.attempts.at(-1)?.response,
     isTrouble: email.state === 'failed',
   }))
   const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
