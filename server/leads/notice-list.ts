@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
@@ -5,14 +6,12 @@ import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type Lead, toLead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
-import { isSuspect } from './spam-score.ts'
+import { SUSPECT_FROM } from './spam-score.ts'
 
 // Lets the rest of a burst arrive, so that one list has all of it.
 const GATHER_MS = 2 * 60_000
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
-// Bounds how long reading blocks other requests.
-const MAX_READ = 10_000
 
 /** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
 export type NoticeListContent = { at: string; references: string[] }
@@ -80,29 +79,29 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
  * The leads for the next list. First come those whose networks have sent the fewest of them, because a stranger's flood must
  * not hide them; suspected spam comes last.
  */
-async function readAwaiting(db: Database): Promise<{ id: string; reference: string }[]> {
-  const rows = await db
-    .selectFrom('leads')
-    .leftJoin('accepted_requests', 'lead_id', 'leads.id')
-    .select(['leads.id', 'reference', 'spam_score', 'name'])
-    .where('awaits_list', '=', 1)
-    .orderBy('leads.id')
-    .limit(MAX_READ)
+const readAwaiting = (db: Database): Promise<{ id: string; reference: string }[]> =>
+  db
+    .selectFrom((query) =>
+      query
+        .selectFrom('leads')
+        .leftJoin('accepted_requests', 'lead_id', 'leads.id')
+        .select([
+          'leads.id',
+          'reference',
+          sql<boolean>`spam_score >= ${sql.lit(SUSPECT_FROM)}`.as('isSuspect'),
+          // The other names, of keys and form tokens, belong to a single lead.
+          sql<number>`case when name is null then 0 else count(*) over (partition by name) end`.as('others'),
+        ])
+        .where('awaits_list', '=', 1)
+        .as('awaiting'),
+    )
+    .select(['id', 'reference'])
+    .groupBy(['id', 'reference', 'isSuspect'])
+    .orderBy('isSuspect')
+    .orderBy(({ fn }) => fn.max('others'))
+    .orderBy('id')
+    .limit(MAX_LISTED)
     .execute()
-  const counts = new Map<string, number>()
-  for (const { name } of rows) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const leads = new Map(rows.map(({ id }) => [id, { others: 0, isSuspect: false, id, reference: '' }]))
-  for (const { id, reference, spam_score, name } of rows)
-    leads.set(id, {
-      id,
-      reference,
-      isSuspect: isSuspect(spam_score),
-      others: Math.max(leads.get(id)?.others ?? 0, counts.get(name ?? '') ?? 0),
-    })
-  return [...leads.values()]
-    .toSorted((a, b) => Number(a.isSuspect) - Number(b.isSuspect) || a.others - b.others)
-    .slice(0, MAX_LISTED)
-}
 
 /** The leads of a list that are still open, in its order. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<Lead[]> {
