@@ -164,7 +164,6 @@ async function run() {
           db,
           mailFrom: env.MAIL_FROM,
           mailTo: env.MAIL_TO,
-          budget,
           now,
           onQueued: worker.wake,
         }),

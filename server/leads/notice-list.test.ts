@@ -4,6 +4,7 @@ import { findLead } from '../cli/read-leads.ts'
 import { markLead } from '../inbox/leads/mark-lead.ts'
 import { readLead } from '../inbox/reads/read-lead.ts'
 import type { Email } from '../mail/mailer.ts'
+import { awaitList } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { OWNERS, offline, reminderTools } from '../proof/testing/reminder-tools.ts'
@@ -107,6 +108,24 @@ test('the leads of a network that sent few are first in the list, and suspected 
   expect(email?.text).toContain('Suspected spam:')
 })
 
+test('a flood of any size in front of a lead does not keep it out of the next list', async () => {
+  const references = await strangers(2)
+  const [flood, lead] = [await read(references[0] ?? ''), await read(references[1] ?? '')]
+  await awaitList(site.db, [flood.id, lead.id])
+  const at = site.clock.now.toISOString()
+  for (let first = 0; first < 10_000; first += 1_000) {
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+      name: `${first + index}`,
+      at,
+      lead_id: flood.id,
+    }))
+    await site.db.insertInto('accepted_requests').values(rows).execute()
+  }
+  site.advanceClock(3 * MINUTE_MS)
+
+  expect(names((await run(1)).find(isList))).toEqual(references)
+})
+
 test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
   const [, , , , answered = '', other = ''] = await send('a', 6)
   await deliver()
@@ -136,7 +155,7 @@ test('lists come at most every half hour, even if the clock is set back, and a t
   expect((await run(5)).filter(isList)).toHaveLength(1)
 })
 
-test('reminders beyond their budget are named in a list instead', async () => {
+test('reminders beyond their budget are named in a list instead, once', async () => {
   await strangers(30)
   await deliver()
   site.clock.now = new Date((await read((await strangers(1))[0] ?? '')).due_at)
@@ -147,6 +166,12 @@ test('reminders beyond their budget are named in a list instead', async () => {
 
   const [email] = (await run(1)).filter(isList)
   expect(names(email).length).toBeGreaterThanOrEqual(20)
+  for (let minutes = 0; minutes < 20; minutes += 10) {
+    site.advanceClock(10 * MINUTE_MS)
+    await remind()
+  }
+  site.advanceClock(15 * MINUTE_MS)
+  expect((await run(1)).filter(isList)).toEqual([])
 })
 
 test.each([

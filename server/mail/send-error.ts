@@ -46,7 +46,7 @@ const isAboutRecipient = (response: string, command: string) =>
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
 
-/** Thrown if the mail budget has no room for the notice of a lead. A list of several leads replaces it. */
+/** Thrown if the mail budget has no room for a notice or a reminder. A list of several leads replaces it. */
 export class Listed extends Error {}
 
 /** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */

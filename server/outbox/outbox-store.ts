@@ -237,7 +237,7 @@ export function createOutboxStore(
       ),
 
     /**
-     * Records that a list of several leads replaces this notice, and makes the list name its lead. The notice counts as
+     * Records that a list of several leads replaces this email, and makes the list name its lead. The email counts as
      * sent, but has no `sent_at`, so it uses up nothing of the mail budget.
      */
     recordListed: (job: Job, at: Date) =>
