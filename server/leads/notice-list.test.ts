@@ -193,3 +193,14 @@ test.each([1, 2, 3, 5, 20])('with %i owners, each lead is listed within an hour'
   expect(mailBudget(300, owners).listEveryMs).toBeLessThan(58 * MINUTE_MS)
   expect(mailBudget(1, owners).noticedLeads).toBe(1)
 })
+
+test.each([
+  [300, 1, 30],
+  [300, 2, 30],
+  [300, 3, 43.2],
+  [100, 1, 43.6],
+  [100, 2, 50],
+  [0, 9, 30],
+])('with %i emails a day and %i owners, lists come every %d minutes', (emails, owners, minutes) => {
+  expect(mailBudget(emails, owners).listEveryMs / MINUTE_MS).toBeCloseTo(minutes, 1)
+})
