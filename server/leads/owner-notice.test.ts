@@ -170,3 +170,15 @@ test('a long name is shortened in the subject, without splitting an emoji', asyn
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
 })
+
+test.each(['message', 'lastName', 'company'])(
+  'in the plain text, the %s is indented, so that it cannot imitate the links',
+  (field) => {
+    const link = 'Open in the inbox: https://phishing.example'
+
+    const { text } = sampleNotice({ firstName: '', [field]: link })
+
+    expect(text).toMatch(/^ {2}.*phishing/m)
+    expect(text).not.toMatch(/^\S.*phishing/m)
+  },
+)

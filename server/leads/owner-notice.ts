@@ -13,6 +13,7 @@ import {
   emailBody,
   facts,
   heading,
+  indented,
   type Link,
   type Part,
   paragraph,
@@ -69,9 +70,9 @@ export function ownerNotice(
       parts: hasWords(lead)
         ? [
             // The message comes first, because a phone's notification shows the first lines.
-            writing(lead.message, 'words'),
-            heading(name),
-            ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
+            indented(writing(lead.message, 'words')),
+            indented(heading(name)),
+            ...(lead.company ? [indented(paragraph(lead.company, 'quiet'))] : []),
             buttons(linksFor(lead, page)),
             paragraph(promised, 'strong'),
             facts(rows),

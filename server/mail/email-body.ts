@@ -74,12 +74,12 @@ export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' =
   html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
 })
 
-/**
- * Text that keeps its line breaks. The kind `words` shows a visitor's message: in larger print and, in plain text, indented,
- * because otherwise the message could imitate our own links below it.
- */
+/** Indents visitors' text in the plain text, because otherwise it could imitate our own links. */
+export const indented = (part: Part): Part => ({ ...part, text: part.text.replace(/^(?=.)/gm, '  ') })
+
+/** Text that keeps its line breaks. The kind `words` has larger print. */
 export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
-  text: kind === 'words' ? text.replace(/^(?=.)/gm, '  ') : text,
+  text,
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
 })
 

@@ -3,7 +3,7 @@ import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
-import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-body.ts'
+import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 
@@ -33,9 +33,9 @@ export function reminderEmail(
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
       parts: [
-        heading(`${name} is waiting for your reply`),
+        indented(heading(`${name} is waiting for your reply`)),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        ...(hasWords(lead) ? [writing(lead.message, 'words')] : []),
+        ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),
