@@ -8,7 +8,8 @@ import { testEmail } from '../../doctor/test-email.ts'
 import { answerCopy, answerEmail } from '../../inbox/leads/answer-email.ts'
 import { answerTemplate } from '../../inbox/leads/answer-template.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
-import type { Lead } from '../../leads/lead-store.ts'
+import { type Lead, withoutWords } from '../../leads/lead-store.ts'
+import { noticeListEmail } from '../../leads/notice-list-email.ts'
 import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
@@ -144,6 +145,13 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const signIn = { browser: 'Chrome on Android', at: '2026-03-02T15:00:00.000Z', endsAt: '' }
   return {
     notice: ownerNotice(lead, job(owner), sender),
+    'notice-without-words': ownerNotice(withoutWords(lead), job(owner), sender),
+    'notice-list': noticeListEmail(
+      samplePeople(changes),
+      { at: '2026-03-02T15:30:00.000Z', references: [] },
+      job(owner),
+      sender,
+    ),
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, job(lead.email), sender),
     'answer-copy': answerCopy(lead, answer, job(owner), sender),
