@@ -5,7 +5,7 @@ import { Problem } from '../../problem.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../../proof/testing/open-test-database.ts'
 import { createErase } from './erase-in-child-process.ts'
 
 // These tests are slow, because each erasure starts a child process.
@@ -52,7 +52,7 @@ const runningPrograms = () =>
     }
   })
 
-testOnce.skipIf(process.platform !== 'linux')(
+test.skipIf(isOnPostgres || process.platform !== 'linux')(
   'no process of an erasure has the address in its arguments',
   async () => {
     // Joined here, so that no shell that names this test's text has the address in its own arguments.
