@@ -77,7 +77,7 @@ const connect = (url: string) => createPool(url, 'operator').connect()
 const withLogin = () => `http://${login}@${receiver.host}/hook/${token}`
 
 test.each<
-  [setting: string, how: string, valueOf: () => string | Promise<string>, use: (value: string) => unknown]
+  [setting: string, how: string, makeValue: () => string | Promise<string>, use: (value: string) => unknown]
 >([
   ['SMTP_URL', 'a refused connection', () => `smtp://${login}@127.0.0.1:1`, (url) => tryLogin(url)],
   [
@@ -133,8 +133,8 @@ test.each<
   ],
 ])(
   '%s: neither the log nor an error message shows a secret after %s',
-  async (setting, _how, valueOf, use) => {
-    const value = await valueOf()
+  async (setting, _how, makeValue, use) => {
+    const value = await makeValue()
     const error = await (async () => use(value))().catch((thrown: unknown) => thrown)
     const redact = createRedaction({ [setting]: value })
 
@@ -155,8 +155,9 @@ test.each<Record<string, string>>([
   { LEAD_WEBHOOK_URL: `https://user:%zz${encoded}@crm.example/${token}` },
   { LEAD_WEBHOOK_URL: `https://crm.example/${token}`, LEAD_WEBHOOK_SECRET: `${webhookSecret}=` },
   { PORT: password },
+  { A_SECRET: password, DATA_DIR: `README.md/${password}` },
 ])('if the settings are %j, neither the server nor a command shows the invalid value', async (settings) => {
-  const env = { ...settings, DATA_DIR: folder.path }
+  const env = { DATA_DIR: folder.path, ...settings }
 
   const program = launchProgram(env)
   const doctor = await runInThisProcess('doctor', ['--json'], env)
