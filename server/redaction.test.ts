@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -232,6 +232,14 @@ test('a short password is redacted where it stands alone, a long one anywhere, w
   const redact = createRedaction({ SMTP_PASSWORD: 'mail', PGPASSWORD: 'Correct-Horse' })
 
   expect(redact('password "mail", xcorrect-horsex')).toBe('password "[secret]", x[secret]x')
+})
+
+test('the path of a webhook and the contents of SMTP_URL_FILE are redacted', () => {
+  const SMTP_URL_FILE = join(folder.path, 'smtp_url')
+  writeFileSync(SMTP_URL_FILE, `smtp://${login}@mail.example\n`)
+  const redact = createRedaction({ SMTP_URL_FILE, ALERT_URL: 'https://hooks.example/short?key=k1' })
+
+  expect(redact(`GET /short?key=k1 ${password}`)).toBe('GET [secret] [secret]')
 })
 
 test('a secret in the arguments of a command is redacted', () => {
