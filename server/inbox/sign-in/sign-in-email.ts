@@ -57,11 +57,11 @@ function restoredParts({ backupAt, newestLeadAt, at }: SignInNews & { what: 'res
   const inWords = (time: string) => officeTimeInWords(new Date(time))
   const backup = backupAt ? `a backup of ${inWords(backupAt)}` : 'a backup'
   const newest = newestLeadAt
-    ? `The newest request in it is of ${inWords(newestLeadAt)}.`
+    ? `The newest request in it is from ${inWords(newestLeadAt)}.`
     : 'It has no requests.'
   return [
     paragraph(
-      `Your requests were restored from ${backup}. ${newest} What you did in the inbox after the backup was made, such as notes, is not in it. The server has been running with it since ${inWords(at)}.`,
+      `Your requests were restored from ${backup}. ${newest} What you did in the inbox after the backup was made is gone: look through your open requests. The website has been using the backup since ${inWords(at)}.`,
     ),
     paragraph(
       'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
