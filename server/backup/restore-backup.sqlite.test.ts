@@ -85,7 +85,7 @@ test('a restore says how many leads arrived after the backup, and how many of th
   )
 })
 
-test('a restore signs every owner out, but brings back the passkeys in the backup', async () => {
+test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
   const at = now.toISOString()
   const owner = 'owner@agency.example'
   const signIn = {
@@ -125,11 +125,13 @@ test('a restore signs every owner out, but brings back the passkeys in the backu
   await restore(path)
 
   const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const note = sqlite.prepare("select value from settings where name = 'restored_backup'").pluck().get()
   const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
     sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
   )
   sqlite.close()
-  expect(counts).toEqual([0, 0, 0, 1])
+  expect(counts).toEqual([0, 0, 0, 0])
+  expect(JSON.parse(String(note))).toEqual({ backupAt: at, newestLeadAt: null })
 })
 
 test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {

@@ -142,7 +142,8 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     at: '2026-03-02T16:00:00.000Z',
     repliesTo: null,
   }
-  const signIn = { browser: 'Chrome on Android', at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  const signIn = { browser: 'Chrome on Android', ...times }
   return {
     notice: ownerNotice(lead, job(owner), sender),
     'notice-without-words': ownerNotice(withoutWords(lead), job(owner), sender),
@@ -168,6 +169,11 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(
       { ...signIn, what: 'passkey_added', name: 'My phone', by: owner },
+      job(owner),
+      sender,
+    ),
+    restored: signInEmail(
+      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z', newestLeadAt: times.at },
       job(owner),
       sender,
     ),

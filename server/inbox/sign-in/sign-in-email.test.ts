@@ -47,6 +47,27 @@ test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
   },
 )
 
+test.each([
+  [
+    '2026-03-02T08:00:00.000Z',
+    '2026-03-01T12:00:00.000Z',
+    /a backup of .*Monday.*The newest request in it.*Sunday/,
+  ],
+  [null, '2026-03-01T12:00:00.000Z', /from a backup\. The newest request in it.*Sunday/],
+  [null, null, /from a backup\. It has no requests\./],
+])(
+  'the email about a restore says from when the data is, and how to get in again (%s, %s)',
+  (backupAt, newestLeadAt, expected) => {
+    const { subject, text } = write({ what: 'restored', backupAt, newestLeadAt, ...times })
+
+    expect(subject).toBe('The inbox at agency.example was restored from a backup')
+    expect(text.replace(/\s+/g, ' ')).toMatch(expected)
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'Sign in with a code that we email to you. Then add a passkey again',
+    )
+  },
+)
+
 test('every attempt to send a code produces the same email, with a MIME boundary derived from the Message-ID', () => {
   expect(codeEmail()).toEqual(codeEmail())
   expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })
