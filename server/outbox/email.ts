@@ -32,11 +32,12 @@ export type Reply = { smtpCode: number | null; response: string; isBounce?: bool
 /** The reply that the delivery log has for an email that a list of several leads replaces. */
 export const LISTED: Reply = { smtpCode: null, response: 'the next list of requests names this one' }
 
-/** A lane (a loop that sends emails) may send several priorities. If so, it sends lower numbers first. */
-export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const
+/** Which lanes (loops that send emails) send an email, and in which order: see `laneRules`. Stored in the database. */
+export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3, signIn: 4 } as const
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
   if (kind === 'visitor_receipt') return priorities.visitor
   if (kind === 'webhook') return priorities.webhook
+  if (kind === 'sign_in') return priorities.signIn
   return isSuspect ? priorities.suspect : priorities.owner
 }

@@ -25,11 +25,12 @@ export const isLeased = (now: Date) =>
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-const { owner, suspect, visitor, webhook } = priorities
-/** The priorities that each kind of lane sends, and whether the oldest or the newest due email goes first. */
+const { owner, suspect, visitor, webhook, signIn } = priorities
+/** The priorities that each kind of lane sends, first to last, and whether the oldest or the newest due email goes first. */
 const laneRules = {
-  newest: { order: 'desc', takes: [owner, suspect] },
-  oldest: { order: 'asc', takes: [owner, suspect] },
+  signIn: { order: 'desc', takes: [signIn] },
+  newest: { order: 'desc', takes: [signIn, owner, suspect] },
+  oldest: { order: 'asc', takes: [signIn, owner, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
   webhook: { order: 'asc', takes: [webhook] },
   newestPost: { order: 'desc', takes: [webhook] },
@@ -37,7 +38,7 @@ const laneRules = {
 
 /**
  * A kind of lane. Lanes are loops that claim and send emails. They run in parallel, so that no backlog, receipt or webhook
- * delays the notice of a new lead.
+ * delays the notice of a new lead, and none of these delays a sign-in code.
  */
 export type Lane = keyof typeof laneRules
 
@@ -83,6 +84,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
   )
 
 const claimOne = {
+  signIn: claimFor(laneRules.signIn),
   newest: claimFor(laneRules.newest),
   oldest: claimFor(laneRules.oldest),
   visitor: claimFor(laneRules.visitor),
