@@ -123,7 +123,7 @@ test('a notice about suspected spam contains the reasons only in a header, which
   const { subject, text, html, from } = received
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
-  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
+  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
   expect(text).toMatch(/^ {2}We need a new site\./)
 })
 

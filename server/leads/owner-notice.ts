@@ -94,7 +94,7 @@ const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
     : paragraph(`Read it with "leads show ${reference}".`),
 ]
 
-const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
+const describeSpam = ({ score, reasons }: SpamVerdict) => [`${score} points`, ...reasons].join('; ')
 
 /** Links for what the owner can do now, the most likely first. */
 function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
