@@ -151,8 +151,8 @@ export const weakenings = {
   'emails are sent in the order in which they were queued': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "newest: { order: 'desc', takes: [owner, suspect] }",
-      to: "newest: { order: 'asc', takes: [owner, suspect] }",
+      from: "newest: { order: 'desc', takes: [urgent, notice, suspect] }",
+      to: "newest: { order: 'asc', takes: [urgent, notice, suspect] }",
     },
   ],
   'receipts wait in the same queue as notices to owners': [
