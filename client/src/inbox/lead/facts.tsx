@@ -11,15 +11,12 @@ import styles from './facts.module.css'
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { email, phone, company, website } = lead
+  const call = telephoneLink(phone)
   const typo = typoInWords(email)
   const source = sourceInWords(lead.source)
   return (
     <dl className={styles.facts}>
-      {phone && (
-        <Fact name="Phone">
-          <a href={telephoneLink(phone)}>{phone}</a>
-        </Fact>
-      )}
+      {phone && <Fact name="Phone">{call ? <a href={call}>{phone}</a> : phone}</Fact>}
       <Fact name="Email">
         <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
         {typo && <p>{typo}</p>}
