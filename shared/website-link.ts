@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 // Only a name with a top-level domain: a word in this field, such as "none", isn't an address.
 const publicUrl = z.url({ protocol: /^https?$/, hostname: /\.[^.]{2,}\.?$/ })
 const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i
-const bareDomain = /^(?:[^\s/?#@:]+\.)+(?:xn--[a-z\d-]+|[\p{L}\p{M}]{2,})\.?(?=[:/?#]|$)/iu
+const bareDomain = /^(?:[^\s/?#@:.]+\.)+(?:xn--[a-z\d-]+|[\p{L}\p{M}]{2,})\.?(?=[:/?#]|$)/iu
 
 /**
  * Adds a missing scheme: "example.com/about" becomes "https://example.com/about". Text that isn't an address loses only its
