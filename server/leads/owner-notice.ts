@@ -99,10 +99,11 @@ const describeSpam = ({ score, reasons }: SpamVerdict) => [`${score} points`, ..
 /** Links for what the owner can do now, the most likely first. */
 function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
+  const call = telephoneLink(phone)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   return [
     { label: 'Reply', url: mail },
-    ...(/\d/.test(phone) ? [{ label: 'Call', url: telephoneLink(phone) }] : []),
+    ...(call ? [{ label: 'Call', url: call }] : []),
     ...(inbox ? [{ label: 'Open in the inbox', url: inbox }] : []),
   ]
 }

@@ -15,4 +15,4 @@ export const phone = 'Phone'
 export const phonePromise = promises.response
 export const supportHours = 'Support hours'
 export const hoursPromise = hours.emergency
-export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)}` : ''}.`
+export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)} ${hours.zone}` : ''}.`

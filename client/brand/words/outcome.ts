@@ -27,6 +27,9 @@ export const questions = 'Anything to add? Call '
 export const notSent = 'Not sent yet.'
 export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'
+/** Shown if the server has received too many requests. `time` is the visitor's. */
+export const sendsAgainAt = (time: string) =>
+  `If you keep this page open, it sends your request again at ${time}.`
 export const mailInstead = `Email it to ${brand.email}`
 export const callInstead = `Call ${brand.phone}`
 export const copyEntries = 'Copy what I typed'

@@ -49,7 +49,7 @@ export function ContactForm() {
           {words.privacy} <a href={pages.privacy}>{words.privacyLink}</a>
         </p>
       </div>
-      {phase.name === 'failed' && <FailedNotice ref={failure} detail={phase.detail} values={phase.values} />}
+      {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
       <div role="status" className={styles.status}>
         {phase.name === 'sending' && phase.isLong && <p className={styles.waiting}>{stillSending}</p>}
       </div>
