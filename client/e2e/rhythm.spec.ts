@@ -66,7 +66,7 @@ pageTest(
 
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     for (const [width, most] of [
-      [360, 1],
+      [480, 1],
       [1440, 3],
     ] as const) {
       await page.setViewportSize({ width, height: 800 })
