@@ -19,13 +19,13 @@ export const shareImage = ({ colors, fonts, logo }: Parts): string => `<style>
     @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${fonts.text}) }
     * { box-sizing: border-box; margin: 0 }
     body { display: grid; align-content: center; justify-items: center; height: 630px; background: ${colors.background}; color: ${colors.text}; font: 30px/1.3 T; text-align: center }
-    .line { position: absolute; left: 599px; top: 0; height: 60px; border-left: 2px solid ${colors.text} }
-    .bob { position: absolute; left: 582px; top: 46px; width: 36px }
+    .line { position: absolute; left: 599px; top: 0; height: 30px; border-left: 2px solid ${colors.text} }
+    .bob { position: absolute; left: 582px; top: 18px; width: 36px }
     b { font: 700 34px D; letter-spacing: -.02em }
-    h1 { padding: 14px 0 18px; font: 700 84px/1 D; letter-spacing: -.035em }
+    h1 { padding: 16px 0 22px; font: 700 112px/1 D; letter-spacing: -.035em }
     em { color: ${colors.accent}; font-style: normal }
     p { color: ${colors.muted} }
-    .price { position: relative; width: 540px; margin-top: 34px; padding-top: 26px; color: ${colors.text}; font: 700 38px/1.2 D; letter-spacing: -.02em }
+    .price { position: relative; width: 540px; margin-top: 30px; padding-top: 26px; color: ${colors.text}; font: 700 40px/1.2 D; letter-spacing: -.02em }
     .price::before { content: ""; position: absolute; inset: 9px 0 auto; border-top: 2px solid ${colors.line} }
     .price::after { content: ""; position: absolute; inset: 0 0 auto; height: 20px; border: solid ${colors.line}; border-width: 0 2px }
   </style>
