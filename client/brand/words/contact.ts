@@ -6,7 +6,7 @@ import { weekendExample } from '#shared/weekend-example.ts'
 const weekend = weekendExample(hours, responseTimes)
 
 export const title = 'Get a free website quote'
-export const intro = `Four fields. Your quote arrives within ${promises.quote}.`
+export const intro = `Four fields are enough. Your quote arrives within ${promises.quote}.`
 
 export const informationTitle = 'Contact information'
 export const email = 'Email'
