@@ -79,6 +79,12 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(redirects)
   app.use(siteFiles(siteUrl))
   app.use(requestLog(log, [contactPath, formTokenPath, ...Object.values(healthPaths)]))
+  app.use((request, _response, next) => {
+    // PostgreSQL accepts no NUL in text. Node refuses one that isn't encoded.
+    if (request.url.includes('%00'))
+      throw new Problem('invalid_input', 'That address contains a character that cannot be read.')
+    next()
+  })
   app.use(healthRoutes(deps))
   app.get(formTokenPath, (_request, response) => {
     response.type('text').set('Cache-Control', 'no-store').send(deps.formTokens.issue(deps.now()))

@@ -5,7 +5,7 @@ import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { createLeadStore, type Lead, withoutWords } from './leads/lead-store.ts'
-import { hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
+import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, readListed } from './leads/notice-list.ts'
 import { noticeListEmail } from './leads/notice-list-email.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
@@ -97,7 +97,7 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
   }
 
   /**
-   * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder
+   * Throws `NotNeeded` if the reminder is no longer needed, or `Listed` if the mail budget has no room for it. This is checked before each attempt, so only a reminder
    * that is already being sent can still arrive after the lead has been answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
@@ -105,6 +105,7 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
     if (!sendsReminders || !(await needsReminder(db, leadId, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
     if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
+    if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
     return lead
   }
 

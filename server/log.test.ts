@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
+import { createRedaction } from './redaction.ts'
+
+const redact = createRedaction({})
 
 const newFile = () => {
   const path = join(mkdtempSync(join(tmpdir(), 'website-')), 'log')
@@ -16,7 +19,7 @@ test('each event is logged as a line of JSON', async () => {
   const path = newFile()
   const fd = openSync(path, 'a')
 
-  const log = await createLog('info', fd)
+  const log = await createLog('info', redact, fd)
   log.info({ port: 3000 }, 'ready')
 
   await nextTurn()
@@ -28,7 +31,7 @@ test('all lines of a turn are written, however many they are', async () => {
   const path = newFile()
   const fd = openSync(path, 'a')
 
-  const log = await createLog('info', fd)
+  const log = await createLog('info', redact, fd)
   for (let count = 0; count < 500; count++) log.info({ count }, 'é'.repeat(count))
 
   await nextTurn()
@@ -43,7 +46,7 @@ test('lines that cannot be written are dropped', async () => {
   // Opened only for reading, so that every write fails, as on a full disk.
   const fd = openSync(newFile(), 'r')
 
-  const log = await createLog('info', fd)
+  const log = await createLog('info', redact, fd)
 
   expect(() => log.info('lost')).not.toThrow()
   await nextTurn()
@@ -55,7 +58,7 @@ test.each(['process.exit(1)', 'throw new Error("unexpected")'])(
   (end) => {
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-'], {
       cwd: import.meta.dirname,
-      input: `import { createLog } from '${import.meta.dirname}/log.ts'; (await createLog('info')).info('last'); ${end}`,
+      input: `import { createLog } from '${import.meta.dirname}/log.ts'; (await createLog('info', String)).info('last'); ${end}`,
       encoding: 'utf8',
     })
     expect(JSON.parse(stdout)).toMatchObject({ msg: 'last' })

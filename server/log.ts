@@ -1,12 +1,22 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { type Redact, redactJson } from './redaction.ts'
 
 // PIPE_BUF on Linux: a full pipe takes none of this many bytes, instead of cutting a line.
 const ATOMIC_BYTES = 4096
 
-/** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. */
-export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
-  const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
+/** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. No line has a secret. */
+export async function createLog(
+  level: string,
+  redact: Redact,
+  fd: number = process.stdout.fd,
+): Promise<Logger> {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    hooks: { streamWrite: (line: string) => redactJson(line, redact) },
+  }
   if (!process.stdout.isTTY) return pino(options, lossyStream(fd))
   const { default: pretty } = await import('pino-pretty')
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))

@@ -40,6 +40,7 @@ import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/deliv
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { recordWebhook } from './outbox/webhook-setting.ts'
+import { createRedaction } from './redaction.ts'
 import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
 
@@ -54,12 +55,13 @@ const serverLimits = {
 // On the slowest mobile networks, the largest file takes a minute.
 const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
+const redact = createRedaction(process.env)
 
 /** Opens everything, serves requests until a signal arrives or the database fails, and then closes everything. */
 async function run() {
   restrictNewFiles()
   const env = parseEnv(process.env)
-  const log = await createLog(env.LOG_LEVEL)
+  const log = await createLog(env.LOG_LEVEL, redact)
 
   const databaseFailure = Promise.withResolvers<Error>()
   restrictExposedFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
@@ -124,6 +126,7 @@ async function run() {
     deliver,
     postLead: env.webhook && createPostLead?.({ db, receiver: env.webhook, siteUrl, hasInbox, now }),
     log,
+    redact,
     now,
     random: Math.random,
     isHeld: deliveryMode === 'held',
@@ -164,7 +167,6 @@ async function run() {
           db,
           mailFrom: env.MAIL_FROM,
           mailTo: env.MAIL_TO,
-          budget,
           now,
           onQueued: worker.wake,
         }),
@@ -277,9 +279,11 @@ async function run() {
   if (failure) process.exitCode = 1
 }
 
-try {
-  await run()
-} catch (error) {
-  process.stderr.write(`${describeStartError(error)}\n`)
+function fail(error: unknown) {
+  process.stderr.write(`${redact(describeStartError(error))}\n`)
   process.exit(1)
 }
+
+// Without this, Node.js prints an unexpected error with all its properties, such as the URL that is invalid.
+process.on('uncaughtException', fail)
+await run().catch(fail)

@@ -3,6 +3,8 @@ import { count } from '../count.ts'
 import { analyzeLeads } from '../database/analyze-leads.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { writeNote } from '../database/settings.ts'
+import { describeBackup } from './restored-backup.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
@@ -20,21 +22,28 @@ type Table = keyof typeof primaryKeys
 type Row = Record<string, unknown>
 /** Number of rows by table. */
 export type Counts = Record<Table, number>
-type OnProgress = (leads: number, total: number) => void
+type Options = {
+  onProgress?: (leads: number, total: number) => void
+  /** The path of the backup, if this is a restore instead of a migration. */
+  backup?: string | undefined
+}
 
 /**
  * Copies everything except the search index and temporary data, such as sessions and sign-ins, to an empty database in one
- * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy.
+ * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy. A
+ * restore leaves out the passkeys, because some may have been removed since the backup was made.
  */
 export async function copyLeads(
   from: Database,
   to: Database,
-  onProgress: OnProgress = () => {},
+  { onProgress = () => {}, backup }: Options = {},
 ): Promise<Counts> {
-  const expected = await countRows(from)
+  const all = await countRows(from)
+  const expected = backup === undefined ? all : { ...all, passkeys: 0 }
   await to.transaction().execute(async (target) => {
     await assertEmpty(target)
     for (const name of Object.keys(primaryKeys) as Table[]) {
+      if (name === 'passkeys' && backup !== undefined) continue
       let copied = 0
       for await (const rows of pagesOf(from, name)) {
         await untyped(target)
@@ -46,6 +55,7 @@ export async function copyLeads(
       }
     }
     await copySmallTables(from, target)
+    if (backup !== undefined) await noteRestore(target, backup)
     if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
@@ -99,6 +109,14 @@ async function copySmallTables(from: Database, target: Database) {
         .values(rows.slice(first, first + BATCH_ROWS))
         .execute()
   }
+}
+
+async function noteRestore(target: Database, backup: string) {
+  const { newest } = await target
+    .selectFrom('leads')
+    .select(({ fn }) => fn.max('created_at').as('newest'))
+    .executeTakeFirstOrThrow()
+  await writeNote(target, 'restored_backup', describeBackup(backup, newest))
 }
 
 /** Makes the ids of new emails and events start after the copied ones. */

@@ -18,7 +18,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     const contents = await snapshot.execute(async (source) => {
-      await copyLeads(source, file, (leads, total) => onProgress(leads / total))
+      await copyLeads(source, file, { onProgress: (leads, total) => onProgress(leads / total) })
       const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
       return rows[0] as Contents
     })

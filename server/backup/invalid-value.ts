@@ -47,6 +47,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
     source: json,
     sort_key: text,
     is_indexed: flag,
+    awaits_list: flag,
   },
   lead_events: {
     at: time,
@@ -80,7 +81,9 @@ const checksByTable: Record<string, Record<string, Check>> = {
     due_at: time,
     sent_at: time,
     message_id: text,
+    cause: textOrNull,
   },
+  accepted_requests: { name: text, at: time },
   outbox_attempts: { at: time, outcome: text, smtp_code: integerOrNull, response: text },
   settings: { name: text, value: text },
 }

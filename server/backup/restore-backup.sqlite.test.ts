@@ -85,7 +85,7 @@ test('a restore says how many leads arrived after the backup, and how many of th
   )
 })
 
-test('a restore signs every owner out, but brings back the passkeys in the backup', async () => {
+test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
   const at = now.toISOString()
   const owner = 'owner@agency.example'
   const signIn = {
@@ -125,11 +125,13 @@ test('a restore signs every owner out, but brings back the passkeys in the backu
   await restore(path)
 
   const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const note = sqlite.prepare("select value from settings where name = 'restored_backup'").pluck().get()
   const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
     sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
   )
   sqlite.close()
-  expect(counts).toEqual([0, 0, 0, 1])
+  expect(counts).toEqual([0, 0, 0, 0])
+  expect(JSON.parse(String(note))).toEqual({ backupAt: at, newestLeadAt: null })
 })
 
 test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {
@@ -206,7 +208,7 @@ test('a restore succeeds even if the stored content of an answer is malformed', 
   expect(stdout).toContain('Restored 1 lead')
 })
 
-test('a restore gives up on waiting webhook posts, deletes waiting receipts and digests, and keeps owner notices queued', async () => {
+test('a restore gives up on waiting webhook posts, deletes waiting receipts and digests, and keeps owner notices and their lists queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -218,6 +220,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   add.run('visitor_receipt', 'b@example.com', 'sending', 'b')
   add.run('visitor_receipt', 'c@example.com', 'sent', 'c')
   add.run('digest', 'owner@agency.example', 'queued', 'd')
+  add.run('notice_list', 'owner@agency.example', 'queued', 'l')
   add.run('webhook', 'crm.example', 'queued', 'lead_1')
   add.run('webhook', 'crm.example', 'sent', 'lead_2')
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
@@ -226,7 +229,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n1 email was still waiting to be sent when the backup was made. ')
+  expect(stdout).toContain('\n2 emails were still waiting to be sent when the backup was made. ')
   expect(stdout).toContain('\n3 other emails waiting to be sent when the backup was made are out of date')
   expect(stdout).toContain('\n1 lead was waiting to be posted to LEAD_WEBHOOK_URL')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
@@ -234,6 +237,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   expect(emails).toEqual([
     ['owner_notice', 'queued'],
     ['visitor_receipt', 'sent'],
+    ['notice_list', 'queued'],
     ['webhook', 'failed'],
     ['webhook', 'sent'],
   ])

@@ -10,6 +10,7 @@ import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { createRestoreCheck } from './restore-check.ts'
+import { describeBackup } from './restored-backup.ts'
 import { withdrawAnswers } from './withdraw-answers.ts'
 import { withdrawPosts } from './withdraw-posts.ts'
 
@@ -67,7 +68,10 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
-    endSessions(restored)
+    removeAccess(restored)
+    restored
+      .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
+      .run(JSON.stringify(describeBackup(file, contents.newestLeadAt)))
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
     // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')
@@ -83,19 +87,22 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
   }
 }
 
-/** Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. */
+/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */
 const deleteLateEmails = (restored: Sqlite.Database): number =>
-  restored.prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'").run()
-    .changes
+  restored
+    .prepare(
+      "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
+    )
+    .run().changes
 
 /**
- * Signs everybody out. Otherwise, sessions that ended after the backup would work again. Older backups don't have these
- * tables.
+ * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has ended or removed since the
+ * backup would work again. Older backups don't have these tables.
  */
-function endSessions(restored: Sqlite.Database) {
+function removeAccess(restored: Sqlite.Database) {
   const tables = restored
     .prepare<[], string>(
-      "select name from sqlite_schema where name in ('sessions', 'sign_ins', 'passkey_challenges')",
+      "select name from sqlite_schema where name in ('sessions', 'sign_ins', 'passkeys', 'passkey_challenges')",
     )
     .pluck()
     .all()

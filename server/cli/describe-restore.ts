@@ -33,6 +33,7 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
           `${count(withdrawnPosts, 'lead was', 'leads were')} waiting to be posted to LEAD_WEBHOOK_URL when the backup was made, and may have been posted since. To post ${withdrawnPosts === 1 ? 'it' : 'them'}: leads resend --failed`,
         ]
       : []),
+    'Everyone is signed out, and all passkeys are deleted, because some may have been removed after the backup. Owners sign in with a code by email; they get an email about this at the next start.',
     'Now start the server.',
   ].join('\n')
 }

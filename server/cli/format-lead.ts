@@ -6,8 +6,10 @@ import { cleanSource } from '#shared/lead-source.ts'
 import {
   type AttemptRecord,
   hasBounced,
+  isListed,
   isOnlyFile,
   type MailRecord,
+  wasListed,
   wroteFile,
 } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
@@ -142,6 +144,7 @@ const postOutcomes: Partial<typeof outcomes> = {
 
 function outcomeOf(kind: MailRecord['kind'], attempt: AttemptRecord): string {
   if (wroteFile(attempt)) return 'only written to a file'
+  if (wasListed(attempt)) return 'not sent separately'
   const post = kind === 'webhook' ? postOutcomes[attempt.outcome] : undefined
   return post ?? outcomes[attempt.outcome] ?? attempt.outcome
 }
@@ -176,6 +179,7 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
 function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
   if (isOnlyFile(mail)) return 'only written to an .eml file, because SMTP_URL was not set'
+  if (isListed(mail)) return 'not sent separately; a list of requests names this one'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (hasBounced(mail)) return 'given up; the address may be wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'

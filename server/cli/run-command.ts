@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
+import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
 import { npmHint } from './npm-hint.ts'
 
@@ -34,6 +35,7 @@ function report(error: unknown): number {
   // Commander has already printed this error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const isExpected = error instanceof CommandError || error instanceof UnusableDatabase
-  process.stderr.write(`${isExpected ? error.message : describeStartError(error)}\n`)
+  const redact = createRedaction(process.env, process.argv.slice(2))
+  process.stderr.write(`${redact(isExpected ? error.message : describeStartError(error))}\n`)
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
 }

@@ -132,7 +132,10 @@ function describeServer(facts: DigestFacts): [string, string][] {
   const { backlog, lastBackupAt, until, freeBytes, databaseBytes } = facts
   const used = `the requests use ${megabytes(databaseBytes)}`
   return [
-    ['Email', backlog.waiting + backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'],
+    [
+      'Email',
+      backlog.waiting + backlog.givenUp + (backlog.refused ?? 0) === 0 ? 'nothing is waiting' : 'see above',
+    ],
     ['Last backup', lastBackupAt ? `${duration(Date.parse(until) - Date.parse(lastBackupAt))} ago` : 'none'],
     freeBytes === null ? ['Database', used] : ['Disk', `${megabytes(freeBytes)} free, ${used}`],
   ]

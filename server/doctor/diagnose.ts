@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import { closedOn } from '#facts/hours.ts'
+import { questions } from '#facts/questions.ts'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
+import { createRedaction } from '../redaction.ts'
 import { checkAlertUrl, sendTestAlert } from './alert-url.ts'
 import { checkBackups } from './backups.ts'
+import { checkHolidays, checkQuestions } from './business-facts.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { checkHolidays } from './holidays.ts'
 import { checkLeadWebhook } from './lead-webhook.ts'
 import { checkMailServer } from './mail-server.ts'
 import { checkProxy } from './proxy.ts'
@@ -44,8 +46,14 @@ type Context = Deps & {
 /** Checks everything that an installation needs. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { env, unusable, findings } = checkConfiguration(deps.source)
-  const { onFinding = () => {} } = deps
-  findings.forEach(onFinding)
+  const redact = createRedaction(deps.source)
+  const reported: Finding[] = []
+  const report = ({ seen, advice, ...found }: Finding) => {
+    const finding = { ...found, seen: redact(seen), advice: redact(advice) }
+    deps.onFinding?.(finding)
+    reported.push(finding)
+  }
+  findings.forEach(report)
   const isUsable: Context['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
   const context = { ...deps, env, isUsable }
   const checks: Checks = {
@@ -57,12 +65,8 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageChecks(context)),
   }
-  for (const [name, check] of Object.entries(checks)) {
-    const found = await runCheck(name, check)
-    found.forEach(onFinding)
-    findings.push(...found)
-  }
-  return findings
+  for (const [name, check] of Object.entries(checks)) (await runCheck(name, check)).forEach(report)
+  return reported
 }
 
 const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
@@ -89,6 +93,7 @@ function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: 
         checkReminders(env, { hasMailServer, isMailServerBroken: mailServer?.state === 'problem' }),
     }),
     holidays: () => checkHolidays(closedOn, now),
+    questions: () => checkQuestions(questions),
     ...(shouldSend &&
       smtpUrl &&
       isUrlValid &&

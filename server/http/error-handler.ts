@@ -18,13 +18,13 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
     // The client has disconnected, so nobody would get the response.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
-    if (problem.code === 'internal') log.error({ err: error }, 'request failed')
-    if (problem.code === 'storage_unavailable') {
-      const { code, message: reason } = errorFacts(error)
-      limitLines(String(code), 0, ({ count }) =>
-        log.error({ code, reason, ...(count > 1 && { count }) }, 'request not stored'),
+    const { code, name, message: reason } = errorFacts(error)
+    const logFailure = (facts: object, what: string) =>
+      limitLines(`${what} ${name} ${code}`, 0, ({ count }) =>
+        log.error({ ...facts, ...(count > 1 && { count }) }, what),
       )
-    }
+    if (problem.code === 'internal') logFailure({ err: error }, 'request failed')
+    if (problem.code === 'storage_unavailable') logFailure({ code, reason }, 'request not stored')
     if (response.headersSent) {
       response.destroy()
       return

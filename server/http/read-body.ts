@@ -20,8 +20,8 @@ const TINY_CHUNK_BYTES = 16
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
 /**
- * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. Replaces `express.json`, which reads an upload of any
- * size to its end before responding with 413.
+ * Reads a UTF-8 body, without NUL (see `withoutNul`). `maxJsonBytes` changes the limit for JSON. Replaces `express.json`,
+ * which reads an upload of any size to its end before responding with 413.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -71,16 +71,24 @@ function decode(bytes: Buffer): string {
   }
 }
 
+// PostgreSQL accepts no NUL in text. U+0001 is just as unwanted, so whoever refuses or removes control characters gets that
+// instead.
+const withoutNul = {
+  form: (text: string) => text.replaceAll(/\0|%00/g, '%01'),
+  // After an even number of backslashes: an odd number would mean that this one is escaped.
+  json: (text: string) => text.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\u0001'),
+}
+
 function parseForm(text: string): Record<string, string> {
   // URLSearchParams replaces invalid UTF-8, so reject it first.
   for (const escapes of text.match(/(?:%[0-9a-f]{2})+/gi) ?? [])
     decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'))
-  return Object.fromEntries(new URLSearchParams(text))
+  return Object.fromEntries(new URLSearchParams(withoutNul.form(text)))
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutNul.json(text))
   } catch {
     // Leave out the parser's message: it quotes the body.
     throw new Problem('invalid_input', 'That request is not valid JSON.')

@@ -49,3 +49,17 @@ test('each request that stores a lead is logged, but not each search in the inbo
 
   expect(site.logLines.filter((line) => line.includes('"method":"POST"'))).toHaveLength(4)
 })
+
+test('failures of the same kind are logged at most once per second, with a count', async () => {
+  await using site = await buildTestApp()
+  const fail = () => request(site.app).post(contactPath).send(sampleRequest()).expect(500)
+  await site.db.schema.dropTable('accepted_requests').execute()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+  for (let count = 0; count < 20; count++) await fail()
+  vi.advanceTimersByTime(PERIOD_MS)
+  vi.useRealTimers()
+
+  const failures = site.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed')
+  expect(failures).toMatchObject([{ err: { code: 'SQLITE_ERROR' } }, { count: 19 }])
+})

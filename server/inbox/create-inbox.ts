@@ -9,6 +9,7 @@ import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
 import { createLeadIndexer } from './search/index-leads.ts'
+import { reportRestore } from './sign-in/report-restore.ts'
 import { createSignIn, type SignIn } from './sign-in/sign-in-routes.ts'
 
 type Inbox = {
@@ -52,6 +53,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     signIn,
     async start() {
       await signIn.start()
+      await reportRestore(deps)
       indexer.start()
     },
     onStored: indexer.wake,

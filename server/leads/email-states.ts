@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import { LISTED } from '../outbox/email.ts'
 
 /** Delivery states of the notices about a lead. `file`: only written to an .eml file, so not delivered. */
 export const deliveries = ['delivered', 'waiting', 'failed', 'file'] as const
@@ -23,14 +24,23 @@ export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[
 }
 
 /** Whether an email was only written to an .eml file, because SMTP_URL was not set. */
-export function isOnlyFile({ state, flight }: MailRecord): boolean {
+export const isOnlyFile = (mail: MailRecord): boolean => endedIn(mail, wroteFile)
+
+/** Whether a list of several leads replaces an email, because the mail budget had no room for it. */
+export const isListed = (mail: MailRecord): boolean => endedIn(mail, wasListed)
+
+function endedIn({ state, flight }: MailRecord, isSuch: (attempt: StoredAttempt) => boolean): boolean {
   const last = flight.findLast(({ outcome }) => outcome === 'sent')
-  return state === 'sent' && last !== undefined && wroteFile(last)
+  return state === 'sent' && last !== undefined && isSuch(last)
 }
 
 /** Whether the attempt wrote an .eml file. A mail server's response would start with a status code instead. */
 export const wroteFile = ({ outcome, smtp_code, response }: StoredAttempt): boolean =>
   outcome === 'sent' && smtp_code === null && response.startsWith('written to ')
+
+/** Whether the attempt ended because a list of several leads replaces the email. */
+export const wasListed = ({ outcome, response }: StoredAttempt): boolean =>
+  outcome === 'sent' && response === LISTED.response
 
 /** Whether the mail server refused a receipt because the mailbox does not exist. */
 export const hasBounced = ({ kind, state, flight }: MailRecord): boolean =>

@@ -92,7 +92,15 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
     .select('id')
-    .where('kind', 'in', ['owner_notice', 'digest', 'answer_copy', 'sign_in', 'reminder', 'late_list'])
+    .where('kind', 'in', [
+      'owner_notice',
+      'notice_list',
+      'digest',
+      'answer_copy',
+      'sign_in',
+      'reminder',
+      'late_list',
+    ])
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()

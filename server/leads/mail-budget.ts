@@ -19,8 +19,8 @@ export function mailBudget(emailsADay: number, owners: number) {
     noticedLeads: Math.max(1, Math.floor(share(4) / owners)),
     receipts: share(10),
     reminders: share(15),
-    /** The time between two lists: below an hour, but longer if more owners get them. */
-    listEveryMs: Math.min(50, Math.max(30, 15 * owners)) * MINUTE_MS,
+    /** The time between two lists: below an hour, but long enough that they take a third of the emails, if that is possible. */
+    listEveryMs: Math.min(50, Math.max(30, (owners * 24 * 60) / share(3))) * MINUTE_MS,
   }
 }
 

@@ -48,7 +48,7 @@ export function noticeListEmail(
       parts: [
         heading(subject),
         paragraph(
-          'More requests came in than your mail provider would let us announce one by one. These people are waiting, too.',
+          'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
         ),
         ...(requests.length > 0 ? [list(requests)] : []),
         ...(suspects.length > 0 ? [subheading('Suspected spam'), list(suspects)] : []),

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { formatLead } from '../cli/format-lead.ts'
+import { findLead } from '../cli/read-leads.ts'
 import { markLead } from '../inbox/leads/mark-lead.ts'
+import { readLead } from '../inbox/reads/read-lead.ts'
 import type { Email } from '../mail/mailer.ts'
+import { awaitList } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { OWNERS, offline, reminderTools } from '../proof/testing/reminder-tools.ts'
@@ -64,6 +68,17 @@ test('a lead for which the budget has no room is named in a list to each owner, 
   expect(rows).toEqual([{ state: 'sent' }])
 })
 
+test('the delivery log and the inbox say that a list replaces the notice', async () => {
+  const reference = (await send('a', 5)).at(-1) ?? ''
+  await deliver()
+
+  const shown = formatLead((await findLead(site.db, reference)) ?? ({} as never))
+  expect(shown).toMatch(/now +notice to \S+: not sent separately; a list of requests names this one$/m)
+  expect(shown).not.toContain('accepted by the mail server')
+  const lead = await readLead(site.db, { reference, owner: anna, now: '', sendsReceipts: false })
+  expect(lead?.emails.map(({ state }) => state)).toEqual(['listed', 'listed'])
+})
+
 test('in a flood, every lead is named within an hour, and a day of floods stays within the budget', async () => {
   const expected = new Set(await strangers(100))
   const emails = await run(60)
@@ -91,6 +106,39 @@ test('the leads of a network that sent few are first in the list, and suspected 
   const listed = names(email).filter((reference) => [...many, spam, single].includes(reference))
   expect([listed[0], listed.at(-1)]).toEqual([single, spam])
   expect(email?.text).toContain('Suspected spam:')
+})
+
+test('a flood of any size in front of a lead does not keep it out of the next list', async () => {
+  const references = await strangers(2)
+  const [flood, lead] = [await read(references[0] ?? ''), await read(references[1] ?? '')]
+  await awaitList(site.db, [flood.id, lead.id])
+  const at = site.clock.now.toISOString()
+  for (let first = 0; first < 10_000; first += 1_000) {
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+      name: `${first + index}`,
+      at,
+      lead_id: flood.id,
+    }))
+    await site.db.insertInto('accepted_requests').values(rows).execute()
+  }
+  site.advanceClock(3 * MINUTE_MS)
+
+  expect(names((await run(1)).find(isList))).toEqual(references)
+})
+
+test('leads of a network that sent more in the last day, or that is forgotten, come after others', async () => {
+  await strangers(45)
+  await send('earlier')
+  await run(3)
+  const [forgotten = ''] = await send('forgotten')
+  const { id } = await read(forgotten)
+  await site.db.deleteFrom('accepted_requests').where('lead_id', '=', id).execute()
+  const [more = ''] = await send('earlier')
+  const [single = ''] = await send('new')
+
+  const [email] = (await run(40)).filter(isList).slice(-1)
+
+  expect(names(email)).toEqual([single, more, forgotten])
 })
 
 test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
@@ -122,7 +170,7 @@ test('lists come at most every half hour, even if the clock is set back, and a t
   expect((await run(5)).filter(isList)).toHaveLength(1)
 })
 
-test('reminders beyond their budget are named in a list instead', async () => {
+test('reminders beyond their budget are named in a list instead, once', async () => {
   await strangers(30)
   await deliver()
   site.clock.now = new Date((await read((await strangers(1))[0] ?? '')).due_at)
@@ -133,6 +181,12 @@ test('reminders beyond their budget are named in a list instead', async () => {
 
   const [email] = (await run(1)).filter(isList)
   expect(names(email).length).toBeGreaterThanOrEqual(20)
+  for (let minutes = 0; minutes < 20; minutes += 10) {
+    site.advanceClock(10 * MINUTE_MS)
+    await remind()
+  }
+  site.advanceClock(15 * MINUTE_MS)
+  expect((await run(1)).filter(isList)).toEqual([])
 })
 
 test.each([
@@ -153,4 +207,15 @@ test.each([
 test.each([1, 2, 3, 5, 20])('with %i owners, each lead is listed within an hour', (owners) => {
   expect(mailBudget(300, owners).listEveryMs).toBeLessThan(58 * MINUTE_MS)
   expect(mailBudget(1, owners).noticedLeads).toBe(1)
+})
+
+test.each([
+  [300, 1, 30],
+  [300, 2, 30],
+  [300, 3, 43.2],
+  [100, 1, 43.6],
+  [100, 2, 50],
+  [0, 9, 30],
+])('with %i emails a day and %i owners, lists come every %d minutes', (emails, owners, minutes) => {
+  expect(mailBudget(emails, owners).listEveryMs / MINUTE_MS).toBeCloseTo(minutes, 1)
 })

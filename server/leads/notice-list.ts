@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
@@ -5,14 +6,12 @@ import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type Lead, toLead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
-import { isSuspect } from './spam-score.ts'
+import { SUSPECT_FROM } from './spam-score.ts'
 
 // Lets the rest of a burst arrive, so that one list has all of it.
 const GATHER_MS = 2 * 60_000
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
-// Bounds how long reading blocks other requests.
-const MAX_READ = 10_000
 
 /** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
 export type NoticeListContent = { at: string; references: string[] }
@@ -54,7 +53,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
       // If this replica froze for minutes, another one may be running this job.
       await lockNames(transaction, ['notice list'])
       const at = now()
-      const leads = await readAwaiting(transaction)
+      const leads = await selectAwaiting(transaction).execute()
       if (leads.length === 0) return false
       const content: NoticeListContent = {
         at: at.toISOString(),
@@ -77,31 +76,27 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
 }
 
 /**
- * The leads for the next list. First come those whose networks have sent the fewest of them, because a stranger's flood must
- * not hide them; suspected spam comes last.
+ * The leads for the next list. First come those whose networks have sent the fewest in a day, because a stranger's flood must
+ * not hide them. Those whose networks are no longer known follow: an earlier email named them. Suspected spam comes last.
  */
-async function readAwaiting(db: Database): Promise<{ id: string; reference: string }[]> {
-  const rows = await db
+function selectAwaiting(db: Database) {
+  const counts = db
+    .selectFrom('accepted_requests')
+    .select(({ fn }) => ['name', fn.countAll<number>().as('sent')])
+    .groupBy('name')
+    .as('counts')
+  return db
     .selectFrom('leads')
-    .leftJoin('accepted_requests', 'lead_id', 'leads.id')
-    .select(['leads.id', 'reference', 'spam_score', 'name'])
+    .leftJoin('accepted_requests as own', 'own.lead_id', 'leads.id')
+    .leftJoin(counts, 'counts.name', 'own.name')
+    .select(['leads.id', 'reference'])
     .where('awaits_list', '=', 1)
+    .groupBy(['leads.id', 'reference', 'spam_score'])
+    .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
+    .orderBy(sql`max(sent) is null`)
+    .orderBy(({ fn }) => fn.max('sent'))
     .orderBy('leads.id')
-    .limit(MAX_READ)
-    .execute()
-  const counts = new Map<string, number>()
-  for (const { name } of rows) if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const leads = new Map(rows.map(({ id }) => [id, { others: 0, isSuspect: false, id, reference: '' }]))
-  for (const { id, reference, spam_score, name } of rows)
-    leads.set(id, {
-      id,
-      reference,
-      isSuspect: isSuspect(spam_score),
-      others: Math.max(leads.get(id)?.others ?? 0, counts.get(name ?? '') ?? 0),
-    })
-  return [...leads.values()]
-    .toSorted((a, b) => Number(a.isSuspect) - Number(b.isSuspect) || a.others - b.others)
-    .slice(0, MAX_LISTED)
+    .limit(MAX_LISTED)
 }
 
 /** The leads of a list that are still open, in its order. */

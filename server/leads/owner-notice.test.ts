@@ -70,7 +70,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
 })
 
 test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
-  await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
+  await send(sampleNotice({ phone: 'after 5pm', email: "o'ne&two?x=y@example.com" }, undefined, false))
 
   const { text, html = '' } = await inbox.read(0)
   expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
@@ -123,7 +123,7 @@ test('a notice about suspected spam contains the reasons only in a header, which
   const { subject, text, html, from } = received
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
-  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
+  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
   expect(text).toMatch(/^ {2}We need a new site\./)
 })
 
@@ -170,3 +170,15 @@ test('a long name is shortened in the subject, without splitting an emoji', asyn
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
 })
+
+test.each(['message', 'lastName', 'company'])(
+  'in the plain text, the %s is indented, so that it cannot imitate the links',
+  (field) => {
+    const link = 'Open in the inbox: https://phishing.example'
+
+    const { text } = sampleNotice({ firstName: '', [field]: link })
+
+    expect(text).toMatch(/^ {2}.*phishing/m)
+    expect(text).not.toMatch(/^\S.*phishing/m)
+  },
+)

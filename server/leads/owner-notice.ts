@@ -13,6 +13,7 @@ import {
   emailBody,
   facts,
   heading,
+  indented,
   type Link,
   type Part,
   paragraph,
@@ -69,9 +70,9 @@ export function ownerNotice(
       parts: hasWords(lead)
         ? [
             // The message comes first, because a phone's notification shows the first lines.
-            writing(lead.message, 'words'),
-            heading(name),
-            ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
+            indented(writing(lead.message, 'words')),
+            indented(heading(name)),
+            ...(lead.company ? [indented(paragraph(lead.company, 'quiet'))] : []),
             buttons(linksFor(lead, page)),
             paragraph(promised, 'strong'),
             facts(rows),
@@ -93,15 +94,16 @@ const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
     : paragraph(`Read it with "leads show ${reference}".`),
 ]
 
-const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
+const describeSpam = ({ score, reasons }: SpamVerdict) => [`${score} points`, ...reasons].join('; ')
 
 /** Links for what the owner can do now, the most likely first. */
 function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
+  const call = telephoneLink(phone)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   return [
     { label: 'Reply', url: mail },
-    ...(/\d/.test(phone) ? [{ label: 'Call', url: telephoneLink(phone) }] : []),
+    ...(call ? [{ label: 'Call', url: call }] : []),
     ...(inbox ? [{ label: 'Open in the inbox', url: inbox }] : []),
   ]
 }

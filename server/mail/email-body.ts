@@ -74,12 +74,12 @@ export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' =
   html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
 })
 
-/**
- * Text that keeps its line breaks. The kind `words` shows a visitor's message: in larger print and, in plain text, indented,
- * because otherwise the message could imitate our own links below it.
- */
+/** Indents visitors' text in the plain text, because otherwise it could imitate our own links. */
+export const indented = (part: Part): Part => ({ ...part, text: part.text.replace(/^(?=.)/gm, '  ') })
+
+/** Text that keeps its line breaks. The kind `words` has larger print. */
 export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
-  text: kind === 'words' ? text.replace(/^(?=.)/gm, '  ') : text,
+  text,
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
 })
 
@@ -115,13 +115,13 @@ export type Person = {
   details: string
 }
 
-/** A list of people. A name with a `url` is a link. */
+/** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
     .map(({ name, url, standing, details }) =>
       [name, [standing?.words, details].filter(Boolean).join(', '), url]
         .filter(Boolean)
-        .map((line, index) => (index > 0 ? `  ${line}` : line))
+        .map((line, index) => `${index > 0 ? '  ' : '- '}${line}`)
         .join('\n'),
     )
     .join('\n\n'),

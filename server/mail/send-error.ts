@@ -46,7 +46,7 @@ const isAboutRecipient = (response: string, command: string) =>
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
 
-/** Thrown if the mail budget has no room for the notice of a lead. A list of several leads replaces it. */
+/** Thrown if the mail budget has no room for a notice or a reminder. A list of several leads replaces it. */
 export class Listed extends Error {}
 
 /** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */
@@ -66,7 +66,8 @@ const tooLate = {
   isAboutServer: false,
   cause: 'content',
 } as const
-// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content.
+// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content,
+// even if it hangs up or replies 421.
 const DEFERRALS = 3
 // The kinds that have no text of a visitor, or nobody who would miss it.
 const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']
@@ -90,14 +91,14 @@ export function readSendError(
     command === 'DATA' &&
     cause !== 'content' &&
     !WITHOUT_WORDS.includes(kind) &&
-    (isRejected || (smtpCode !== null && smtpCode !== 421 && attempts >= DEFERRALS))
+    (isRejected || attempts >= DEFERRALS)
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal(reply, smtpCode, String(command)),
     isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
-    isAboutServer: smtpCode === 421 || !isAboutTheEmail,
+    isAboutServer: smtpCode === 421 || smtpCode === null || !isAboutTheEmail,
     cause: isAboutContent ? 'content' : isAboutRecipient(reply, String(command)) ? 'recipient' : 'server',
   }
 }

@@ -19,6 +19,15 @@ min_kept=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
+# restic hides the password of a URL in its messages, but not if the URL is invalid.
+check_url() {
+  word="([A-Za-z0-9._~!\$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
+  host='([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?'
+  printf '%s\n' "$1" | grep -Eq "^rest:https?://($word(:$word)?@)?$host(/[^@]*)?\$" && return
+  say 'RESTIC_REPOSITORY is not a valid URL. In user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25.'
+  exit 1
+}
+
 # Runs restic in the background, so that the trap handles signals immediately.
 call_restic() {
   restic "$@" &
@@ -94,6 +103,7 @@ fetch() {
 }
 
 trap stop TERM INT
+case ${RESTIC_REPOSITORY:-} in rest:*) check_url "$RESTIC_REPOSITORY" ;; esac
 case ${1:-} in
   '') send_forever ;;
   restore) fetch "${2:-latest}" ;;

@@ -55,7 +55,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
       stream?.on('data', (chunk) => output.push(String(chunk)))
   }
   async function stop() {
-    if (!sender) return undefined
+    if (!sender || sender.exitCode !== null) return sender?.exitCode
     const exited = once(sender, 'exit')
     sender.kill('SIGTERM')
     const [code] = await exited
@@ -87,6 +87,28 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readdirSync(at('repository', 'locks'))).toEqual([])
     expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
   })
+
+  test.each([
+    [
+      'an encoded password and a refused connection',
+      'rest:http://user:hunter2%40@127.0.0.1:1/x',
+      'could not send',
+    ],
+    ['a password with a slash', 'rest:http://user:hunter2/x@127.0.0.1:1/x', 'write @ # /'],
+    ['a password with digits and a slash', 'rest:http://user:12/hunter2@127.0.0.1:1/x', 'write @ # /'],
+    ['a wrong host', 'rest:http://user:hunter2@[bad/x', 'write @ # /'],
+  ])(
+    'the log does not show the password of a REST server with %s',
+    async (_name, RESTIC_REPOSITORY, logged) => {
+      addBackup(backupFrom(1))
+
+      start({ RESTIC_REPOSITORY })
+      await waitUntil('the failure is logged', hasLogged(logged))
+
+      await stop()
+      expect(output.join('')).not.toContain('hunter2')
+    },
+  )
 
   test('unverified files, backups dated in the future, and databases kept by a restore are not uploaded', async () => {
     const good = backupFrom(1)

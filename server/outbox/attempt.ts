@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { orAbort, startDeadline } from '../deadline.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { Listed, NotNeeded, readSendError, replyCode } from '../mail/send-error.ts'
+import type { Redact } from '../redaction.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
@@ -20,6 +21,8 @@ export type AttemptDeps = {
   /** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
   deliver: Deliver
   log: Logger
+  /** Removes secrets from replies: a receiver may quote its URL. */
+  redact?: Redact
   now: () => Date
   /** Returns a number between 0 and 1. */
   random: () => number
@@ -34,7 +37,7 @@ export type AttemptDeps = {
  * aborts the send.
  */
 export function createAttempt(
-  { outbox, deliver, log, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
+  { outbox, deliver, log, redact = String, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
   shutdown: AbortSignal,
 ) {
   return async function attempt(job: Job): Promise<RecordOutcome> {
@@ -75,7 +78,7 @@ export function createAttempt(
 
   /** Retries until the lease ends, because an email that isn't recorded as sent will be sent again. */
   async function recordSent(job: Job, response: string, isLeaseOver: () => boolean) {
-    const reply = { smtpCode: replyCode(response), response }
+    const reply = { smtpCode: replyCode(response), response: redact(response) }
     for (;;) {
       try {
         return await outbox.recordSent(job, now(), reply)
@@ -96,7 +99,8 @@ export function createAttempt(
       return outbox.recordListed(job, now())
     }
     if (shutdown.aborted) return outbox.recordInterrupted(job, now())
-    const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind, job)
+    const { isFinal, isAboutServer, code, ...failure } = readSendError(error, job.kind, job)
+    const reply = { ...failure, response: redact(failure.response) }
     if (isAboutServer) onServerUnavailable()
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }

@@ -55,6 +55,15 @@ test('notices that were only written to files are requeued once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
+test('a notice that was only written to a file, and that a list replaced later, is not requeued again', async () => {
+  await submit('only written')
+  await deliverToFiles(site)
+  await requeueAll()
+  await site.outbox.recordListed(await claimEmail(site), site.clock.now)
+
+  expect(await requeueAll()).toBe(0)
+})
+
 test('all notices are requeued, even if there are more than fit in one batch', async () => {
   await submit('only written')
   await deliverToFiles(site)

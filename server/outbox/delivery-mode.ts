@@ -65,6 +65,6 @@ const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>
         where outcome = 'sent' and smtp_code is null and response like 'written to %'
           and exists (select 1 from outbox where id = outbox_id and state = 'sent' and kind = 'owner_notice')
           and not exists (select 1 from outbox_attempts as other where other.outbox_id = written.outbox_id
-            and other.outcome = 'sent' and other.smtp_code is not null)
+            and other.outcome = 'sent' and other.response not like 'written to %')
         order by outbox_id limit ${sql.lit(BATCH)})`,
     )

@@ -4,7 +4,7 @@ import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
-import { type Job, priorities, type Reply } from './email.ts'
+import { type Job, LISTED, priorities, type Reply } from './email.ts'
 import { awaitList } from './enqueue.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
@@ -25,11 +25,12 @@ export const isLeased = (now: Date) =>
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-const { owner, suspect, visitor, webhook } = priorities
-/** The priorities that each kind of lane sends, and whether the oldest or the newest due email goes first. */
+const { urgent, notice, suspect, visitor, webhook, signIn } = priorities
+/** The priorities that each kind of lane sends, first to last, and whether the oldest or the newest due email goes first. */
 const laneRules = {
-  newest: { order: 'desc', takes: [owner, suspect] },
-  oldest: { order: 'asc', takes: [owner, suspect] },
+  signIn: { order: 'desc', takes: [signIn] },
+  newest: { order: 'desc', takes: [signIn, urgent, notice, suspect] },
+  oldest: { order: 'asc', takes: [signIn, urgent, notice, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
   webhook: { order: 'asc', takes: [webhook] },
   newestPost: { order: 'desc', takes: [webhook] },
@@ -37,7 +38,7 @@ const laneRules = {
 
 /**
  * A kind of lane. Lanes are loops that claim and send emails. They run in parallel, so that no backlog, receipt or webhook
- * delays the notice of a new lead.
+ * delays the notice of a new lead, and none of these delays a sign-in code.
  */
 export type Lane = keyof typeof laneRules
 
@@ -83,6 +84,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
   )
 
 const claimOne = {
+  signIn: claimFor(laneRules.signIn),
   newest: claimFor(laneRules.newest),
   oldest: claimFor(laneRules.oldest),
   visitor: claimFor(laneRules.visitor),
@@ -142,7 +144,6 @@ const deleteClaim = prepared((db, { id, messageId, attempts }: Pick<Job, 'id' | 
     .where('attempts', '=', attempts),
 )
 
-const LISTED: Reply = { smtpCode: null, response: 'no email of its own: the next list of requests names it' }
 const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
@@ -238,7 +239,7 @@ export function createOutboxStore(
       ),
 
     /**
-     * Records that a list of several leads replaces this notice, and makes the list name its lead. The notice counts as
+     * Records that a list of several leads replaces this email, and makes the list name its lead. The email counts as
      * sent, but has no `sent_at`, so it uses up nothing of the mail budget.
      */
     recordListed: (job: Job, at: Date) =>
@@ -274,7 +275,7 @@ export function createOutboxStore(
         .select('due_at')
         .distinct()
         .where(isOpen)
-        .where('priority', '=', owner)
+        .where('priority', 'in', [urgent, notice])
         .where('due_at', '>', now.toISOString())
         .where('due_at', '<=', later(now, SOON_MS))
         .orderBy('due_at')

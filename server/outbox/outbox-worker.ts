@@ -7,7 +7,7 @@ import { createPause } from './pause.ts'
 // How many lanes of each kind there are. A lane is a loop that sends emails one by one. Some mail servers accept fewer
 // connections per client than this; the emails they reject are retried. Leads are posted to the webhook one by one,
 // normally in their order of arrival.
-const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
+const LANE_SIZES = { signIn: 1, newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
 // If no claim has finished in this time, the database or every lane is stuck.
@@ -60,8 +60,8 @@ export function createOutboxWorker({ isHeld = false, isCrowded = () => false, po
   async function claim(lane: MailLane) {
     await waitForCrowd()
     if (!isRunning) return undefined
-    // During a pause, each `wake` allows one attempt at a new email.
-    const isAllowed = mailPause.isOver() || (lane === 'newest' && hasNewEmail)
+    // During a pause, each `wake` allows one attempt at a new email. Sign-in codes don't wait at all: they expire.
+    const isAllowed = mailPause.isOver() || lane === 'signIn' || (lane === 'newest' && hasNewEmail)
     if (lane === 'newest') hasNewEmail = false
     const job = isAllowed ? await outbox.claimNext(now(), lane) : undefined
     lastProgressAt = performance.now()
@@ -115,9 +115,13 @@ export function createOutboxWorker({ isHeld = false, isCrowded = () => false, po
 
   const visitor = lanesFor('visitor')
   const oldest = lanesFor('oldest')
-  const newest = lanesFor('newest', oldest.wake)
+  const signIn = lanesFor('signIn')
+  const newest = lanesFor('newest', () => {
+    signIn.wake()
+    oldest.wake()
+  })
   const webhook = postLead && webhookLane(postLead)
-  const all = [newest, oldest, visitor, ...(webhook ? [webhook] : [])]
+  const all = [newest, signIn, oldest, visitor, ...(webhook ? [webhook] : [])]
 
   function wake() {
     hasNewEmail = true

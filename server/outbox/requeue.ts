@@ -31,7 +31,7 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
       .execute()
     const { numUpdatedRows } = await transaction
       .updateTable('outbox')
-      .set({ state: 'queued', attempts: 0, queued_at: at, due_at: at, sent_at: null })
+      .set({ state: 'queued', attempts: 0, queued_at: at, due_at: at, sent_at: null, cause: null })
       .where('id', 'in', chosen.select('id'))
       .executeTakeFirst()
     return Number(numUpdatedRows)

@@ -1,9 +1,10 @@
 import { brand } from '#facts/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
-import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-body.ts'
+import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 
@@ -33,12 +34,12 @@ export function reminderEmail(
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
       parts: [
-        heading(`${name} is waiting for your reply`),
+        indented(heading(`${name} is waiting for your reply`)),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        ...(hasWords(lead) ? [writing(lead.message, 'words')] : []),
+        ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
-          ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),
+          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
           { label: 'Answered elsewhere', url: `${page}?${openParameter}=done` },
         ]),
       ],

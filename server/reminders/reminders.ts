@@ -2,11 +2,10 @@ import { openSince } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { countReminders, type MailBudget } from '../leads/mail-budget.ts'
 import { officeDay } from '../leads/office-time.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { awaitList, enqueue } from '../outbox/enqueue.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { readLateLeads } from './late-leads.ts'
 import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
@@ -21,7 +20,6 @@ type Deps = {
   db: Database
   mailFrom: MailAddress
   mailTo: readonly string[]
-  budget: Pick<MailBudget, 'reminders'>
   now: () => Date
   onQueued: () => void
 }
@@ -31,7 +29,7 @@ type Deps = {
  * opens, with a list of the late leads. Call the returned function every minute. Just before an email would be sent, it is
  * deleted if it is no longer needed: see `createDelivery`.
  */
-export function createReminders({ db, mailFrom, mailTo, budget, now, onQueued }: Deps) {
+export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
   async function remindOfLeads(): Promise<void> {
@@ -43,14 +41,10 @@ export function createReminders({ db, mailFrom, mailTo, budget, now, onQueued }:
       const content: ReminderContent = { at: at.toISOString() }
       const leadIds = await findUnreminded(transaction, at, mailTo.length, MAX_A_MINUTE)
       if (leadIds.length === 0) return
-      const left = budget.reminders - (await countReminders(transaction, at))
-      const reminded = leadIds.slice(0, Math.max(0, Math.floor(left / mailTo.length)))
-      // A list names the others once more.
-      await awaitList(transaction, leadIds.slice(reminded.length))
-      const emails = reminded.flatMap((leadId) =>
+      const emails = leadIds.flatMap((leadId) =>
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
-      const kept = await readMessageIds(transaction, reminded)
+      const kept = await readMessageIds(transaction, leadIds)
       // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
       // them again, but not the reminders that are still stored.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))

@@ -13,12 +13,21 @@ export const CODE_LENGTH = 8
 export const CODE_MINUTES = 10
 /** How many codes an hour an owner can get in new browsers on one network. Browsers that signed in before get more. */
 export const CODES_AN_HOUR = 3
+/** How many codes a day all owners together can get in new browsers on all networks. */
+export const CODES_A_DAY = 30
 /** How many of these codes can be valid at a time. */
 export const CODES_AT_ONCE = 2
 /** Tells the owner why a code may not arrive. */
-export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time.`
+export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time; all new browsers together get ${CODES_A_DAY} a day.`
 /** The error for a code that is entered in a browser that didn't request it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
+/** The number of wrong codes after which a code no longer works. */
+export const CODE_TRIES = 5
+/**
+ * The error for every wrong code, whether it was mistyped or its right one no longer works: more detail would reveal whether
+ * an address is an owner's.
+ */
+export const CODE_WRONG = `That code is wrong or no longer works: a code is valid for ${CODE_MINUTES} minutes and ${CODE_TRIES} tries. Compare it with the email, or ask for a new one.`
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
 /** The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the session ends. */

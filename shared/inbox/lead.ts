@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { toWellFormed } from '../invisible-characters.ts'
+import { cleanText } from '../invisible-characters.ts'
 import { english } from '../locale.ts'
 
 /**
@@ -102,8 +102,11 @@ export type LeadEvent = z.infer<typeof leadEvent>
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
-  /** `file`: only written to an .eml file, because no mail server was set up. */
-  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file']),
+  /**
+   * `file`: only written to an .eml file, because no mail server was set up. `listed`: a list of several leads replaces it,
+   * because of the limit of emails a day.
+   */
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file', 'listed']),
   queuedAt: z.string(),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })
@@ -137,12 +140,6 @@ export type LeadDetail = z.infer<typeof lead>
 
 const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
-
-/** Removes control characters, because pasted text can contain them. Keeps tabs and line breaks. */
-const cleanText = (value: string): string =>
-  toWellFormed(value)
-    .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
-    .replace(/(?![\t\n])\p{Cc}/gu, '')
 
 const tooLong = (max: number) => `Please use at most ${max.toLocaleString(english)} characters.`
 const text = (max: number) =>

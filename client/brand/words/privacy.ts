@@ -34,7 +34,7 @@ export const stored = {
   spamFilter:
     'When we answer your request or mark it as spam, the words of your message also train our spam filter. When the request is deleted, the filter forgets them.',
   address:
-    'Your IP address is not stored. To stop floods of requests, the server counts them under a code made from the address, and deletes the code after a short time.',
+    'Your IP address is not stored. To stop floods of requests, the server counts them under a code made from the address, and deletes the code after a day.',
 }
 
 export const browser = {

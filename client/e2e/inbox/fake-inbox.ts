@@ -2,6 +2,7 @@ import { expect, type Page, type Route } from '@playwright/test'
 import {
   type Access,
   CODE_ELSEWHERE,
+  CODE_WRONG,
   type Figures,
   readCode,
   type Session,
@@ -328,8 +329,7 @@ function signIn(path: string, body: Record<string, string>, { state, json, probl
   }
   const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
   if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
-  if (!isRight)
-    return problem(400, state.hasAsked ? 'That code is wrong. You have 4 tries left.' : CODE_ELSEWHERE)
+  if (!isRight) return problem(400, state.hasAsked ? CODE_WRONG : CODE_ELSEWHERE)
   const owner = path === '/sign-in/link' ? state.linkOwner : session().owner
   state.session = { ...session(), owner, signedInAt: inMs(0) }
   return json(state.session)

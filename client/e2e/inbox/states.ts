@@ -49,7 +49,7 @@ const states: Record<string, Shown> = {
     path: lead,
     prepare: ({ leads }) => {
       const bounced = leads.find(({ reference }) => lead.endsWith(reference))
-      Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+      Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('(614) 555-0187'), email: 'dana@gmial.com' })
     },
   },
   suspects: { path: '/inbox/Q-8FGZ-T5RE?view=suspects' },
@@ -133,7 +133,7 @@ const states: Record<string, Shown> = {
       await page.getByLabel('Your email address').fill('anna@agency.example')
       await press('Email me a code')(page)
       await page.getByLabel('Code').fill('K7MF-2222')
-      await page.getByText('That code is wrong.').waitFor()
+      await page.getByText('That code is wrong').waitFor()
     },
   },
   elsewhere: { path: '/inbox/sign-in#code=ACDE2345', prepare: signedOut },

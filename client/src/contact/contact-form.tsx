@@ -52,7 +52,7 @@ export function ContactForm() {
           {words.privacy} <a href={pages.privacy}>{words.privacyLink}</a>
         </p>
       </div>
-      {phase.name === 'failed' && <FailedNotice ref={failure} detail={phase.detail} values={phase.values} />}
+      {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
       <Prerendered id="announcement-part">
         {rendersAll && <p id={announcementId} role="status" className={styles.announcement} />}
       </Prerendered>

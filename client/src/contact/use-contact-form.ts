@@ -22,6 +22,7 @@ import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
 import { useDraft } from './use-draft.ts'
 import { useReplacedForm } from './use-replaced-form.ts'
 
+const SECOND_MS = 1000
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
@@ -29,7 +30,7 @@ export type Phase =
   | { name: 'idle' }
   | { name: 'sending'; isLong: boolean }
   | { name: 'sent'; isNextStarted: boolean }
-  | { name: 'failed'; detail: string | undefined; values: FormValues }
+  | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }
 
 const openStorage = () => sessionStorage
 const draft = createDraft(openStorage)
@@ -94,11 +95,30 @@ export function useContactForm() {
     showChosenPlan(form.current)
   }, [])
 
+  const retryAt = phase.name === 'failed' ? phase.retryAt : undefined
+  useEffect(() => {
+    if (!retryAt) return
+    // Compares the time each second, because a long timer stands still while the device sleeps.
+    const timer = setInterval(() => {
+      if (form.current && Date.now() >= retryAt.getTime()) submit(form.current)
+    }, SECOND_MS)
+    return () => clearInterval(timer)
+  }, [retryAt])
+
   const showErrors = (found: Errors) => {
     flushSync(() => setErrors(found))
     const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && form.current) controlOf(form.current, fields[0])?.focus()
+  }
+
+  async function submit(form: HTMLFormElement) {
+    if (isSending.current) return
+    isSending.current = true
+    addWebsiteScheme(form)
+    await send(form).finally(() => {
+      isSending.current = false
+    })
   }
 
   async function send(form: HTMLFormElement) {
@@ -134,7 +154,8 @@ export function useContactForm() {
       // The server has already received this key with different content, so the next attempt needs a new key.
       if (result.isConflict) idempotencyKeys.forget()
       const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
-      flushSync(() => setPhase({ name: 'failed', detail, values: readValues(form) }))
+      const { retryAt } = result
+      flushSync(() => setPhase({ name: 'failed', detail, values: readValues(form), retryAt }))
       const rejected = result.errors.map(({ field, message }) => [field, message])
       if (rejected.length === 0) moveTo(failure.current, 'center')
       toastFailed(result.detail ?? failedText)
@@ -144,22 +165,19 @@ export function useContactForm() {
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isSending.current) return
     // The second click of a double click must not submit the empty form.
     if (phase.name === 'sent' && !phase.isNextStarted) return showSentPanel()
-    isSending.current = true
     const form = event.currentTarget
     await nextFrame()
-    addWebsiteScheme(form)
-    await send(form).finally(() => {
-      isSending.current = false
-    })
+    await submit(form)
   }
 
   /** Clears an error as soon as it is fixed; new errors appear on the next submit. */
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     showChosenPlan(event.currentTarget)
     if (phase.name === 'sent') setPhase({ name: 'sent', isNextStarted: true })
+    // Whoever changes the text decides when to send it.
+    if (retryAt && phase.name === 'failed') setPhase({ ...phase, retryAt: undefined })
     const field = (event.target as HTMLInputElement).name as ContactField
     if (!errors[field]) return
     const stillWrong = checkForm(event.currentTarget).errors?.[field]

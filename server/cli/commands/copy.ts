@@ -16,7 +16,7 @@ type Options = { to?: string; json?: true }
 export function addCopy(program: Command) {
   program
     .command('copy')
-    .argument('[file]', 'the backup to read, instead of DATA_DIR/leads.db')
+    .argument('[file]', 'the backup to restore, instead of DATA_DIR/leads.db')
     .description('migrate everything from SQLite to an empty PostgreSQL database; stop the server first')
     .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
     .option('--json', 'print the number of rows copied, as a JSON object')
@@ -27,7 +27,7 @@ export function addCopy(program: Command) {
           'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
-      const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source))
+      const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source, file))
       if (json) printJson(counts)
       else print(describe(counts))
     })
@@ -50,13 +50,13 @@ async function withSource(
   }
 }
 
-async function copyInto(url: string, source: Database): Promise<Counts> {
+async function copyInto(url: string, source: Database, backup: string | undefined): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
   // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
   const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
   const target = await preparePostgres(url)
   try {
-    return await copyLeads(source, target, progress.show)
+    return await copyLeads(source, target, { onProgress: progress.show, backup })
   } catch (error) {
     if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
     throw error

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { leadsFrom } from '../../leads/erase-person.ts'
@@ -9,10 +10,13 @@ import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
+// Other users can see arguments in the process list, but not what a program reads from stdin.
+const addressOrStdin = (value: string) => address(value === '-' ? readFileSync(0, 'utf8') : value)
+
 export function addErase(program: Command) {
   program
     .command('erase')
-    .argument('<email>', "the person's email address", address)
+    .argument('<email>', "the person's email address, or - to read it from stdin", addressOrStdin)
     .description('erase everything that was sent from an email address, in the backups too; asks first')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')

@@ -57,7 +57,7 @@ test.each(names)(
   },
 )
 
-test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
+test.each(['notice', 'notice-without-words', 'notice-list', 'receipt', 'digest', 'digest-action-needed'])(
   'if the inbox is turned off, the email "%s" does not link to it',
   (name) => {
     const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')

@@ -8,7 +8,8 @@ import { testEmail } from '../../doctor/test-email.ts'
 import { answerCopy, answerEmail } from '../../inbox/leads/answer-email.ts'
 import { answerTemplate } from '../../inbox/leads/answer-template.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
-import type { Lead } from '../../leads/lead-store.ts'
+import { type Lead, withoutWords } from '../../leads/lead-store.ts'
+import { noticeListEmail } from '../../leads/notice-list-email.ts'
 import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
@@ -96,7 +97,7 @@ const quietWeek: DigestFacts = {
       {
         reference: 'Q-9FVC-6MRD',
         standing: { words: '6 days over', isLate: true },
-        addressDoubt: addressDoubt('312'),
+        addressDoubt: addressDoubt('(312) 555-0199'),
       },
     ],
     hasMore: false,
@@ -141,9 +142,17 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     at: '2026-03-02T16:00:00.000Z',
     repliesTo: null,
   }
-  const signIn = { browser: 'Chrome on Android', at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  const signIn = { browser: 'Chrome on Android', ...times }
   return {
     notice: ownerNotice(lead, job(owner), sender),
+    'notice-without-words': ownerNotice(withoutWords(lead), job(owner), sender),
+    'notice-list': noticeListEmail(
+      samplePeople(changes),
+      { at: '2026-03-02T15:30:00.000Z', references: [] },
+      job(owner),
+      sender,
+    ),
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, job(lead.email), sender),
     'answer-copy': answerCopy(lead, answer, job(owner), sender),
@@ -160,6 +169,11 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(
       { ...signIn, what: 'passkey_added', name: 'My phone', by: owner },
+      job(owner),
+      sender,
+    ),
+    restored: signInEmail(
+      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z', newestLeadAt: times.at },
       job(owner),
       sender,
     ),

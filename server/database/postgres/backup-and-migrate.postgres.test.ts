@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -52,7 +52,7 @@ const contents = async (db: Database) => ({
   settings: await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', 'not in', ['backup_taken_at', 'backup_file'])
+    .where('name', 'not in', ['backup_taken_at', 'backup_file', 'restored_backup'])
     .orderBy('name')
     .execute(),
   events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
@@ -117,8 +117,9 @@ test("a backup and a migrated database contain the owners' work but no sessions,
   await storeOwnersWork(site.db)
   await indexAll(site.db)
   const { path } = await takeBackup(site.env, site.clock.now)
+  cpSync(path, join(folder.path, 'leads.db'))
 
-  await runInThisProcess('leads', ['copy', path, '--to', empty], site.env)
+  await runInThisProcess('leads', ['copy', '--to', empty], { DATA_DIR: folder.path })
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -198,8 +199,10 @@ test('an interrupted copy leaves nothing in the target', async () => {
   const target = await createDatabaseFile(join(folder.path, 'target.db'))
 
   await expect(
-    copyLeads(site.db, target, () => {
-      throw new Error('injected')
+    copyLeads(site.db, target, {
+      onProgress() {
+        throw new Error('injected')
+      },
     }),
   ).rejects.toThrow('injected')
 

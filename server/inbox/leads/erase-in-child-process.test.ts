@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../problem.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { isOnPostgres, testOnce } from '../../proof/testing/open-test-database.ts'
 import { createErase } from './erase-in-child-process.ts'
 
 // These tests are slow, because each erasure starts a child process.
@@ -40,6 +42,32 @@ test("erasing a person's data requires the typed address and a recent sign-in, a
     expect(await site.db.selectFrom(table).selectAll().execute(), table).toEqual([])
   expect((await erase('ada@example.com')).status).toBe(404)
 })
+
+const runningPrograms = () =>
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') : []
+    } catch {
+      return [] // The process has ended.
+    }
+  })
+
+test.skipIf(isOnPostgres || process.platform !== 'linux')(
+  'no process of an erasure has the address in its arguments',
+  async () => {
+    // Joined here, so that no shell that names this test's text has the address in its own arguments.
+    const email = ['in-no-argument', 'example.com'].join('@')
+    await submit({ email })
+    const seen = new Set<string>()
+
+    const erased = createErase(site.env)(email).finally(() => seen.add('done'))
+    for (; !seen.has('done'); await sleep(5)) for (const line of runningPrograms()) seen.add(line)
+
+    expect(await erased).toMatchObject({ email, stillIn: [] })
+    expect([...seen].filter((line) => / erase --yes|scan-files/.test(line)).length).toBeGreaterThan(1)
+    expect([...seen].filter((line) => line.includes(email))).toEqual([])
+  },
+)
 
 testOnce('while one erasure runs, another is refused with 409', async () => {
   const [first, second] = [await submit(), await submit({ email: 'bea@example.com' })]

@@ -35,12 +35,13 @@ export function createErase(env: NodeJS.ProcessEnv, patienceMs = PATIENCE_MS) {
 
 async function run(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {
   const options = { env, maxBuffer: MAX_REPORT_BYTES }
-  const { stdout, code } = await promisify(execFile)(
-    process.execPath,
-    // The address comes after `--`, because it may begin with a dash.
-    [programPath('leads'), 'erase', '--yes', '--json', '--', address],
-    options,
-  ).then(
+  const args = [programPath('leads'), 'erase', '--yes', '--json', '-']
+  const erasure = promisify(execFile)(process.execPath, args, options)
+  // If the child can't start, writing fails, too. Its exit says why.
+  erasure.child.stdin?.on('error', () => {})
+  // The address is passed on stdin, because every user can see the arguments in the process list.
+  erasure.child.stdin?.end(address)
+  const { stdout, code } = await erasure.then(
     ({ stdout }) => ({ stdout, code: 0 }),
     ({ stdout = '', code }: { stdout?: string; code?: unknown }) => ({ stdout, code }),
   )

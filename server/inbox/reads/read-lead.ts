@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { hasBounced, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { hasBounced, isListed, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-source.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
@@ -53,10 +53,15 @@ const readEvents = (db: Database, { id }: Lead) =>
 const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
   kind: mail.kind,
   recipient: mail.recipient,
-  state: isOnlyFile(mail) ? 'file' : mail.state,
+  state: stateOf(mail),
   queuedAt: mail.queued_at,
   attempts: mail.flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
+
+function stateOf(mail: MailRecord): LeadDetail['emails'][number]['state'] {
+  if (isOnlyFile(mail)) return 'file'
+  return isListed(mail) ? 'listed' : mail.state
+}
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>

@@ -77,15 +77,15 @@ const writeAsMuch = (transaction: Database, id: string) =>
 
 function tooMany({ oldestByClient }: Recent, now: Date): Problem {
   const age = oldestByClient ? Math.max(0, now.getTime() - Date.parse(oldestByClient)) : 0
-  return tooManyCodes(Math.max(1, Math.ceil((HOUR_MS - age) / 1000)))
+  return tooManyTries(Math.max(1, Math.ceil((HOUR_MS - age) / 1000)))
 }
 
-/** The error for a network that has asked too often. */
-export function tooManyCodes(retryAfterSeconds: number): Problem {
+/** The error for a network that has asked for codes, or tried to sign in, too often. */
+export function tooManyTries(retryAfterSeconds: number): Problem {
   const minutes = count(Math.ceil(retryAfterSeconds / 60), 'minute')
   return new Problem(
     'rate_limited',
-    `Too many codes were requested from your connection. Please try again in ${minutes}.`,
+    `Too many attempts to sign in from your connection. Please try again in ${minutes}.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
 }

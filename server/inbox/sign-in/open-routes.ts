@@ -8,7 +8,7 @@ import { Problem } from '../../problem.ts'
 import { readJson } from '../http/own-json-only.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { createAskForCode, tooManyCodes } from './ask-for-code.ts'
+import { createAskForCode, tooManyTries } from './ask-for-code.ts'
 import { browserInWords } from './browser-in-words.ts'
 import type { Cookies } from './cookies.ts'
 import { describeSession } from './describe-session.ts'
@@ -21,9 +21,9 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A request for a code gets its response only after this time, which is longer than the work takes: otherwise, the response
-// time could reveal whether an address belongs to an owner. The random part hides the remaining differences of about a
-// millisecond.
+// A request for a code, and a wrong code, get their response only after this time, which is longer than the work takes:
+// otherwise, the response time could reveal whether an address belongs to an owner. The random part hides the remaining
+// differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
 // The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Beyond it, requests are refused without a query.
@@ -41,14 +41,20 @@ export function openRoutes(signInDeps: SignInDeps): Router {
   const sendSession = (response: Response) => response.json(describeSession(sessionOf(response), siteUrl))
 
   return Router()
-    .post('/sign-in', limitFloods(signInDeps), readJson(), sendCode(signInDeps))
-    .use('/sign-in', readJson())
+    .use('/sign-in', limitFloods(signInDeps), readJson())
+    .post('/sign-in', sendCode(signInDeps))
     .post('/sign-in/code', async (request, response) => {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()
       const code = parseCode(parseInput(redeemCode, request.body, 'Type the code from the email.').code)
       if (code instanceof Problem) throw code
-      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code))
+      const answerAt = startDelay()
+      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code)).catch(
+        async (error: unknown) => {
+          await waitUntil(answerAt)
+          throw error
+        },
+      )
       sendSession(response)
     })
     .post('/sign-in/link', async (request, response) => {
@@ -80,7 +86,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   const { cookies, knownBrowsers, clientOf } = signInDeps
   const hint = 'Type your email address, like name@example.com.'
   return async (request, response) => {
-    const startedAt = performance.now()
+    const answerAt = startDelay()
     const email = parseInput(askForCode, request.body, hint).email.trim()
     if (!z.regexes.html5Email.test(email)) throw new Problem('invalid_input', hint)
     const token = await ask({
@@ -92,10 +98,12 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
     if (knownOwner(signInDeps, request) === undefined) skipFloodLimit(response)
     // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
     cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
-    await waitUntil(startedAt + ANSWER_AFTER_MS + Math.random() * RANDOM_MS)
+    await waitUntil(answerAt)
     response.status(202).json({})
   }
 }
+
+const startDelay = () => performance.now() + ANSWER_AFTER_MS + Math.random() * RANDOM_MS
 
 /** Resolves at `time`, never earlier. A single timer could fire early if it is set during a long turn of the event loop. */
 async function waitUntil(time: number): Promise<void> {
@@ -110,8 +118,9 @@ const tokensIn = (cookies: Cookies, request: Request): string[] =>
     .slice(0, MAX_OPEN)
 
 /**
- * Limits the rejected requests of each network. An owner's known browsers have a separate limit, so that a neighbor on the
- * same network can't block them. It also counts their accepted requests, because a known browser's cookie may be stolen.
+ * Limits the rejected requests of each network to all addresses of signing in. An owner's known browsers have a separate
+ * limit, so that a neighbor on the same network can't block them. It also counts their accepted requests, because a known
+ * browser's cookie may be stolen.
  */
 function limitFloods(signInDeps: SignInDeps): RequestHandler {
   return floodLimit({
@@ -121,7 +130,7 @@ function limitFloods(signInDeps: SignInDeps): RequestHandler {
       const owner = knownOwner(signInDeps, request)
       return owner === undefined ? signInDeps.clientOf(request) : `known browser of ${owner}`
     },
-    createError: tooManyCodes,
+    createError: tooManyTries,
   })
 }
 

@@ -4,15 +4,15 @@ import {
   CODE_ELSEWHERE,
   CODE_LENGTH,
   CODE_MINUTES,
+  CODE_TRIES,
+  CODE_WRONG,
   readCode,
   showCode,
 } from '#shared/inbox/api.ts'
-import { count } from '../../count.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { hashCode, hashToken } from './secrets.ts'
-import { MAX_TRIES } from './sign-in-limits.ts'
 
 type SignIn = Selectable<Schema['sign_ins']>
 type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
@@ -57,7 +57,7 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
       .where('id', 'in', ids)
       .where('kind', '=', 'code')
       .where('used_at', 'is', null)
-      .where('tries', '<', MAX_TRIES)
+      .where('tries', '<', CODE_TRIES)
       .where('ends_at', '>', at)
       .returningAll()
       .execute()
@@ -67,25 +67,23 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
       return right.owner !== null && mailTo.includes(right.owner) ? right.owner : noOwner()
     }
     const all = await transaction.selectFrom('sign_ins').selectAll().where('id', 'in', ids).execute()
-    return refuse(all.find(isRight), open, all, at)
+    return refuse(all.find(isRight), at)
   }
 }
 
-function refuse(same: SignIn | undefined, open: SignIn[], all: SignIn[], at: string): Problem {
-  if (same?.used_at) return used()
-  if (same && same.ends_at <= at) return tooOld()
-  const left = Math.max(0, ...open.map(({ tries }) => MAX_TRIES - tries))
-  if (left > 0) return refusal(`That code is wrong. You have ${count(left, 'try', 'tries')} left.`)
-  if (all.some(({ tries, used_at }) => tries >= MAX_TRIES && !used_at))
-    return refusal(
-      `You entered a wrong code ${MAX_TRIES} times, so your code no longer works. Ask for a new one.`,
-    )
-  return all.some(({ used_at }) => used_at) ? used() : tooOld()
+/**
+ * Says why a code is refused, but only if it is the right one, which no stranger knows. A wrong one always gets the same
+ * words: requests for strangers' addresses are deleted earlier, so a reason would reveal which addresses are owners'.
+ */
+function refuse(right: SignIn | undefined, at: string): Problem {
+  if (!right) return refusal(CODE_WRONG)
+  if (right.used_at) return refusal('This code was already used. Ask for a new one.')
+  if (right.ends_at <= at)
+    return refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
+  return refusal(
+    `You entered a wrong code ${CODE_TRIES} times, so your code no longer works. Ask for a new one.`,
+  )
 }
-
-const used = () => refusal('This code was already used. Ask for a new one.')
-const tooOld = () =>
-  refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
 
 /** The error for an address that was removed from MAIL_TO. */
 export const noOwner = () => refusal('This address can no longer sign in here. Ask whoever runs this site.')

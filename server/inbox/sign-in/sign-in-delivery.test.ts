@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { rows, deliveryLog, submit } = outboxTools(site)
+const { rows, deliveryLog, startWorker, submit } = outboxTools(site)
 const pass = (milliseconds: number) => site.advanceClock(milliseconds)
 const refused = { smtpCode: 451, response: '451 try later' }
 
@@ -84,11 +84,35 @@ test('a code that is waiting to be sent does not raise an alert about leads', as
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
 })
 
-test('if the newest email goes first, a new code is sent before notices that have been waiting', async () => {
-  await site.db.deleteFrom('outbox').execute()
-  await submit('first')
-  pass(1000)
-  await openBrowser(site.app).post('/sign-in', { email: owner })
+test.each(['newest', 'oldest'] as const)(
+  'in the lane for the %s emails, a code is sent before notices that came earlier or later',
+  async (lane) => {
+    await site.db.deleteFrom('outbox').execute()
+    await submit('earlier')
+    pass(1000)
+    await openBrowser(site.app).post('/sign-in', { email: owner })
+    pass(1000)
+    await submit('later')
 
-  expect(await claimEmail(site, 'newest')).toMatchObject({ kind: 'sign_in' })
+    expect(await claimEmail(site, lane)).toMatchObject({ kind: 'sign_in' })
+  },
+)
+
+test('a code is sent even while every lane for notices waits for the mail server', async () => {
+  await site.db.deleteFrom('outbox').execute()
+  for (let count = 0; count < 8; count++) await submit(`${count}`)
+  const sent: string[] = []
+  const worker = startWorker(async ({ kind }, signal) => {
+    sent.push(kind)
+    if (kind === 'sign_in') return '250 ok'
+    return new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+  })
+  await worker.start()
+  await expect.poll(() => sent).toHaveLength(6)
+
+  await openBrowser(site.app).post('/sign-in', { email: owner })
+  worker.wake()
+
+  await expect.poll(() => sent).toContain('sign_in')
+  await worker.stop()
 })

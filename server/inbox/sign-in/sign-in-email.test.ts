@@ -22,7 +22,9 @@ test('the email has the code, the browser that asked for it, and a link that con
     expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
     expect(body).toContain('Chrome on Android asked for a code')
     expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
-    expect(body).toContain('A new browser gets at most 3 codes an hour, and only 2 can be valid at a time.')
+    expect(body).toContain(
+      'A new browser gets at most 3 codes an hour, and only 2 can be valid at a time; all new browsers together get 30 a day.',
+    )
   }
 })
 
@@ -44,6 +46,27 @@ test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
     expect(subject).toContain('the inbox at agency.example')
     expect(text).toContain('https://agency.example/inbox/access')
     expect(html).not.toContain('<b>')
+  },
+)
+
+test.each([
+  [
+    '2026-03-02T08:00:00.000Z',
+    '2026-03-01T12:00:00.000Z',
+    /a backup of .*Monday.*The newest request in it.*Sunday/,
+  ],
+  [null, '2026-03-01T12:00:00.000Z', /from a backup\. The newest request in it.*Sunday/],
+  [null, null, /from a backup\. It has no requests\./],
+])(
+  'the email about a restore says from when the data is, and how to get in again (%s, %s)',
+  (backupAt, newestLeadAt, expected) => {
+    const { subject, text } = write({ what: 'restored', backupAt, newestLeadAt, ...times })
+
+    expect(subject).toBe('The inbox at agency.example was restored from a backup')
+    expect(text.replace(/\s+/g, ' ')).toMatch(expected)
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'Sign in with a code that we email to you. Then add a passkey again',
+    )
   },
 )
 

@@ -1,6 +1,7 @@
 import { brand } from '#facts/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import type { RestoredBackup } from '../../backup/restored-backup.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
@@ -9,15 +10,16 @@ import type { Job } from '../../outbox/email.ts'
  * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
  * isn't sent.
  */
-export type SignInNews = { browser: string; at: string; endsAt: string } & (
-  | { what: 'code'; code: string }
-  | { what: 'new_browser' }
-  | { what: 'passkey_added' | 'passkey_removed'; name: string; by: string }
+export type SignInNews = { at: string; endsAt: string } & (
+  | { what: 'code'; browser: string; code: string }
+  | { what: 'new_browser'; browser: string }
+  | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
+  | ({ what: 'restored' } & RestoredBackup)
 )
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** An email that contains a code, or reports a new browser, a new passkey or the removal of a passkey. */
+/** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
 export function signInEmail(
   news: SignInNews,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -40,12 +42,31 @@ export function signInEmail(
 
 function partsOf(news: SignInNews, siteUrl: string): Part[] {
   if (news.what === 'code') return codeParts(news, siteUrl)
+  const access = buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }])
+  if (news.what === 'restored') return [...restoredParts(news), access]
   return [
     paragraph(describe(news)),
     paragraph(
       'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.',
     ),
-    buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
+    access,
+  ]
+}
+
+function restoredParts({ backupAt, newestLeadAt, at }: SignInNews & { what: 'restored' }): Part[] {
+  const inWords = (time: string) => officeTimeInWords(new Date(time))
+  const backup = backupAt ? `a backup of ${inWords(backupAt)}` : 'a backup'
+  const newest = newestLeadAt
+    ? `The newest request in it is from ${inWords(newestLeadAt)}.`
+    : 'It has no requests.'
+  return [
+    paragraph(
+      `Your requests were restored from ${backup}. ${newest} What you did in the inbox after the backup was made is gone: look through your open requests. The website has been using the backup since ${inWords(at)}.`,
+    ),
+    paragraph(
+      'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
+    ),
+    paragraph('If you did not know about this, ask the person who looks after your website.'),
   ]
 }
 
@@ -76,9 +97,10 @@ const subjectOf = {
   new_browser: (host: string) => `New sign-in to the inbox at ${host}`,
   passkey_added: (host: string) => `A passkey was added for the inbox at ${host}`,
   passkey_removed: (host: string) => `A passkey was removed from the inbox at ${host}`,
+  restored: (host: string) => `The inbox at ${host} was restored from a backup`,
 }
 
-function describe(news: Exclude<SignInNews, { what: 'code' }>): string {
+function describe(news: Exclude<SignInNews, { what: 'code' | 'restored' }>): string {
   const at = officeTimeInWords(new Date(news.at))
   switch (news.what) {
     case 'new_browser':

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { CODES_AN_HOUR, CODES_AT_ONCE } from '#shared/inbox/api.ts'
+import { CODE_TRIES, CODES_A_DAY, CODES_AN_HOUR, CODES_AT_ONCE } from '#shared/inbox/api.ts'
 import { isShared } from '../../database/differences.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
-export const MAX_TRIES = 5
 /**
  * How many codes can be open (valid and unused) at once: in one browser; for all of an owner's known browsers (those that
  * the owner has signed in with) together; and for all unknown browsers together that ask for this owner's codes.
@@ -21,15 +20,16 @@ const MAX_EMAILS = 6
 const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
 const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
-// At most this many requests that sent no email are kept; the oldest are deleted first.
-const MAX_STRANGERS = 1_000
-const PRUNE_AT_ONCE = 1_000
+// Of requests that sent no email, only those among the newest of all are kept, and only the newest of all count toward
+// MAX_BY_CLIENT. So whether an older request sent an email makes no difference to whoever made it.
+const MAX_NEWEST = 1_000
 // The clocks of replicas differ by less than this. A row from further in the future comes from a wrong clock.
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * What the limits need to know about recent requests. `byClient` and `oldestByClient` cover all requests from this client.
- * The other counts cover only requests that sent this owner an email for a browser of the same kind, known or unknown.
+ * What the limits need to know about recent requests. `byClient` and `oldestByClient` cover all requests from this client,
+ * and `emailsForUnknownToday` all emails for unknown browsers. The other counts cover only requests that sent this owner an
+ * email for a browser of the same kind, known or unknown.
  */
 export type Recent = {
   byClient: number
@@ -37,6 +37,7 @@ export type Recent = {
   emails: number
   emailsByClient: number
   emailsByClientToday: number
+  emailsForUnknownToday: number
   open: number
   openByClient: number
 }
@@ -48,6 +49,8 @@ export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
   (isKnown ||
     (recent.emailsByClient < MAX_EMAILS_BY_CLIENT &&
       recent.emailsByClientToday < MAX_EMAILS_BY_CLIENT_A_DAY &&
+      // Not locked across owners: requests for several of them at once can exceed it by one each.
+      recent.emailsForUnknownToday < CODES_A_DAY &&
       recent.openByClient < MAX_OPEN_BY_CLIENT))
 
 type CountInput = {
@@ -59,23 +62,38 @@ type CountInput = {
   until: string
 }
 
+/** The time of the oldest of the newest requests; no row if there are fewer. */
+const endOfNewest = (db: Pick<Database, 'selectFrom'>) =>
+  db
+    .selectFrom('sign_ins')
+    .select('created_at')
+    .where('kind', '=', 'code')
+    .orderBy('created_at', 'desc')
+    .offset(MAX_NEWEST - 1)
+    .limit(1)
+
 // Reads the whole table, which is small.
 const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: CountInput) => {
   const sameClient = sql<boolean>`client = ${client}`
   const lately = sql<boolean>`created_at > ${hourAgo}`
+  const counts = sql<boolean>`${sameClient} and ${lately} and created_at > coalesce((${endOfNewest(db)}), '')`
   const email = sql<boolean>`owner = ${owner} and is_known = ${isKnown}`
-  const open = sql<boolean>`${email} and used_at is null and tries < ${sql.lit(MAX_TRIES)} and ends_at > ${now}`
+  const open = sql<boolean>`${email} and used_at is null and tries < ${sql.lit(CODE_TRIES)} and ends_at > ${now}`
   return db
     .selectFrom('sign_ins')
     .select(({ fn }) => [
-      fn.countAll<number>().filterWhere(sql<boolean>`${sameClient} and ${lately}`).as('byClient'),
-      fn.min('created_at').filterWhere(sql<boolean>`${sameClient} and ${lately}`).as('oldestByClient'),
+      fn.countAll<number>().filterWhere(counts).as('byClient'),
+      fn.min('created_at').filterWhere(counts).as('oldestByClient'),
       fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${lately}`).as('emails'),
       fn
         .countAll<number>()
         .filterWhere(sql<boolean>`${email} and ${lately} and ${sameClient}`)
         .as('emailsByClient'),
       fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${sameClient}`).as('emailsByClientToday'),
+      fn
+        .countAll<number>()
+        .filterWhere(sql<boolean>`owner is not null and is_known = 0`)
+        .as('emailsForUnknownToday'),
       fn.countAll<number>().filterWhere(open).as('open'),
       fn.countAll<number>().filterWhere(sql<boolean>`${open} and ${sameClient}`).as('openByClient'),
     ])
@@ -103,24 +121,17 @@ export async function readRecent(
 }
 
 /**
- * Deletes requests that no longer count toward a limit. Also deletes strangers' requests beyond MAX_STRANGERS, so that the
- * table stays small however many strangers ask.
+ * Deletes requests that no longer count toward a limit. Also deletes strangers' requests that are not among the newest,
+ * so that the table stays small however many strangers ask.
  */
 export async function forgetRequests(db: Database, now: Date): Promise<void> {
-  const excess = db
-    .selectFrom('sign_ins')
-    .select('id')
-    .where('owner', 'is', null)
-    .orderBy('created_at', 'desc')
-    .offset(MAX_STRANGERS - 1)
-    .limit(PRUNE_AT_ONCE)
   await db
     .deleteFrom('sign_ins')
     .where(({ or, and, eb }) =>
       or([
         eb('created_at', '<=', later(now, -24 * HOUR_MS)),
         and([eb('owner', 'is', null), eb('created_at', '<=', later(now, -HOUR_MS))]),
-        eb('id', 'in', excess),
+        and([eb('owner', 'is', null), eb('created_at', '<=', endOfNewest(db))]),
         // Deletes rows from the future, but not if there are replicas, because our own clock may be the wrong one.
         ...(isShared(db) ? [] : [eb('created_at', '>', later(now, CLOCKS_AGREE_MS))]),
       ]),

@@ -46,7 +46,7 @@ export function reminderTools(site: TestApp) {
     Promise.all(
       Array.from({ length: replicas }, () =>
         createReminders({
-          ...{ db: site.db, mailFrom, mailTo: OWNERS, budget: site.inboxDeps.budget },
+          ...{ db: site.db, mailFrom, mailTo: OWNERS },
           ...{ now, onQueued: () => {} },
         })(),
       ),

@@ -30,13 +30,10 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     navigate({ pathname, search: String(rest) }, { replace: true })
   }, [undone, wanted, isOpen, navigate, pathname, search])
 
-  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && (lead.addressDoubt || lead.trouble))
-  const call = lead.phone && (
-    <ButtonLink
-      kind={isCallFirst ? 'primary' : 'plain'}
-      href={telephoneLink(lead.phone)}
-      aria-label={`Call ${lead.phone}`}
-    >
+  const callLink = telephoneLink(lead.phone)
+  const isCallFirst = lead.state === 'open' && Boolean(callLink && (lead.addressDoubt || lead.trouble))
+  const call = callLink && (
+    <ButtonLink kind={isCallFirst ? 'primary' : 'plain'} href={callLink} aria-label={`Call ${lead.phone}`}>
       Call
     </ButtonLink>
   )

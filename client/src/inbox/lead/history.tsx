@@ -21,7 +21,11 @@ export function History({ lead }: { lead: LeadDetail }) {
             <time dateTime={at}>{moment(at, now)}</time>
             <div>
               <p>{title}</p>
-              {text && <p className={styles.text}>{text}</p>}
+              {text && (
+                <p dir="auto" className={styles.text}>
+                  {text}
+                </p>
+              )}
             </div>
           </li>
         ))}
@@ -42,7 +46,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
     key: `email-${index}`,
     at: email.attempts.at(-1)?.at ?? email.queuedAt,
     title: emailInWords(email),
-    text: email.state === 'sent' ? undefined : email.attempts.at(-1)?.response,
+    text: ['sent', 'listed'].includes(email.state) ? undefined : email.attempts.at(-1)?.response,
     isTrouble: email.state === 'failed',
   }))
   const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }

@@ -61,6 +61,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         <textarea
           ref={text}
           id="answer"
+          dir="auto"
           className={styles.text}
           defaultValue={draft.start}
           onFocus={(event) => {
@@ -90,7 +91,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <p>{draft.isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={styles.quote}>
-          <p>{lead.message}</p>
+          <p dir="auto">{lead.message}</p>
         </blockquote>
       </form>
     </Sheet>

@@ -32,6 +32,7 @@ const emailStates = {
   sent: 'accepted by the mail server',
   failed: 'not delivered',
   file: 'only written to a file',
+  listed: 'not sent separately, but named in a list of requests',
 }
 
 /** "Receipt to ada@example.com: accepted by the mail server". */

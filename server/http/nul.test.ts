@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import request from 'supertest'
+import { expect, test } from 'vitest'
+import { contactFieldNames, contactPath, formTokenField, formTokenPath } from '#shared/contact-request.ts'
+import { apiPath } from '#shared/inbox/api.ts'
+import { sourceField } from '#shared/lead-source.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
+import { openBrowser } from '../proof/testing/owner-browser.ts'
+import { postForm } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { readBody } from './read-body.ts'
+
+const site = useTestApp()
+const { leads, post } = contactTools(site)
+
+// PostgreSQL refuses NUL. Both databases store half a surrogate pair as U+FFFD.
+const characters = ['\0', '\ud800']
+const textsWith = (character: string) => [character, `a${character}b`, `${character}owner@agency.example`]
+const texts = characters.flatMap(textsWith)
+
+const expectNoFailure = () =>
+  expect(site.logLines.filter((line) => /failed|not stored/.test(line))).toEqual([])
+
+test.each(contactFieldNames)('a NUL in %s is rejected, in JSON and in a form', async (field) => {
+  for (const text of texts) await post({ ...sampleRequest(), [field]: text }).expect(400)
+  for (const text of textsWith('\0'))
+    await postForm(site.app, { ...sampleRequest(), [field]: text }).expect(400)
+
+  expect(await leads()).toEqual([])
+  expectNoFailure()
+})
+
+test('a NUL in what the page adds to a lead does not cause the lead to be rejected', async () => {
+  const source = { landing: '/\0', referrer: '\0', parameters: { utm_source: 'a\0b', '\0': '\0' } }
+  const all = [source, JSON.stringify(source), '\0'].map((value) => ({ [sourceField]: value }))
+  for (const extra of [...all, { [formTokenField]: '\0' }, { '\0': '\0' }])
+    await post({ ...sampleRequest({ message: JSON.stringify(extra) }), ...extra }).expect(200)
+  for (const referer of ['https://agency.example/?utm_source=%00', 'https://a%00b.example/'])
+    await post(sampleRequest({ message: referer }), { referer }).expect(200)
+
+  expect(await leads()).toHaveLength(7)
+  expectNoFailure()
+})
+
+const passkey = {
+  id: 'a',
+  rawId: 'a',
+  type: 'public-key',
+  response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a', userHandle: 'a' },
+}
+type Body = (text: string) => object
+const signInBodies: [string, Body][] = [
+  ['/sign-in', (email) => ({ email })],
+  ['/sign-in/code', (code) => ({ code })],
+  ['/sign-in/link', (token) => ({ token })],
+  ...['id', 'rawId', 'type'].map((field): [string, Body] => [
+    '/sign-in/passkey',
+    (text) => ({ ...passkey, [field]: text }),
+  ]),
+  ...Object.keys(passkey.response).map((field): [string, Body] => [
+    '/sign-in/passkey',
+    (text) => ({ ...passkey, response: { ...passkey.response, [field]: text } }),
+  ]),
+]
+
+test.each(signInBodies)('a NUL in the body is rejected at %s (%#)', async (path, bodyWith) => {
+  const browser = openBrowser(site.app)
+  // The code is rejected before it is looked up, unless the browser has asked for one.
+  await browser.post('/sign-in', { email: 'owner@agency.example' })
+
+  for (const text of texts) expect((await browser.post(path, bodyWith(text))).status).toBe(400)
+
+  expectNoFailure()
+})
+
+test.each([
+  '/%00',
+  '/%2f%00?a=1',
+  '/assets/%00',
+  `${contactPath}%00`,
+  `${contactPath}?a=%00`,
+  `${formTokenPath}?%00`,
+  '/healthz/ready?a=%00',
+  `${apiPath}/sign-in%00`,
+  `${apiPath}/sign-in/code?code=%00`,
+  `${apiPath}/leads/%00`,
+  `${apiPath}/leads?after=%00`,
+])('a NUL in the address is rejected: %s', async (url) => {
+  for (const method of ['get', 'post', 'put'] as const)
+    expect((await request(site.app)[method](url)).status).toBe(400)
+
+  expectNoFailure()
+})
+
+test.each(['/?plan=%00', '/?%00', '/inbox/leads/%00', '/privacy?%00'])(
+  'a page that no query of a database is needed for ignores a NUL: %s',
+  async (url) => {
+    expect((await request(site.app).get(url)).status).toBe(200)
+  },
+)
+
+test.each([
+  {
+    Cookie: ['session', 'sign-in', 'known']
+      .map((name) => `__Host-inbox-${name}=%00~%00.${'%00'.repeat(43)}`)
+      .join('; '),
+  },
+  { 'User-Agent': 'Chrome/%00 Android' },
+  { 'X-Forwarded-For': '%00' },
+  { Origin: 'https://%00.example' },
+  { 'Idempotency-Key': '%00' },
+])('an encoded NUL in a header causes no failure: %j', async (headers) => {
+  const browser = openBrowser(site.app, headers)
+  const responses = [
+    await browser.get('/session'),
+    await browser.get('/leads'),
+    await browser.post('/sign-in', { email: 'owner@agency.example' }),
+    await browser.post('/sign-in/passkey', passkey),
+    await post(sampleRequest(), headers),
+  ]
+
+  expect(responses.filter(({ status }) => status >= 500)).toEqual([])
+  expectNoFailure()
+})
+
+test.each(['C:\\u0000', '\\\\u0000', 'a\\\\\\u0000', '%00', '%2500'])(
+  'text that only looks like an encoded NUL is stored unchanged: %s',
+  async (message) => {
+    await post(sampleRequest({ message })).expect(200)
+    await postForm(site.app, sampleRequest({ message, firstName: 'Bob' })).expect(303)
+
+    expect((await leads()).map((lead) => lead.message)).toEqual([message, message])
+  },
+)
+
+test.each([
+  [
+    'application/json',
+    '{"a\\u0000":["\\u0000\\u0000",{"b":"\\\\\\u0000"}]}',
+    { 'a\x01': ['\x01\x01', { b: '\\\x01' }] },
+  ],
+  ['application/json', '"\\\\u0000 %00"', '\\u0000 %00'],
+  ['application/x-www-form-urlencoded', 'a%00=%00%2500&b=\0', { 'a\x01': '\x01%00', b: '\x01' }],
+])('no text that is read from a body contains NUL: %s %s', async (type, body, expected) => {
+  const sent = Object.assign(Readable.from([Buffer.from(body)]), { headers: { 'content-type': type } })
+
+  expect(await readBody(sent as unknown as IncomingMessage)).toEqual(expected)
+})
+
+test('looking for NULs in a body of backslashes takes no longer than reading it', async () => {
+  const body = JSON.stringify('\\'.repeat(8_000))
+  const sent = Object.assign(Readable.from([Buffer.from(body)]), {
+    headers: { 'content-type': 'application/json' },
+  })
+  const startedAt = performance.now()
+
+  await readBody(sent as unknown as IncomingMessage)
+
+  expect(performance.now() - startedAt).toBeLessThan(50)
+})

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { backupName } from '../../backup/backup-files.ts'
+import { copyLeads } from '../../backup/copy-leads.ts'
+import { createDatabaseFile } from '../../database/open-database.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { newestCode, openBrowser, signInEmails } from '../../proof/testing/owner-browser.ts'
+import { reportRestore } from './report-restore.ts'
+
+const owner = 'ann@agency.example'
+const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })
+
+const backupAt = new Date('2026-03-01T08:00:00Z')
+const storedPasskey = {
+  id: 'p',
+  owner,
+  user_id: 'u',
+  public_key: 'k',
+  counter: 0,
+  transports: '[]',
+  name: 'phone',
+  host: 'agency.example',
+  created_at: backupAt.toISOString(),
+  used_at: null,
+}
+
+/** Restores a backup that has a passkey into the site's database. */
+async function restore() {
+  const path = join(site.dataDir, backupName(backupAt))
+  const backup = await createDatabaseFile(path)
+  onTestFinished(() => backup.destroy())
+  await backup.insertInto('passkeys').values(storedPasskey).execute()
+  await copyLeads(backup, site.db, { backup: path })
+}
+
+test('after a restore, each owner gets one email, even if two replicas start at the same time', async () => {
+  await restore()
+
+  await Promise.all([site.inbox.start(), reportRestore(site.inboxDeps)])
+  await reportRestore(site.inboxDeps)
+
+  const news = { what: 'restored', backupAt: backupAt.toISOString(), newestLeadAt: null }
+  expect(await signInEmails(site)).toMatchObject([
+    { recipient: owner, ...news },
+    { recipient: 'bob@agency.example', ...news },
+  ])
+})
+
+test('without a restore, a start sends no email', async () => {
+  await reportRestore(site.inboxDeps)
+
+  expect(await signInEmails(site)).toEqual([])
+})
+
+test('a restored passkey is gone, and a code by email signs in', async () => {
+  await restore()
+  const browser = openBrowser(site.app)
+
+  await browser.post('/sign-in', { email: owner })
+  const { status } = await browser.post('/sign-in/code', { code: await newestCode(site) })
+
+  expect(status).toBe(200)
+  expect(await site.db.selectFrom('passkeys').selectAll().execute()).toEqual([])
+})

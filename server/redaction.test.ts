@@ -1,0 +1,261 @@
+import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { postAlert } from './alerts/post-alert.ts'
+import { createPool } from './database/postgres/create-pool.ts'
+import { createLog } from './log.ts'
+import { tryLogin } from './mail/mailer.ts'
+import { openInbox, smtpError } from './proof/testing/inbox.ts'
+import { openReceiver, type Receiver, webhookSecret } from './proof/testing/receiver.ts'
+import { runInThisProcess } from './proof/testing/run-program.ts'
+import { sampleRequest } from './proof/testing/sample-request.ts'
+import { launchProgram, newDataDir, startProgram } from './proof/testing/start-program.ts'
+import { createRedaction, type Redact } from './redaction.ts'
+import { describeStartError } from './start-error.ts'
+import { postEvent } from './webhook/post-event.ts'
+
+const password = 'hunter2@home#9'
+const encoded = encodeURIComponent(password)
+const token = 'T0123456789abcdefXYZ'
+const secrets = [
+  password,
+  encoded,
+  token,
+  webhookSecret.slice(6),
+  'hunter2',
+  Buffer.from(`user:${password}`).toString('base64'),
+]
+const secretsShownIn = (text: string) =>
+  secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
+
+let folder: ReturnType<typeof newDataDir>
+let receiver: Receiver
+beforeEach(async () => {
+  folder = newDataDir()
+  receiver = await openReceiver()
+  // Quotes everything that it knows, as receivers in debug mode do.
+  receiver.respondWith((response, { url, headers }) =>
+    response.writeHead(404, `No ${url}`).end(`${url} ${headers.authorization}`),
+  )
+})
+afterEach(async () => {
+  await receiver.close()
+  folder[Symbol.dispose]()
+})
+
+const logFile = join(mkdtempSync(join(tmpdir(), 'website-')), 'log')
+let redactLine = createRedaction({})
+const log = await createLog('info', (text) => redactLine(text), openSync(logFile, 'a'))
+/** Logs an error and returns its line. */
+async function logLine(redact: Redact, fields: object, message: string) {
+  redactLine = redact
+  log.error(fields, message)
+  await nextTurn()
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+}
+
+/** A mail server that refuses every login, and quotes it. */
+async function openQuotingServer() {
+  const inbox = await openInbox({
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      done(smtpError(535, `5.7.8 ${username}:${password} ${encodeURIComponent(String(password))} is wrong`)),
+  })
+  onTestFinished(() => inbox.close())
+  return `127.0.0.1:${inbox.port}`
+}
+
+const login = `user:${encoded}`
+const alert = { id: '1', event: 'test', at: '', site: '', waiting: 0, givenUp: 0, text: '' } as const
+const signal = AbortSignal.timeout(20_000)
+const post = (url: string, secret = webhookSecret) =>
+  postEvent({ url, secret }, { id: '1', body: '{}', at: new Date() }, signal)
+const connect = (url: string) => createPool(url, 'operator').connect()
+const withLogin = () => `http://${login}@${receiver.host}/hook/${token}`
+
+test.each<
+  [setting: string, how: string, makeValue: () => string | Promise<string>, use: (value: string) => unknown]
+>([
+  ['SMTP_URL', 'a refused connection', () => `smtp://${login}@127.0.0.1:1`, (url) => tryLogin(url)],
+  [
+    'SMTP_URL',
+    'a wrong password',
+    async () => `smtp://${login}@${await openQuotingServer()}`,
+    (url) => tryLogin(url),
+  ],
+  ['SMTP_URL', 'a URL that cannot be parsed', () => `smtp://${login}@[mail`, (url) => new URL(url)],
+  ['DATABASE_URL', 'a refused connection', () => `postgres://${login}@127.0.0.1:1/leads`, connect],
+  [
+    'DATABASE_URL',
+    'a refused connection, with the password as a parameter',
+    () => `postgres://user@127.0.0.1:1/leads?password=${token}`,
+    connect,
+  ],
+  ['DATABASE_URL', 'a URL that cannot be parsed', () => `postgres://${login}@[db/leads`, connect],
+  ['ALERT_URL', 'a login, which fetch refuses', withLogin, (url) => postAlert(url, alert, signal)],
+  [
+    'ALERT_URL',
+    'a refusal that quotes it',
+    () => `http://${receiver.host}/hook/${token}`,
+    (url) => postAlert(url, alert, signal),
+  ],
+  [
+    'ALERT_URL',
+    'a URL that cannot be parsed',
+    () => `https://${login}@[hook/${token}`,
+    (url) => postAlert(url, alert, signal),
+  ],
+  ['LEAD_WEBHOOK_URL', 'a refusal that quotes it', withLogin, (url) => post(url)],
+  [
+    'LEAD_WEBHOOK_URL',
+    'a URL that cannot be parsed',
+    () => `https://${login}@[crm/${token}`,
+    (url) => post(url),
+  ],
+  [
+    'LEAD_WEBHOOK_SECRET',
+    'an error that quotes it',
+    () => webhookSecret,
+    (secret) => {
+      throw new Error(`invalid: ${secret}`)
+    },
+  ],
+  [
+    'RESTIC_REPOSITORY',
+    'an error that quotes it',
+    () => `rest:https://${login}@host:8000/x`,
+    (url) => {
+      throw new Error(`no ${url}`)
+    },
+  ],
+])(
+  '%s: neither the log nor an error message shows a secret after %s',
+  async (setting, _how, makeValue, use) => {
+    const value = await makeValue()
+    const error = await (async () => use(value))().catch((thrown: unknown) => thrown)
+    const redact = createRedaction({ [setting]: value })
+
+    const line = await logLine(redact, { err: error, reason: String(error) }, `failed: ${error}`)
+
+    expect(error).toBeInstanceOf(Error)
+    expect(JSON.parse(line)).toMatchObject({ level: 50, err: { stack: expect.any(String) } })
+    expect(secretsShownIn(line + redact(describeStartError(error)))).toEqual([])
+  },
+)
+
+test.each<Record<string, string>>([
+  { SMTP_URL: `http://${login}@mail.example` },
+  { SMTP_URL: `user:${password}@mail.example` },
+  { SMTP_URL_FILE: `smtp://${login}@mail.example` },
+  { DATABASE_URL: `mysql://${login}@db.example` },
+  { ALERT_URL: `hooks.example/${token}` },
+  { LEAD_WEBHOOK_URL: `https://user:%zz${encoded}@crm.example/${token}` },
+  { LEAD_WEBHOOK_URL: `https://crm.example/${token}`, LEAD_WEBHOOK_SECRET: `${webhookSecret}=` },
+  { PORT: password },
+  { A_SECRET: password, DATA_DIR: `README.md/${password}` },
+])('if the settings are %j, neither the server nor a command shows the invalid value', async (settings) => {
+  const env = { DATA_DIR: folder.path, ...settings }
+
+  const program = launchProgram(env)
+  const doctor = await runInThisProcess('doctor', ['--json'], env)
+  const backup = await runInThisProcess('backup', [], env)
+
+  expect([await program.exited, doctor.code, backup.code]).toEqual([1, 1, 1])
+  expect(secretsShownIn(JSON.stringify([program.lines, doctor, backup]))).toEqual([])
+})
+
+/** Settings that are valid, but fail and are quoted when they are used. */
+const failingSettings = async () => ({
+  DATA_DIR: folder.path,
+  SMTP_URL: `smtp://${login}@${await openQuotingServer()}`,
+  ALERT_URL: withLogin(),
+  LEAD_WEBHOOK_URL: withLogin(),
+  LEAD_WEBHOOK_SECRET: webhookSecret,
+})
+
+test('doctor shows no secret, even if every server quotes what it gets', async () => {
+  const env = await failingSettings()
+
+  const { stdout } = await runInThisProcess('doctor', ['--send', '--json'], env)
+
+  const seen = JSON.parse(stdout).map(({ check, seen }: Record<string, string>) => `${check}: ${seen}`)
+  for (const check of ['mail server', 'alerts', 'lead webhook'])
+    expect(seen).toContainEqual(expect.stringMatching(new RegExp(`^${check}: .*\\[secret\\]`)))
+  expect(secretsShownIn(stdout)).toEqual([])
+})
+
+test('neither the log of the server nor its delivery log shows a secret', async () => {
+  const env = await failingSettings()
+  const program = await startProgram(env)
+  onTestFinished(() => program.stop().then(() => {}))
+  const body = JSON.stringify(sampleRequest())
+
+  await fetch(program.url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  })
+
+  const show = async () =>
+    (await runInThisProcess('leads', ['show', 'ada@example.com', '--json'], env)).stdout
+  await expect.poll(show).toMatch(/\[secret\].*is wrong.*404 No \[secret\]/s)
+  await program.stop()
+  expect(secretsShownIn((await show()) + program.lines.join('\n'))).toEqual([])
+})
+
+test('an unexpected error in the server is printed without secrets', async () => {
+  const A_SECRET = `https://${login}@[host`
+  const crash = 'setTimeout(() => new URL(process.env.A_SECRET), 1500)'
+  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(crash)}`]
+
+  const program = launchProgram({ A_SECRET, DATA_DIR: folder.path }, { nodeOptions })
+
+  expect(await program.exited).toBe(1)
+  expect(program.lines.join('\n')).toContain('Invalid URL')
+  expect(secretsShownIn(program.lines.join('\n'))).toEqual([])
+})
+
+test.each([
+  ['nothing', {}, 'a text stays as it is'],
+  ['a value of three characters', { SMTP_PASSWORD: 'abc' }, 'abc'],
+  ['a short value inside a word', { SMTP_URL: 'smtp://user:mail@mail.example' }, 'emails mail_to'],
+  ['an empty password', { SMTP_URL: 'smtp://user:@mail.example' }, 'user @ mail.example'],
+  ['a host', { LEAD_WEBHOOK_URL: 'https://crm.example/leads' }, 'crm.example refuses the connection'],
+])('%s is not redacted', (_name, settings, text) => {
+  expect(createRedaction(settings)(text)).toBe(text)
+})
+
+test('a short password is redacted where it stands alone, a long one anywhere, whatever its case', () => {
+  const redact = createRedaction({ SMTP_PASSWORD: 'mail', PGPASSWORD: 'Correct-Horse' })
+
+  expect(redact('password "mail", xcorrect-horsex')).toBe('password "[secret]", x[secret]x')
+})
+
+test('the path of a webhook and the contents of SMTP_URL_FILE are redacted', () => {
+  const SMTP_URL_FILE = join(folder.path, 'smtp_url')
+  writeFileSync(SMTP_URL_FILE, `smtp://${login}@mail.example\n`)
+  const redact = createRedaction({ SMTP_URL_FILE, ALERT_URL: 'https://hooks.example/short?key=k1' })
+
+  expect(redact(`GET /short?key=k1 ${password}`)).toBe('GET [secret] [secret]')
+})
+
+test('a secret in the arguments of a command is redacted', () => {
+  const redact = createRedaction({}, ['copy', `--to=postgres://${login}@db.example/leads`])
+
+  expect(redact(`wrong: ${password}`)).toBe('wrong: [secret]')
+})
+
+test('a line of JSON stays valid, and only its values are redacted', async () => {
+  const redact = createRedaction({ A_PASSWORD: 'level', B_PASSWORD: 'a"b\\c\n' })
+
+  const line = await logLine(redact, { reason: 'x a"b\\c y' }, 'level')
+
+  expect(JSON.parse(line)).toMatchObject({
+    level: 50,
+    reason: 'x [secret] y',
+    msg: '[secret]',
+  })
+})
