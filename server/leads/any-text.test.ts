@@ -90,7 +90,7 @@ testOnce('every naughty string that the schema accepts is unchanged in the email
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
   const plain = received.map(({ text }) => String(text).replaceAll('\r\n', '\n'))
   const texts = new Set(
-    plain.map((text) => /^(.*?)\n\nAda Lovelace\n/s.exec(text)?.[1]?.replace(/^ {2}/gm, '')),
+    plain.map((text) => /^(.*?)\n\n {2}Ada Lovelace\n/s.exec(text)?.[1]?.replace(/^ {2}/gm, '')),
   )
   expect(messages.filter((message) => !texts.has(message))).toEqual([])
   expect(strings.length).toBeGreaterThan(400)

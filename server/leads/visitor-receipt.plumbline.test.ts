@@ -22,16 +22,16 @@ const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https:/
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
 test.each([
-  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2:00', 'Tuesday, March 3 at 10:00']],
+  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2pm', 'Tuesday, March 3 at 10am']],
   [
     'in the evening',
     '2026-03-03T00:00Z',
-    ['Tuesday, March 3 at 8:00', 'Tuesday, March 3 at 12:00', 'Tuesday, March 3 at 6:00'],
+    ['Tuesday, March 3 at 8am', 'Tuesday, March 3 at 12pm', 'Tuesday, March 3 at 6pm'],
   ],
   [
     'on Friday evening',
     '2026-03-07T00:00Z',
-    ['Monday, March 9 at 8:00', 'Monday, March 9 at 12:00', 'Monday, March 9 at 6:00'],
+    ['Monday, March 9 at 8am', 'Monday, March 9 at 12pm', 'Monday, March 9 at 6pm'],
   ],
 ])(
   'for a request that arrives %s, the receipt lists the next steps with their times',
