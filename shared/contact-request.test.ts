@@ -40,7 +40,7 @@ test.each(Object.entries(optionalFields))('nothing in the field %s stops a reque
 })
 
 test('an optional field keeps what was typed, cut to what the browser lets people type', () => {
-  const typed = { phone: 'after 5pm', company: '-', website: 'N/A', budget: 'starter' }
+  const typed = { phone: 'after 5pm', company: '-', website: 'N/A', budget: samplePlan.id }
 
   expect(parse(typed).data).toMatchObject(typed)
   expect(parse({ phone: 3125550199, budget: 'gold', company: 'x'.repeat(300) }).data).toMatchObject({

@@ -7,6 +7,7 @@ import type { Email } from '../mail/mailer.ts'
 import { awaitList } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { testOnce } from '../proof/testing/open-test-database.ts'
 import { OWNERS, offline, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { hasRoom, mailBudget } from './mail-budget.ts'
@@ -79,19 +80,24 @@ test('the delivery log and the inbox say that a list replaces the notice', async
   expect(lead?.emails.map(({ state }) => state)).toEqual(['listed', 'listed'])
 })
 
-test('in a flood, every lead is named within an hour, and a day of floods stays within the budget', async () => {
-  const expected = new Set(await strangers(100))
-  const emails = await run(60)
-  const named = new Set(emails.flatMap((email) => [...names(email), /Q-\S+/.exec(email.subject)?.[0] ?? '']))
-  expect([...expected].filter((reference) => !named.has(reference))).toEqual([])
+testOnce(
+  'in a flood, every lead is named within an hour, and a day of floods stays within the budget',
+  async () => {
+    const expected = new Set(await strangers(100))
+    const emails = await run(60)
+    const named = new Set(
+      emails.flatMap((email) => [...names(email), /Q-\S+/.exec(email.subject)?.[0] ?? '']),
+    )
+    expect([...expected].filter((reference) => !named.has(reference))).toEqual([])
 
-  let total = 2 * emails.length
-  for (let hour = 1; hour < 24; hour++) {
-    await strangers(10)
-    total += 2 * (await run(60)).length
-  }
-  expect(total).toBeLessThan(200)
-})
+    let total = 2 * emails.length
+    for (let hour = 1; hour < 24; hour++) {
+      await strangers(10)
+      total += 2 * (await run(60)).length
+    }
+    expect(total).toBeLessThan(200)
+  },
+)
 
 test('the leads of a network that sent few are first in the list, and suspected spam is last', async () => {
   await strangers(45)

@@ -6,5 +6,5 @@ export const title = 'What people ask'
 
 export const questions: readonly Question[] = [
   { question: 'When can I open?', answer: `In ${promises.buildTime}.` },
-  ...ownQuestions,
+  ...ownQuestions.filter(({ answer }) => answer !== ''),
 ]
