@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plans } from '#facts/plans.ts'
 import { contactSchema, fieldErrors } from './contact-request.ts'
 
 const valid = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Hello' }
@@ -40,7 +41,7 @@ test.each(Object.entries(optionalFields))('nothing in the field %s stops a reque
 })
 
 test('an optional field keeps what was typed, cut to what the browser lets people type', () => {
-  const typed = { phone: 'after 5pm', company: '-', website: 'N/A', budget: samplePlan.id }
+  const typed = { phone: 'after 5pm', company: '-', website: 'N/A', budget: plans[0].id }
 
   expect(parse(typed).data).toMatchObject(typed)
   expect(parse({ phone: 3125550199, budget: 'gold', company: 'x'.repeat(300) }).data).toMatchObject({
