@@ -155,3 +155,14 @@ test('a server that is not a mail server is reported', async () => {
 test('a missing SMTP_URL is a warning', async () => {
   expect(await checkMailServer(undefined)).toMatchObject({ state: 'warning' })
 })
+
+test.each(['Mailpit ESMTP Service ready', 'MailHog', 'EventMachine SMTP Server', 'smtp4dev ready'])(
+  'a mail catcher is a warning (%s)',
+  async (banner) => {
+    const { port } = await open({ banner })
+
+    const finding = await checkMailServer(`smtp://127.0.0.1:${port}`)
+
+    expect(finding).toMatchObject({ state: 'warning', seen: expect.stringContaining('delivers none') })
+  },
+)

@@ -7,6 +7,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
 type Behavior = Pick<
   SMTPServerOptions,
+  | 'banner'
   | 'onConnect'
   | 'onMailFrom'
   | 'onRcptTo'
