@@ -48,6 +48,7 @@ test('a wrong password is reported and never printed', async () => {
   expect(finding).toMatchObject({
     state: 'problem',
     seen: `localhost:${port} refuses the user name or password: 535 5.7.8 bad credentials`,
+    advice: expect.stringMatching(/\$ as .*%24/),
   })
   expect(JSON.stringify(finding)).not.toContain('hunter2')
 })

@@ -17,7 +17,7 @@ const noAnswer: Explanation = (host) => [
 ]
 
 // In `.env`, an unencoded # starts a comment, so part of a password can end up in place of the host.
-const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
+const partOfPassword = 'If that is part of the password, encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24.'
 
 // Each key is the error code of the cause, or nodemailer's own code if the cause is unknown.
 const explanations: Record<string, Explanation> = {
@@ -38,7 +38,7 @@ const explanations: Record<string, Explanation> = {
   ETIMEDOUT: noAnswer,
   EAUTH: (host, reply) => [
     `${host} refuses the user name or password: ${reply}`,
-    'Check both in SMTP_URL, and encode @ # / ? : % as %40 %23 %2F %3F %3A %25. Some services require an app password.',
+    'Check both in SMTP_URL, and encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24. Some services require an app password.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
     `${host} does not start with TLS, but smtps:// requires it.`,
