@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -111,6 +112,19 @@ test('the try-out shares no project, image, port or override with a live install
     expect([live, undefined], name).not.toContain(tryOut[name])
   }
   expect(tryOut).toMatchObject({ COMPOSE_PROJECT_NAME: 'plumbline-try', COMPOSE_FILE: 'docker-compose.yml' })
+})
+
+test.each([
+  ['https://www.example.com', 'https://example.com'],
+  ['https://example.com', 'https://www.example.com'],
+  ['https://localhost:8443', 'https://www.localhost:8443'],
+])('for the site %j, the proxy redirects visitors of %j', (SITE_URL, other) => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+  const [, script = ''] = compose.match(/- sh\n +- -c\n +- \|\n((?: {6}.*\n)+)/) ?? []
+  const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL')
+
+  expect(execFileSync('sh', ['-c', printing], { env: { SITE_URL }, encoding: 'utf8' }).trim()).toBe(other)
+  expect(readFileSync('Caddyfile', 'utf8')).toMatch(/^\{\$OTHER_URL\} \{[^}]*\}\s+redir \{\$SITE_URL\}\{uri\}/m)
 })
 
 test('docker-compose.yml has no default password', () => {
