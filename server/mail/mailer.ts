@@ -57,7 +57,7 @@ const timeouts = {
 // There are enough connections for all emails that the outbox sends at the same time. An idle connection stays open briefly,
 // because connecting takes most of the time that a send needs.
 const poolOptions = {
-  maxConnections: 8,
+  maxConnections: 3,
   // Many servers accept no more emails than this on one connection.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,

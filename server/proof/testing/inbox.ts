@@ -8,6 +8,7 @@ export type Inbox = Awaited<ReturnType<typeof openInbox>>
 type Behavior = Pick<
   SMTPServerOptions,
   | 'banner'
+  | 'onClose'
   | 'onConnect'
   | 'onMailFrom'
   | 'onRcptTo'
