@@ -22,6 +22,7 @@ test.each([
 test.each([
   ['We have sent KKMF WWQX', 'KKMFWWQX'],
   ['they sent kkmf-wwqx', 'KKMFWWQX'],
+  ['Use KKMF WWQX next time', 'KKMFWWQX'],
 ])('a code without digits is found among words: %j', (typed, code) => {
   expect(readCode(typed)).toBe(code)
 })
