@@ -16,7 +16,12 @@ afterEach(() => relay?.close())
 async function deliverTo(url: string) {
   const mailer = createSmtpMailer(url)
   const deliver = createDelivery({
-    ...{ db: site.db, mailer, mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' },
+    ...{
+      db: site.db,
+      mailer,
+      mailFrom: { address: 'site@agency.example' },
+      siteUrl: 'https://agency.example',
+    },
     ...{ hasInbox: true, sendsReminders: true, budget: site.inboxDeps.budget, now: () => site.clock.now },
   })
   const worker = startWorker(deliver)

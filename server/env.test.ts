@@ -59,7 +59,9 @@ test('every document and message encodes the same characters of a password, and 
   expect(decodeURIComponent(codes.trim())).toBe(characters)
   for (const file of ['server/operations.md', 'server/env.ts', 'server/doctor/mail-server.ts'])
     expect(readFileSync(file, 'utf8').replaceAll('`', '')).toContain(`${characters} as ${codes.trim()}`)
-  const { password } = new URL(parseEnv({ SMTP_URL: 'smtp://ada:pa%24word9@mail.example.com' }).SMTP_URL ?? '')
+  const { password } = new URL(
+    parseEnv({ SMTP_URL: 'smtp://ada:pa%24word9@mail.example.com' }).SMTP_URL ?? '',
+  )
   expect(decodeURIComponent(password)).toBe('pa$word9')
 })
 
@@ -89,7 +91,9 @@ test.each([
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
 ])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
-  expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % \$ as %40 %23 %2F %3F %3A %25 %24/)
+  expect(() => parseEnv({ SMTP_URL })).toThrow(
+    /SMTP_URL: .*write @ # \/ \? : % \$ as %40 %23 %2F %3F %3A %25 %24/,
+  )
 })
 
 test.each([

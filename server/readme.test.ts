@@ -124,7 +124,9 @@ test.each([
   const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL')
 
   expect(execFileSync('sh', ['-c', printing], { env: { SITE_URL }, encoding: 'utf8' }).trim()).toBe(other)
-  expect(readFileSync('Caddyfile', 'utf8')).toMatch(/^\{\$OTHER_URL\} \{[^}]*\}\s+redir \{\$SITE_URL\}\{uri\}/m)
+  expect(readFileSync('Caddyfile', 'utf8')).toMatch(
+    /^\{\$OTHER_URL\} \{[^}]*\}\s+redir \{\$SITE_URL\}\{uri\}/m,
+  )
 })
 
 test('docker-compose.yml has no default password', () => {

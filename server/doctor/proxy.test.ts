@@ -5,7 +5,10 @@ const env = { SITE_URL: 'https://www.agency.example', TRUST_PROXY: 1 as const }
 const inDocker = { own: ['127.0.0.1', '172.18.0.2'], hosts: ['proxy'], has6: true }
 
 /** What doctor says in a network with these addresses and names. */
-async function check({ own, hosts, has6 }: typeof inDocker, settings: Parameters<typeof checkProxy>[0] = env) {
+async function check(
+  { own, hosts, has6 }: typeof inDocker,
+  settings: Parameters<typeof checkProxy>[0] = env,
+) {
   const { state } = await checkProxy(settings, {
     ownAddresses: () => own,
     resolve6: async () => (has6 ? ['2001:db8::1'] : Promise.reject(new Error('ENODATA'))),

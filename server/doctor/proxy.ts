@@ -13,7 +13,8 @@ export type Network = {
   lookup: (hostname: string) => Promise<unknown>
 }
 const network: Network = {
-  ownAddresses: () => Object.values(networkInterfaces()).flatMap((found = []) => found.map(({ address }) => address)),
+  ownAddresses: () =>
+    Object.values(networkInterfaces()).flatMap((found = []) => found.map(({ address }) => address)),
   resolve6,
   lookup,
 }
@@ -61,7 +62,10 @@ const ourProxies = ['proxy', 'balancer']
  * Whether visitors come over IPv6 to a proxy in a container that has only IPv4. Says no if the proxy is another one: it may
  * well see the visitors' addresses.
  */
-async function hidesIpv6Visitors(siteUrl: string, { ownAddresses, resolve6, lookup }: Network): Promise<boolean> {
+async function hidesIpv6Visitors(
+  siteUrl: string,
+  { ownAddresses, resolve6, lookup }: Network,
+): Promise<boolean> {
   if (ownAddresses().some((address) => address.includes(':') && !/^(::1$|fe80:)/i.test(address))) return false
   const isFound = (search: Promise<unknown>) => search.then(Boolean, () => false)
   const found = await Promise.all(ourProxies.map((name) => isFound(lookup(name))))

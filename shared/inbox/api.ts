@@ -32,13 +32,21 @@ export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.sl
 export function readCode(typed: string): string {
   const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   if (whole.length <= CODE_LENGTH) return whole
-  const found = [...typed.toUpperCase().matchAll(codeInText)].map(({ 1: start = '', 2: gap = '', 3: end = '', index }) => {
-    const code = start + end
-    const isTypedInCapitals = typed.slice(index, index + code.length + gap.length) === start + gap + end
-    // Two words of four letters can look like a code.
-    return { code, likelihood: Number(/\d/.test(code)) + Number(/\p{Dash}/u.test(gap)) + 3 * Number(isTypedInCapitals) }
-  })
-  return found.reduce((best, next) => (next.likelihood >= best.likelihood ? next : best), { code: whole, likelihood: 0 }).code
+  const found = [...typed.toUpperCase().matchAll(codeInText)].map(
+    ({ 1: start = '', 2: gap = '', 3: end = '', index }) => {
+      const code = start + end
+      const isTypedInCapitals = typed.slice(index, index + code.length + gap.length) === start + gap + end
+      // Two words of four letters can look like a code.
+      return {
+        code,
+        likelihood: Number(/\d/.test(code)) + Number(/\p{Dash}/u.test(gap)) + 3 * Number(isTypedInCapitals),
+      }
+    },
+  )
+  return found.reduce((best, next) => (next.likelihood >= best.likelihood ? next : best), {
+    code: whole,
+    likelihood: 0,
+  }).code
 }
 
 const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`

@@ -27,6 +27,9 @@ test.each([
   expect(readCode(typed)).toBe(code)
 })
 
-test.each(['K7MF29QXX', 'K7MF-29QXX', 'aK7MF-29QX', 'Your code: K7MF-2', ''])('there is no code in %j', (typed) => {
-  expect(readCode(typed)).not.toHaveLength(8)
-})
+test.each(['K7MF29QXX', 'K7MF-29QXX', 'aK7MF-29QX', 'Your code: K7MF-2', ''])(
+  'there is no code in %j',
+  (typed) => {
+    expect(readCode(typed)).not.toHaveLength(8)
+  },
+)

@@ -57,15 +57,19 @@ test.each(names)(
   },
 )
 
-test.each(names)('every button in the email "%s" is in a table cell that gives it padding in classic Outlook', (name) => {
-  const { html } = email(name)
-  const cell = /<td class="(filled|outlined)" style="[^"]*mso-padding-alt:12px 20px[^"]*">\s*<a href="[^"]+" class="\1-link"/g
+test.each(names)(
+  'every button in the email "%s" is in a table cell that gives it padding in classic Outlook',
+  (name) => {
+    const { html } = email(name)
+    const cell =
+      /<td class="(filled|outlined)" style="[^"]*mso-padding-alt:12px 20px[^"]*">\s*<a href="[^"]+" class="\1-link"/g
 
-  const links = html.match(/<a [^>]*(?:display:inline-block|padding)/g) ?? []
+    const links = html.match(/<a [^>]*(?:display:inline-block|padding)/g) ?? []
 
-  expect([...html.matchAll(cell)]).toHaveLength(links.length)
-  if (/notice|reminder|sign-in|late-list|passkey/.test(name)) expect(links.length).toBeGreaterThan(0)
-})
+    expect([...html.matchAll(cell)]).toHaveLength(links.length)
+    if (/notice|reminder|sign-in|late-list|passkey/.test(name)) expect(links.length).toBeGreaterThan(0)
+  },
+)
 
 test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
   'if the inbox is turned off, the email "%s" does not link to it',
@@ -95,7 +99,9 @@ const hostile: Record<string, Partial<Lead>> = {
 }
 /** The tags of an email, except links and buttons, because whether a field becomes a link can depend on its text. */
 const tagsOf = (html: string) =>
-  [...html.replace(/<table role="presentation".*?<!\[endif\]-->/gs, '').matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
+  [...html.replace(/<table role="presentation".*?<!\[endif\]-->/gs, '').matchAll(/<\/?(\w+)/g)]
+    .map(([, tag]) => tag)
+    .filter((tag) => tag !== 'a')
 
 test.each(Object.keys(hostile))(
   'the structure of every email stays intact if each field of the form contains %s',

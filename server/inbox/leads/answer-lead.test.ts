@@ -158,6 +158,11 @@ async function readAnswers(reference: string) {
   const lead = await createLeadStore(site.db).get(id)
   const queued = (await rows()).filter(({ kind }) => kind === 'answer')
   return queued.map(({ content, recipient, message_id: messageId }) =>
-    answerEmail(lead, JSON.parse(content ?? ''), { recipient, messageId }, { mailFrom: { address: 'a@agency.example' } }),
+    answerEmail(
+      lead,
+      JSON.parse(content ?? ''),
+      { recipient, messageId },
+      { mailFrom: { address: 'a@agency.example' } },
+    ),
   )
 }

@@ -7,13 +7,16 @@ export function readXlsx(file: Buffer): string[][] {
   const start = file.readUInt32LE(entry + 42) + 30 + name.length
   const xml = inflateRawSync(file.subarray(start, start + file.readUInt32LE(entry + 20))).toString()
   return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<c\/>|<c t="inlineStr" s="1"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs)].map(
-      ([, text = '']) =>
-        text
-          .replaceAll('&lt;', '<')
-          .replaceAll('&gt;', '>')
-          .replaceAll('&amp;', '&')
-          .replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    [
+      ...row.matchAll(
+        /<c\/>|<c t="inlineStr" s="1"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs,
+      ),
+    ].map(([, text = '']) =>
+      text
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&')
+        .replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
     ),
   )
 }

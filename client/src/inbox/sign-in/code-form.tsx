@@ -39,8 +39,8 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <p role="status">
-        If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a
-        few minutes.
+        If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a few
+        minutes.
       </p>
       <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error}>
         <input
