@@ -51,6 +51,20 @@ test('a webhook needs a URL and a secret, and no error shows them', () => {
   expect(parse(`${url}%zz@x`, 'whsec_token')).toThrow(/^(?!.*(token|pass|crm))/s)
 })
 
+test('every document and message encodes the same characters of a password, and each code stands for its character', () => {
+  const hint = /write `?(@ [^a-z`]+?)`? as `?((?:%[\dA-F]{2} ?)+)/
+  const [, characters = '', codes = ''] = hint.exec(readFileSync('.env.example', 'utf8')) ?? []
+
+  expect(characters).toBe('@ # / ? : % $')
+  expect(decodeURIComponent(codes.trim())).toBe(characters)
+  for (const file of ['server/operations.md', 'server/env.ts', 'server/doctor/mail-server.ts'])
+    expect(readFileSync(file, 'utf8').replaceAll('`', '')).toContain(`${characters} as ${codes.trim()}`)
+  const { password } = new URL(
+    parseEnv({ SMTP_URL: 'smtp://ada:pa%24word9@mail.example.com' }).SMTP_URL ?? '',
+  )
+  expect(decodeURIComponent(password)).toBe('pa$word9')
+})
+
 test('backups are in DATA_DIR unless BACKUP_DIR is set', () => {
   expect(parseEnv({ DATA_DIR: '/data' }).BACKUP_DIR).toBe('/data/backups')
   expect(parseEnv({ DATA_DIR: '/data', BACKUP_DIR: '/mnt/other' }).BACKUP_DIR).toBe('/mnt/other')
@@ -77,7 +91,9 @@ test.each([
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
 ])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
-  expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % as %40 %23 %2F %3F %3A %25/)
+  expect(() => parseEnv({ SMTP_URL })).toThrow(
+    /SMTP_URL: .*write @ # \/ \? : % \$ as %40 %23 %2F %3F %3A %25 %24/,
+  )
 })
 
 test.each([

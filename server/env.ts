@@ -61,7 +61,7 @@ const sender = z.string().transform((value, context): MailAddress => {
   return z.NEVER
 })
 
-const encodingHint = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
+const encodingHint = 'in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24'
 
 // If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest as path, query or hash.
 const smtpUrl = z

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { mallocSettings, v8Flags } from './proof/testing/start-program.ts'
 
@@ -89,11 +91,42 @@ test("Docker limits the size of every service's log", () => {
   const [, services = ''] = /\nservices:\n(.*?)\n(?=[a-z])/s.exec(compose) ?? []
   const areLimited = services
     .split(/^(?= {2}[a-z-]+:$)/m)
-    .map((service) => /^ {4}(?:logging: \*logging|<<: \*program)$/m.test(service))
+    .map((service) => /^ {4}(?:logging: \*logging|<<: \*(?:program|caddy))$/m.test(service))
 
   expect(areLimited).toHaveLength(7)
   expect(new Set(areLimited)).toEqual(new Set([true]))
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
+})
+
+test('the try-out shares no project, image, port or override with a live installation in the same folder', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+  const tryOut = parseEnv(readFileSync('server/proof/container/try.env', 'utf8'))
+  const fixedPorts = [...compose.matchAll(/^ +(?:- |ports: \[)"?(?:127\.0\.0\.1:)?(\d+):\d/gm)].map(
+    ([, port]) => port,
+  )
+
+  // The mail catcher's port. A live installation has none.
+  expect(fixedPorts).toEqual(['8025'])
+  for (const name of ['WEB_IMAGE', 'PORT', 'HTTP_PORT', 'HTTPS_PORT']) {
+    const [, live] = compose.match(new RegExp(`\\$\\{${name}:-([^}]+)\\}`)) ?? []
+    expect([live, undefined], name).not.toContain(tryOut[name])
+  }
+  expect(tryOut).toMatchObject({ COMPOSE_PROJECT_NAME: 'plumbline-try', COMPOSE_FILE: 'docker-compose.yml' })
+})
+
+test.each([
+  ['https://www.example.com', 'https://example.com'],
+  ['https://example.com', 'https://www.example.com'],
+  ['https://localhost:8443', 'https://www.localhost:8443'],
+])('for the site %j, the proxy redirects visitors of %j', (SITE_URL, other) => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+  const [, script = ''] = compose.match(/- sh\n +- -c\n +- \|\n((?: {6}.*\n)+)/) ?? []
+  const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL')
+
+  expect(execFileSync('sh', ['-c', printing], { env: { SITE_URL }, encoding: 'utf8' }).trim()).toBe(other)
+  expect(readFileSync('Caddyfile', 'utf8')).toMatch(
+    /^\{\$OTHER_URL\} \{[^}]*\}\s+redir \{\$SITE_URL\}\{uri\}/m,
+  )
 })
 
 test('docker-compose.yml has no default password', () => {

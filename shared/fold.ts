@@ -19,6 +19,26 @@ export function fold(text: string): string {
   )
 }
 
+/**
+ * The folded text in every spelling that people search for: "Müller" becomes "muller" and "mueller", and "Mueller" becomes
+ * "mueller" and "muller". Only stored texts need this, so that a search for "Joe" doesn't find "John".
+ */
+export function foldSpellings(text: string): string[] {
+  const spelledOut = isAscii(text) ? [] : [ringAsDoubleA, ringAsA].map((ring) => fold(spellOut(text, ring)))
+  const spellings = new Set([fold(text), ...spelledOut])
+  for (const spelling of spellings) spellings.add(spelling.replace(spelledVowel, '$1'))
+  return [...spellings]
+}
+
+const spellOut = (text: string, letters: Record<string, string>) =>
+  text
+    .toLowerCase()
+    .replace(/[aou][\u0308\u030a]/g, (letter) => letter.normalize('NFC'))
+    .replace(/[äöüøåđ]/g, (letter) => letters[letter] ?? letter)
+const ringAsA = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', đ: 'dj' }
+const ringAsDoubleA = { ...ringAsA, å: 'aa' }
+const spelledVowel = /([aou])(?:e|(?<=a)a)/g
+
 /** The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded. */
 export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')
 

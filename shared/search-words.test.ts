@@ -103,6 +103,28 @@ test.each([
   ]).toEqual([true, false])
 })
 
+test.each([
+  ['Müller', 'Muller', 'Mueller', 'MÜLLER', 'uelle', 'mue'],
+  ['Mueller', 'Müller', 'Muller', 'eller', 'mu'],
+  ['Bjørn', 'Bjoern', 'Bjorn'],
+  ['Ærø', 'Aeroe', 'Aero', 'ærø'],
+  ['Ångström', 'Angstrom', 'Aangstroem', 'Angstroem', 'A\u030angstro\u0308m'],
+  ['Aarhus', 'Århus', 'Arhus'],
+  ['Jäger', 'Jaeger', 'Jager'],
+  ['Großmann', 'Grossmann', 'GROSSMANN', 'Großmann'],
+  ['Đoković', 'Djokovic', 'Dokovic'],
+  ['Œuvre', 'Oeuvre', 'oeuv'],
+])('the name %j is found in every spelling', (last_name, ...searches) => {
+  const isFound = searches.map((search) => finds(search, { first_name: 'Bo', last_name, email: '' }))
+
+  expect(isFound).toEqual(searches.map(() => true))
+})
+
+test('a search for a short name with two vowels does not find other names', () => {
+  expect(finds('Joe', { last_name: 'Johnson' })).toBe(false)
+  expect(finds('Sue', { last_name: 'Sullivan' })).toBe(false)
+})
+
 const dialed = [
   '+1 312 555 0123',
   '1-312-555-0123',

@@ -1,4 +1,4 @@
-import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
+import { digitsOf, fold, foldSpellings, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
 // A search for fewer letters than this finds only words that begin with them.
 const MIN_PART_LENGTH = 3
@@ -31,13 +31,16 @@ export function indexWords(lead: Searchable): string[] {
   const phone = fold(lead.phone)
   const message = fold(lead.message)
   const inParts = new Set([
-    ...joinedOrNot(fold(`${first_name} ${last_name} ${email} ${company} ${website}`)),
+    ...foldSpellings(`${first_name} ${last_name} ${email} ${company} ${website}`).flatMap(joinedOrNot),
     digitsOf(phone),
     ...(digitsOf(message).length < MIN_DIGITS ? [] : numbersIn(message)),
     fold(lead.reference).replaceAll('-', ''),
   ])
   // A phone number can contain words, such as "extension".
-  const whole = new Set([...joinedOrNot(message), ...(isNumeric(phone) ? [] : wordsOf(phone))])
+  const whole = new Set([
+    ...foldSpellings(lead.message).flatMap(joinedOrNot),
+    ...(isNumeric(phone) ? [] : wordsOf(phone)),
+  ])
   const words = new Set<string>()
   for (const word of inParts) addParts(word, words)
   for (const word of whole)

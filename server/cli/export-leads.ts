@@ -1,11 +1,11 @@
 import { hours } from '#facts/hours.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
-import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'
+import { toCsvRow } from './csv.ts'
 import { leadSource, leadState, mailState } from './format-lead.ts'
+import { inChunks } from './in-chunks.ts'
 import type { LeadRecord } from './read-leads.ts'
-
-const CHUNK_LENGTH = 64 * 1024
+import { toXlsx } from './xlsx.ts'
 
 type Columns = Record<string, (lead: LeadRecord) => string>
 
@@ -29,46 +29,38 @@ const spreadsheetColumns: Columns = {
   Source: leadSource,
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
-const rawColumns: Columns = {
+const csvColumns: Columns = {
   Received: ({ created_at }) => created_at,
   ...columns,
   Source: ({ source }) => JSON.stringify(source),
   Answered: ({ answered_at }) => answered_at ?? '',
 }
 
-/** CSV for spreadsheets: escapes formulas, and gives times in the office's time zone. */
-export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK
-  yield* rows(spreadsheetColumns, toCsvRow, leads)
-}
+/** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> =>
+  toXlsx(rows(spreadsheetColumns, leads))
 
 /** CSV for programs: values as stored, times in UTC. */
-export const toRawCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
-  rows(rawColumns, toRawCsvRow, leads)
+export const toCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> => inChunks(csvRows(leads))
 
-async function* rows(columns: Columns, toRow: typeof toCsvRow, leads: AsyncIterable<LeadRecord>) {
-  yield toRow(Object.keys(columns))
-  for await (const lead of leads) yield toRow(Object.values(columns).map((cell) => cell(lead)))
+async function* csvRows(leads: AsyncIterable<LeadRecord>) {
+  for await (const row of rows(csvColumns, leads)) yield toCsvRow(row)
+}
+
+async function* rows(columns: Columns, leads: AsyncIterable<LeadRecord>) {
+  yield Object.keys(columns)
+  for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
 }
 
 /** Everything that is stored, as a JSON array with one lead per line. */
-export async function* toJsonArray(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
+export const toJsonArray = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
+  inChunks(jsonLines(leads))
+
+async function* jsonLines(leads: AsyncIterable<LeadRecord>) {
   let separator = '[\n'
   for await (const lead of leads) {
     yield separator + JSON.stringify(lead)
     separator = ',\n'
   }
   yield separator === ',\n' ? '\n]\n' : '[]\n'
-}
-
-/** Joins small pieces to save system calls. */
-export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const piece of pieces) {
-    chunk += piece
-    if (chunk.length < CHUNK_LENGTH) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
 }

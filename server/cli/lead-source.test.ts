@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { readXlsx } from '../proof/testing/read-xlsx.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
-import { toCsv, toJsonArray, toRawCsv } from './export-leads.ts'
+import { toCsv, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { formatLead, formatLeadTable } from './format-lead.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
 import { type LeadRecord, readLeads } from './read-leads.ts'
@@ -33,7 +34,7 @@ test('list, show, stats and exports say where a lead came from', async () => {
   expect(formatLead(unknown)).toMatch('\nSource     -\n')
   const weeks = await countWeeks(site.db, site.clock.now, 1)
   expect(formatWeeks(weeks, 80)).toMatch(`\nBy source: 1 ${words}.`)
-  expect(await textOf(toCsv)).toMatch(`,"${words}",`)
-  expect(await textOf(toRawCsv)).toMatch(`,"${JSON.stringify(source).replaceAll('"', '""')}",`)
+  expect(readXlsx(Buffer.concat(await collect(toSpreadsheet(readLeads(site.db)))))[2]).toContain(words)
+  expect(await textOf(toCsv)).toMatch(`,"${JSON.stringify(source).replaceAll('"', '""')}",`)
   expect(JSON.parse(await textOf(toJsonArray))).toMatchObject([{ source: 'no JSON' }, { source }])
 })

@@ -42,6 +42,9 @@ const MAX_GROWTH = 2.5
 const finds = (search: string, changes: Partial<LeadRow>) => matcherFor(search)({ ...lead, ...changes })
 
 test.each([
+  ['Mueller', 'Müller'],
+  ['Müller', 'Mueller'],
+  ['Aeroe', 'Ærø'],
   ["O'Neil", 'O\u2019Neil'],
   ['O\u2019Neil', "O'Neil"],
   ['O\u00b4Neil', 'O\u02bcNeil'],

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { digitsOf, fold, isNumeric, withoutZeros } from '#shared/fold.ts'
+import { digitsOf, fold, foldSpellings, isNumeric, withoutZeros } from '#shared/fold.ts'
 import type { Schema } from '../database/schema.ts'
 import { readReference } from '../leads/reference.ts'
 
@@ -18,7 +18,7 @@ export function matcherFor(search = ''): (lead: LeadRow) => boolean {
   return (lead) =>
     wanted === '' ||
     lead.reference === reference ||
-    fieldsOf(lead).map(fold).join('\n').includes(wanted) ||
+    fieldsOf(lead).flatMap(foldSpellings).join('\n').includes(wanted) ||
     (digits !== '' && isInPhone(digits, digitsOf(fold(lead.phone))))
 }
 

@@ -40,7 +40,8 @@ async function connect({ url }: Receiver, host: string): Promise<string> {
 }
 
 async function sendTest(receiver: Receiver, host: string, now: Date): Promise<string> {
-  const body = { type: 'webhook.test', version: 1, timestamp: now.toISOString(), data: {} }
+  const text = 'A test from "doctor --send".'
+  const body = { type: 'webhook.test', version: 1, text, timestamp: now.toISOString(), data: {} }
   const event = { id: `test_${randomUUID()}`, body: JSON.stringify(body), at: now }
   const reply = await postEvent(receiver, event, AbortSignal.timeout(TIMEOUT_MS))
   return `${host} accepted a signed test (${reply}).`

@@ -48,6 +48,7 @@ test('a wrong password is reported and never printed', async () => {
   expect(finding).toMatchObject({
     state: 'problem',
     seen: `localhost:${port} refuses the user name or password: 535 5.7.8 bad credentials`,
+    advice: expect.stringMatching(/\$ as .*%24/),
   })
   expect(JSON.stringify(finding)).not.toContain('hunter2')
 })
@@ -155,3 +156,14 @@ test('a server that is not a mail server is reported', async () => {
 test('a missing SMTP_URL is a warning', async () => {
   expect(await checkMailServer(undefined)).toMatchObject({ state: 'warning' })
 })
+
+test.each(['Mailpit ESMTP Service ready', 'MailHog', 'EventMachine SMTP Server', 'smtp4dev ready'])(
+  'a mail catcher is a warning (%s)',
+  async (banner) => {
+    const { port } = await open({ banner })
+
+    const finding = await checkMailServer(`smtp://127.0.0.1:${port}`)
+
+    expect(finding).toMatchObject({ state: 'warning', seen: expect.stringContaining('delivers none') })
+  },
+)

@@ -17,7 +17,7 @@ const noAnswer: Explanation = (host) => [
 ]
 
 // In `.env`, an unencoded # starts a comment, so part of a password can end up in place of the host.
-const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
+const partOfPassword = 'If that is part of the password, encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24.'
 
 // Each key is the error code of the cause, or nodemailer's own code if the cause is unknown.
 const explanations: Record<string, Explanation> = {
@@ -38,7 +38,7 @@ const explanations: Record<string, Explanation> = {
   ETIMEDOUT: noAnswer,
   EAUTH: (host, reply) => [
     `${host} refuses the user name or password: ${reply}`,
-    'Check both in SMTP_URL, and encode @ # / ? : % as %40 %23 %2F %3F %3A %25. Some services require an app password.',
+    'Check both in SMTP_URL, and encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24. Some services require an app password.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
     `${host} does not start with TLS, but smtps:// requires it.`,
@@ -56,6 +56,11 @@ const explanations: Record<string, Explanation> = {
   ],
 }
 
+// Names of catchers, in their greetings or as usual host names. Their usual port, 1025, proves nothing: Proton Mail Bridge
+// delivers, and uses it, too.
+const mailCatchers =
+  /mail-?(?:catcher|pit|hog|dev)\b|eventmachine smtp|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
+
 /** Logs in to the mail server without sending an email, and explains a failure. */
 export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Finding> {
   if (!smtpUrl)
@@ -65,7 +70,12 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
     )
   const { host, hostname, username } = new URL(smtpUrl)
   try {
-    const { isEncrypted } = await tryLogin(smtpUrl, timeoutMs)
+    const { isEncrypted, greeting } = await tryLogin(smtpUrl, timeoutMs)
+    if (mailCatchers.test(`${hostname} ${greeting}`))
+      return about.warning(
+        `${host} is a mail catcher: it accepts every email and delivers none, but each is listed as delivered.`,
+        'For a live site, set SMTP_URL to your mail server, then run `leads resend` for each lead since the change.',
+      )
     const login = username ? 'accepts the user name and password' : 'accepts the connection, without a login'
     if (isEncrypted || isNearby(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)

@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import { indexWords, searchTerms } from '#shared/search-words.ts'
-import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
 import { originPolicy } from '../http/origins.ts'
 import { prepareResponse } from '../http/prepared-response.ts'
@@ -138,7 +137,6 @@ const workloads: [string, number, Work][] = [
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), { ...clues, words: judge(text) })],
-  ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
   ['the words of a message', MAX_MESSAGE, wordsOf('message')],
 ]
 

@@ -93,11 +93,14 @@ export const quotation = (introduction: string, text: string): Part => ({
 /** Links that are large enough to tap with a thumb. The first one is filled; the others are outlined. */
 export const buttons = (links: readonly Link[]): Part => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
-  html: html`<p ${look('links')}>${links.map(
-    ({ label, url }, index) =>
-      html`\n<a href="${url}" ${look(index === 0 ? 'filled' : 'outlined')}>${label}</a>`,
-  )}</p>\n`,
+  html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
 })
+
+// Classic Outlook puts the tables below each other, without a gap unless there is a line between them.
+const button = ({ label, url }: Link, kind: 'filled' | 'outlined') => html`
+<table role="presentation" cellspacing="0" cellpadding="0" border="0" ${look('button')}><tr><td ${look(kind)}>
+<a href="${url}" ${look(`${kind}-link`)}>${label}</a></td></tr></table>
+<!--[if mso]><br><![endif]-->`
 
 /** A sign-in code, large enough to be read from a distance. */
 export const code = (text: string): Part => ({ text, html: html`<p ${look('code')}>${text}</p>\n` })

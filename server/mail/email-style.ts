@@ -5,8 +5,9 @@ import { SafeHtml } from '../html.ts'
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
 // Keeps line breaks, and gives each line its own direction: Arabic lines start at the right, English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'
-const BUTTON =
-  'display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:4px;font-weight:600;text-decoration:none'
+// A button is a link in a table cell. Classic Outlook ignores the padding of the link, and takes `mso-padding-alt` instead.
+const BUTTON = 'border-radius:4px;mso-padding-alt:12px 20px'
+const BUTTON_LINK = 'display:inline-block;padding:12px 20px;font-weight:600;text-decoration:none'
 
 // A `$name` is one of the brand's colors.
 const styles = {
@@ -27,8 +28,11 @@ const styles = {
   letter: `margin:0 0 32px;${LINES}`,
   quote: `margin:0;padding-left:16px;border-left:2px solid $hairline;color:$muted;${LINES}`,
   links: 'margin:16px 0 12px',
-  filled: `${BUTTON};border:2px solid $action;background:$action;color:$on-action`,
-  outlined: `${BUTTON};border:2px solid $control;color:$text`,
+  button: 'display:inline-table;margin:0 8px 8px 0;border-collapse:separate',
+  filled: `${BUTTON};border:2px solid $action;background:$action`,
+  'filled-link': `${BUTTON_LINK};color:$on-action`,
+  outlined: `${BUTTON};border:2px solid $control`,
+  'outlined-link': `${BUTTON_LINK};color:$text`,
   link: 'color:$line',
   code: 'margin:24px 0;font:700 32px/1.2 ui-monospace,Consolas,monospace;letter-spacing:.08em',
   list: 'margin:0 0 16px;padding-left:20px',

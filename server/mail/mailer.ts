@@ -54,10 +54,10 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// There are enough connections for all emails that the outbox sends at the same time. An idle connection stays open briefly,
-// because connecting takes most of the time that a send needs.
+// Microsoft 365 accepts no more connections than this; a fourth email waits for one of them. An idle connection stays open
+// briefly, because connecting takes most of the time that a send needs.
 const poolOptions = {
-  maxConnections: 9,
+  maxConnections: 3,
   // Many servers accept no more emails than this on one connection.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,
@@ -180,20 +180,46 @@ function openTransport(options: SMTPPool.Options, requireTLS = false) {
   return transport
 }
 
-/** Connects and logs in without sending. Rejects with the same errors as a send, or after `timeoutMs` of silence. */
-export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ isEncrypted: boolean }> {
+/**
+ * Connects and logs in without sending. Returns the server's first reply, its greeting. Rejects with the same errors as a send,
+ * or after `timeoutMs` of silence.
+ */
+export async function tryLogin(
+  smtpUrl: string,
+  timeoutMs = 10_000,
+): Promise<{ isEncrypted: boolean; greeting: string }> {
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+  const replies: string[] = []
+  const logger = loggerOfReplies((reply) => replies.push(reply))
   const verify = (requireTLS: boolean) =>
-    openTransport({ url: smtpUrl, ...timeouts, ...short }, requireTLS).verify()
+    openTransport({ url: smtpUrl, ...timeouts, ...short, logger, transactionLog: true }, requireTLS).verify()
+  const result = (isEncrypted: boolean) => ({ isEncrypted, greeting: replies[0] ?? '' })
   try {
     await verify(true)
-    return { isEncrypted: true }
+    return result(true)
   } catch (error) {
     // STARTTLS failed. Emails can still be sent without it if no login is needed, so try to connect without it.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
-    return { isEncrypted: false }
+    return result(false)
   }
+}
+
+/** nodemailer's `verify` doesn't return the server's replies, but logs them. */
+function loggerOfReplies(onReply: (reply: string) => void): NonNullable<SMTPPool.Options['logger']> {
+  const ignore = () => {}
+  const debug = (entry: { tnx?: string }, reply: string) => {
+    if (entry.tnx === 'server') onReply(reply)
+  }
+  return {
+    level: ignore,
+    trace: ignore,
+    debug,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  } as never
 }
 
 /** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file would count as a delivery. */

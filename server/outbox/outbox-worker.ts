@@ -4,10 +4,9 @@ import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
-// How many lanes of each kind there are. A lane is a loop that sends emails one by one. Some mail servers accept fewer
-// connections per client than this; the emails they reject are retried. Leads are posted to the webhook one by one,
-// normally in their order of arrival.
-const LANE_SIZES = { signIn: 1, newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
+// How many lanes of each kind there are. A lane is a loop that sends emails one by one. Few, because Microsoft 365 accepts at
+// most three connections at a time. Leads are posted to the webhook one by one, normally in their order of arrival.
+const LANE_SIZES = { signIn: 1, newest: 1, oldest: 1, visitor: 1, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
 // If no claim has finished in this time, the database or every lane is stuck.
@@ -20,7 +19,7 @@ const CATCH_UP_EVERY_MS = 10 * 60_000
 // `wakeAt` wakes the worker this long after the due time: timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
 // While many visitors send requests, each email waits up to this long, so that visitors don't have to wait for emails. The
-// six lanes for notices still send six a second.
+// two lanes for notices still send two a second.
 const CROWD_WAIT_MS = 1_000
 const CROWD_CHECK_MS = 50
 // How long a shutdown waits for running sends before it aborts them.

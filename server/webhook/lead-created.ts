@@ -14,6 +14,8 @@ const time = z.iso.datetime()
 export const leadCreated = z.strictObject({
   type: z.literal('lead.created'),
   version: z.literal(1),
+  /** One line for people, which Slack and Mattermost show. Without visitors' text, which could mention everyone. */
+  text: z.string(),
   /** When the visitor sent the request. */
   timestamp: time,
   data: z.strictObject({
@@ -47,6 +49,7 @@ export const describeLead = (
 ): LeadCreated => ({
   type: 'lead.created',
   version: 1,
+  text: `New request ${lead.reference}${hasInbox ? `: ${inboxUrlOf(lead, siteUrl)}` : ''}`,
   timestamp: lead.created_at,
   data: {
     id: lead.id,
@@ -61,7 +64,7 @@ export const describeLead = (
     message: lead.message,
     receivedAt: lead.created_at,
     replyDueAt: lead.due_at,
-    inboxUrl: hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null,
+    inboxUrl: hasInbox ? inboxUrlOf(lead, siteUrl) : null,
     source: parseSource(lead.source),
     spam: {
       isSuspect: lead.verdict ? lead.verdict === 'spam' : isSuspect(lead.spam_score),
@@ -70,3 +73,6 @@ export const describeLead = (
     },
   },
 })
+
+const inboxUrlOf = ({ reference }: { reference: string }, siteUrl: string) =>
+  `${siteUrl}${inboxPath}/${reference}`

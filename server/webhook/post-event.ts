@@ -7,6 +7,9 @@ import { startDeadline } from '../deadline.ts'
 const TIMEOUT_MS = 15_000
 const MAX_READ_BYTES = 1_000
 const MAX_QUOTED = 200
+// The receiver has handled the event, and its answer is on another page: Google Apps Script responds like this. The other
+// redirects (301, 307, 308) say that the event must be posted to another URL, so it hasn't been handled.
+const SEE_OTHER = [302, 303]
 
 /** Where to post events, and the secret that signs them. */
 export type Receiver = { url: string; secret: string }
@@ -19,8 +22,8 @@ export type SignedEvent = { id: string; body: string; at: Date }
 
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects if the reply's status
- * isn't a 2xx, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could send the
- * lead to a host that nobody has configured. Doesn't use `fetch`, because that would take 20 MB of memory.
+ * isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
+ * send the lead to a host that nobody has configured. Doesn't use `fetch`, because that would take 20 MB of memory.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -40,7 +43,7 @@ export async function postEvent(
   const status = `${statusCode} ${oneLine(statusMessage)}`
   const reply = [status.trim(), oneLine(await readBeginning(response))]
   const words = reply.filter(Boolean).join(': ')
-  if (statusCode >= 200 && statusCode < 300) return words
+  if ((statusCode >= 200 && statusCode < 300) || SEE_OTHER.includes(statusCode)) return words
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: statusCode, response: words })
 }
 

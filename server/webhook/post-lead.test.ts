@@ -120,7 +120,9 @@ test("a lead that is posted again contains the owner's verdict on spam", async (
 testOnce.each([
   ['a 500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
   ['a 410', () => receiver.respondWith(410), '410 Gone: status 410'],
-  ['a redirect', () => receiver.respondWith(302), '302 Found: status 302'],
+  ['a 301', () => receiver.respondWith(301), '301 Moved Permanently: status 301'],
+  ['a 307', () => receiver.respondWith(307), '307 Temporary Redirect: status 307'],
+  ['a 308', () => receiver.respondWith(308), '308 Permanent Redirect: status 308'],
   ['a 429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
   ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
   ['a reset', () => receiver.respondWith((response) => response.destroy()), /hang up|ECONNRESET/],
@@ -139,6 +141,25 @@ testOnce.each([
   expect(await states()).toEqual(['sent'])
   expect(new Set(receiver.requests.map(({ id, body }) => id + body)).size).toBe(1)
   expect(receiver.accepted).toHaveLength(1)
+})
+
+testOnce.each([302, 303])('a lead is posted once to a receiver that responds with %d', async (status) => {
+  await site.submit()
+  receiver.respondWith(status)
+
+  await work()
+
+  expect(await states()).toEqual(['sent'])
+  expect(receiver.requests).toHaveLength(1)
+})
+
+testOnce('the line of text for chat rooms has nothing that a visitor wrote', async () => {
+  const { reference } = await site.submit({ firstName: '<!channel>', company: '@all' })
+
+  await work()
+
+  const { text } = leadCreated.parse(JSON.parse(receiver.requests[0]?.body ?? ''))
+  expect(text).toBe(`New request ${reference}: https://agency.example/inbox/${reference}`)
 })
 
 testOnce('an HTTPS post to a receiver without TLS is retried', async () => {

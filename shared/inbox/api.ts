@@ -37,11 +37,33 @@ export const CHECKS_BEFORE_END = 3
 /** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Reads a typed or pasted code: ignores case, spaces and dashes. */
-export const readCode = (typed: string): string => typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
+/** Reads a code that is typed, or pasted with the sentence around it. Ignores case, spaces and dashes. */
+export function readCode(typed: string): string {
+  const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
+  if (whole.length <= CODE_LENGTH) return whole
+  const found = [...typed.toUpperCase().matchAll(codeInText)].map(
+    ({ 1: start = '', 2: gap = '', 3: end = '', index }) => {
+      const code = start + end
+      const isTypedInCapitals = typed.slice(index, index + code.length + gap.length) === start + gap + end
+      // Two words of four letters can look like a code.
+      return {
+        code,
+        likelihood: Number(/\d/.test(code)) + Number(/\p{Dash}/u.test(gap)) + 3 * Number(isTypedInCapitals),
+      }
+    },
+  )
+  return found.reduce((best, next) => (next.likelihood >= best.likelihood ? next : best), {
+    code: whole,
+    likelihood: 0,
+  }).code
+}
+
+const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
+const codeInText = new RegExp(`(?<![0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
+const MAX_PASTED = 1_000
 
 export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) })
-export const redeemCode = z.object({ code: z.string().check(z.maxLength(100)) })
+export const redeemCode = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
 export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
 
 const credential = {

@@ -43,24 +43,24 @@ test('if the server refuses a download, the page says why, and the next download
 }) => {
   await fakeInbox(page)
   const busy = 'Another export is running. Please try again when it has finished.'
-  await page.route('**/api/export?format=csv', (route) =>
+  await page.route('**/api/export?format=xlsx', (route) =>
     route.fulfill({ status: 503, json: { detail: busy } }),
   )
   await page.goto('/inbox/access')
 
-  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await page.getByRole('button', { name: 'For a spreadsheet' }).click()
   await expect(page.getByText(busy)).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/inbox/access')
 
-  await page.route('**/api/export?format=csv', (route) =>
+  await page.route('**/api/export?format=xlsx', (route) =>
     route.fulfill({
-      headers: { 'Content-Disposition': 'attachment; filename="leads-2026-03-04.csv"' },
+      headers: { 'Content-Disposition': 'attachment; filename="leads-2026-03-04.xlsx"' },
       body: 'reference',
     }),
   )
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download CSV' }).click()
-  expect((await download).suggestedFilename()).toBe('leads-2026-03-04.csv')
+  await page.getByRole('button', { name: 'For a spreadsheet' }).click()
+  expect((await download).suggestedFilename()).toBe('leads-2026-03-04.xlsx')
   expect(readFileSync(await (await download).path(), 'utf8')).toBe('reference')
   await expect(page.getByText(busy)).toHaveCount(0)
   browserErrors.length = 0

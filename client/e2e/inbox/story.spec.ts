@@ -93,7 +93,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, k
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('link', { name: 'Access' }).click()
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await page.getByRole('button', { name: 'For programs' }).click()
   expect(readFileSync(await (await download).path(), 'utf8')).toContain('ada@example.com')
 
   await page.getByRole('link', { name: 'Inbox' }).click()

@@ -8,6 +8,7 @@ import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -19,15 +20,15 @@ const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
-  const file = join(site.dataDir, 'leads.csv')
+  const file = join(site.dataDir, 'leads.xlsx')
 
   const first = await run(['export', '--output', file])
   const second = await run(['export', '--output', file])
 
-  const [head, row] = readFileSync(file, 'utf8').split('\r\n')
-  expect(head).toContain(`\ufeff"Received (${hours.timeZone})","Reference","First name"`)
-  expect(row).toContain(`"${officeTime('2026-03-02T15:00Z')}"`)
-  expect(row).toMatch(/^"[\d: -]{19}","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
+  const [head, row] = readXlsx(readFileSync(file))
+  expect(head?.slice(0, 3)).toEqual([`Received (${hours.timeZone})`, 'Reference', 'First name'])
+  expect(row?.[0]).toBe(officeTime('2026-03-02T15:00Z'))
+  expect(row?.slice(2, 6)).toEqual(['=1+1', 'Müller', 'ada@example.com', '(312) 555-0199'])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])

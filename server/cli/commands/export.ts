@@ -7,10 +7,10 @@ import { english } from '#shared/locale.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
-import { inChunks, toCsv, toJsonArray, toRawCsv } from '../export-leads.ts'
+import { toCsv, toJsonArray, toSpreadsheet } from '../export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
-import { type LeadFilter, readLeads } from '../read-leads.ts'
+import { type LeadFilter, type LeadRecord, readLeads } from '../read-leads.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -21,23 +21,25 @@ type Options = FilterOptions & { json?: true; raw?: true; output?: string }
 
 export function addExport(program: Command) {
   withFilter(program.command('export'))
-    .description('export all leads, or the matching ones, as CSV for a spreadsheet')
+    .description('export all leads, or the matching ones, for a spreadsheet (Excel)')
     .option('--raw', 'CSV for other programs, such as a CRM: values as stored, times in UTC')
     .option('--json', 'JSON instead of CSV, with everything that is stored')
     .option('-o, --output <file>', 'write to a new file that only you can read; default: stdout')
     .action((words: string[], { json, raw, output, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
-        const format = json ? toJsonArray : raw ? toRawCsv : toCsv
+        const format = json ? toJsonArray : raw ? toCsv : toSpreadsheet
         if (!output && process.stdout.isTTY)
-          throw new CommandError('Specify an output file: --output leads.csv', exitCodes.usage)
+          throw new CommandError('Specify an output file: --output leads.xlsx', exitCodes.usage)
         const exported = await exportLeads(db, filter, format, output)
         process.stderr.write(`${count(exported, 'lead')} exported${output ? ` to ${output}` : ''}.\n`)
       }),
     )
 }
 
-async function exportLeads(db: Database, filter: LeadFilter, format: typeof toCsv, output?: string) {
+type Format = (leads: AsyncIterable<LeadRecord>) => AsyncIterable<string | Buffer>
+
+async function exportLeads(db: Database, filter: LeadFilter, format: Format, output?: string) {
   const total = Object.keys(filter).length === 0 ? ` of ${count(await countLeads(db), 'lead')}` : ''
   const progress = createProgress((number) => `${number.toLocaleString(english)}${total}`)
   let exported = 0
@@ -47,7 +49,7 @@ async function exportLeads(db: Database, filter: LeadFilter, format: typeof toCs
       progress.show(++exported)
     }
   }
-  const source = Readable.from(inChunks(format(countedLeads())), { objectMode: false })
+  const source = Readable.from(format(countedLeads()), { objectMode: false })
   const written = output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false })
   await written.finally(progress.clear)
   return exported

@@ -10,8 +10,10 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  /** The Message-ID of the receipt that the answer replies to, or null. */
+  /** The Message-ID of the receipt that began the conversation, or null. */
   repliesTo: string | null
+  /** The Message-IDs of earlier answers, oldest first. */
+  earlier?: string[]
 }
 
 /**

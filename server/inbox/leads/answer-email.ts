@@ -23,9 +23,7 @@ export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { 
     date: new Date(answer.at),
     messageId: job.messageId,
     boundary: answer.key,
-    ...(answer.repliesTo && {
-      headers: { 'In-Reply-To': answer.repliesTo, References: answer.repliesTo },
-    }),
+    ...conversationOf(answer),
     ...bodyOf(lead, answer, ''),
   }
 }
@@ -51,12 +49,17 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { m
   }
 }
 
-/**
- * If the visitor got a receipt (the email that confirms a request), repeats its subject, so that mail programs show one
- * conversation.
- */
-const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
-  repliesTo ? `Re: ${receiptSubject(reference)}` : `Your request ${reference}`
+/** The headers and the subject that make mail programs show a receipt and all answers as one conversation. */
+function conversationOf({ repliesTo, earlier = [] }: AnswerContent) {
+  const references = [...(repliesTo ? [repliesTo] : []), ...earlier]
+  const last = references.at(-1)
+  return last && { headers: { 'In-Reply-To': last, References: references.join(' ') } }
+}
+
+function subjectOf({ reference }: Lead, { repliesTo, earlier = [] }: AnswerContent): string {
+  if (repliesTo) return `Re: ${receiptSubject(reference)}`
+  return `${earlier.length > 0 ? 'Re: ' : ''}Your request ${reference}`
+}
 
 function bodyOf(lead: Lead, { text }: AnswerContent, introduction: string) {
   const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${lead.firstName} ${lead.lastName} wrote:`

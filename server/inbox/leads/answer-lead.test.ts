@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createLeadStore } from '../../leads/lead-store.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
 import { answerTools, answerKey as key, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { answerEmail } from './answer-email.ts'
 import { markLead } from './mark-lead.ts'
 import { saveDraft } from './save-draft.ts'
 
@@ -121,3 +124,45 @@ test.each(['queued', 'sending', 'sent'] as const)(
     expect(await rows()).toHaveLength(2)
   },
 )
+
+test.each(['sent', 'queued', 'failed', 'off'] as const)(
+  'all answers to a lead are one conversation if its receipt is %s when the first is written',
+  async (receipt) => {
+    const reference = await submit()
+    const ids = receipt === 'off' ? [] : await storeReceipt(reference, receipt)
+    const firstId = `<${key}.answer@agency.example>`
+    await answer(reference)
+    await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+    await answer(reference, { key: randomUUID() })
+    await answer(reference, { key: randomUUID() })
+
+    const emails = await readAnswers(reference)
+    const begun = receipt === 'sent' ? ids : []
+    expect(emails[0]?.headers?.References ?? '').toBe(begun.join(' '))
+    expect(emails[1]?.headers).toEqual({ References: [...begun, firstId].join(' '), 'In-Reply-To': firstId })
+    expect(emails[2]?.headers?.References?.split(' ')).toEqual([...begun, firstId, emails[1]?.messageId])
+    expect(new Set(emails.map(({ subject }) => subject.replace('Re: ', ''))).size).toBe(1)
+  },
+)
+
+async function storeReceipt(reference: string, state: 'sent' | 'queued' | 'failed') {
+  const { id } = await read(reference)
+  const receipt = { kind: 'visitor_receipt' as const, recipient: 'ada@example.com', messageId: '<receipt@x>' }
+  await enqueue(site.db, [{ ...receipt, leadId: id }], site.clock.now)
+  await site.db.updateTable('outbox').set({ state }).where('kind', '=', 'visitor_receipt').execute()
+  return [receipt.messageId]
+}
+
+async function readAnswers(reference: string) {
+  const { id } = await read(reference)
+  const lead = await createLeadStore(site.db).get(id)
+  const queued = (await rows()).filter(({ kind }) => kind === 'answer')
+  return queued.map(({ content, recipient, message_id: messageId }) =>
+    answerEmail(
+      lead,
+      JSON.parse(content ?? ''),
+      { recipient, messageId },
+      { mailFrom: { address: 'a@agency.example' } },
+    ),
+  )
+}

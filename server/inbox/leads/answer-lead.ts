@@ -80,8 +80,8 @@ async function queue(
   const event = { what: 'answer', from_value: lead.state, to_value: set.state, text, key } as const
   const status = await applyDecision(transaction, lead, { set, event }, { at, who })
   const draft = await endDraft(transaction, lead.id, answer)
-  const repliesTo = await findReceipt(transaction, lead)
-  const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
+  const conversation = await findConversation(transaction, lead)
+  const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), ...conversation }
   const email = { leadId: lead.id, content: JSON.stringify(content) }
   const domain = domainOf(mailFrom)
   await enqueue(
@@ -101,14 +101,21 @@ export const columnsAnswered = (lead: StoredLead, at: Date) => ({
   state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),
 })
 
-/** The Message-ID of the receipt that the visitor got, or null. */
-async function findReceipt(db: Database, { id }: StoredLead): Promise<string | null> {
-  const receipt = await db
+/** The emails that the visitor got or will get before this answer. All answers continue the conversation of the first one. */
+async function findConversation(db: Database, { id }: StoredLead) {
+  const emails = await db
     .selectFrom('outbox')
-    .select('message_id')
+    .select(['kind', 'state', 'message_id', 'content'])
     .where('lead_id', '=', id)
-    .where('kind', '=', 'visitor_receipt')
-    .where('state', '=', 'sent')
-    .executeTakeFirst()
-  return receipt?.message_id ?? null
+    .where('kind', 'in', ['visitor_receipt', 'answer'])
+    .where('state', '!=', 'failed')
+    .orderBy('id')
+    .execute()
+  const answers = emails.filter(({ kind }) => kind === 'answer')
+  const first: AnswerContent | undefined = answers[0] && JSON.parse(answers[0].content ?? '{}')
+  const receipt = emails.find(({ kind, state }) => kind === 'visitor_receipt' && state === 'sent')
+  return {
+    repliesTo: first ? first.repliesTo : (receipt?.message_id ?? null),
+    earlier: answers.map(({ message_id }) => message_id),
+  }
 }

@@ -3,6 +3,7 @@ import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openReads } from '../../proof/testing/open-reads.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 
 // The export runs at a low priority, so it takes a long time on a busy machine.
@@ -39,15 +40,17 @@ const storeMany = () =>
         .execute()
   })
 
-test('the CSV and JSON downloads contain the output of `leads export`', async () => {
+test('the Excel and JSON downloads contain the output of `leads export`', async () => {
   await storeLead(site.db, { reference: 'Q-7K3M-9QXD' })
 
-  const csv = await download('csv')
-  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.csv"')
-  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(await csv.text()).toMatch(
-    new RegExp(`^\\ufeff?"Received .*\\r\\n"${officeTime('2026-03-02T14:00Z')}","Q-7K3M-9QXD"`),
-  )
+  const xlsx = await download('xlsx')
+  expect(xlsx.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.xlsx"')
+  expect(xlsx.headers.get('content-type')).toMatch('spreadsheetml.sheet')
+  const rows = readXlsx(Buffer.from(await xlsx.arrayBuffer()))
+  expect(rows.map((row) => row.slice(0, 2))).toEqual([
+    [expect.stringMatching(/^Received /), 'Reference'],
+    [officeTime('2026-03-02T14:00Z'), 'Q-7K3M-9QXD'],
+  ])
   const json = await download('json')
   expect(json.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.json"')
   expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', mails: [] }])
@@ -60,7 +63,7 @@ testOnce(
     const leave = new AbortController()
     const first = await download('json', leave.signal)
 
-    const second = await download('csv')
+    const second = await download('xlsx')
     expect([first.status, second.status, second.headers.get('retry-after')]).toEqual([200, 503, '5'])
 
     leave.abort()
@@ -68,7 +71,7 @@ testOnce(
     await expect
       .poll(
         async () => {
-          next = await download('csv')
+          next = await download('xlsx')
           return next.status
         },
         { timeout: 50_000 },
@@ -87,13 +90,13 @@ testOnce('if an export fails before its first byte, the client gets an error res
     settings: { DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://[' },
   })
 
-  const { status, body } = await broken.get('/export?format=csv')
+  const { status, body } = await broken.get('/export?format=xlsx')
 
   expect([status, body.detail]).toEqual([503, 'The export has failed. Please try again in a moment.'])
 })
 
 testOnce('a HEAD request starts no export', async () => {
-  const response = await fetch(`${inbox.url}/export?format=csv`, { method: 'HEAD' })
+  const response = await fetch(`${inbox.url}/export?format=xlsx`, { method: 'HEAD' })
 
   expect([response.status, response.headers.get('content-disposition')]).toEqual([200, null])
 })

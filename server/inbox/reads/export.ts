@@ -14,7 +14,7 @@ const STALLED_MS = 60_000
 
 const FAILED = 'The export has failed. Please try again in a moment.'
 
-export const exportFormats = ['csv', 'json'] as const
+export const exportFormats = ['xlsx', 'json'] as const
 type Format = (typeof exportFormats)[number]
 
 type Deps = Pick<InboxDeps, 'env' | 'log' | 'now'> & { stalledMs?: number }
@@ -79,7 +79,6 @@ async function* complete(first: Buffer, rest: AsyncIterator<Buffer>, ended: Prom
 }
 
 function setHeaders(response: Response, format: Format, now: Date) {
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8'
-  response.set('Content-Type', type)
+  response.type(format)
   response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now)}.${format}"`)
 }

@@ -44,7 +44,7 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'leads resend', args: ({ references }) => ['leads', 'resend', references[0] ?? ''], keeps: all },
   {
     what: 'leads export',
-    args: (_, folder) => ['leads', 'export', '-o', join(folder, 'leads.csv')],
+    args: (_, folder) => ['leads', 'export', '-o', join(folder, 'leads.xlsx')],
     keeps: all,
   },
   {

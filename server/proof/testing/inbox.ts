@@ -7,6 +7,8 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
 type Behavior = Pick<
   SMTPServerOptions,
+  | 'banner'
+  | 'onClose'
   | 'onConnect'
   | 'onMailFrom'
   | 'onRcptTo'

@@ -12,7 +12,7 @@ const ADDRESS_MS = 60_000
 export function Download() {
   const fresh = useFresh()
   const file = useAction(downloadFile)
-  const download = async (format: 'csv' | 'json') => {
+  const download = async (format: 'xlsx' | 'json') => {
     if (!(await fresh('To download all requests, please sign in again.'))) return
     const downloaded = await file.run(`/export?format=${format}`)
     if (downloaded) save(downloaded)
@@ -20,13 +20,13 @@ export function Download() {
   return (
     <section className={page.section}>
       <h2>Your requests as a file</h2>
-      <p>Everything that visitors sent, for a spreadsheet (CSV) or another program (JSON).</p>
+      <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
       <p className={styles.downloads}>
-        <Button kind="plain" disabled={file.isRunning} onClick={() => download('csv')}>
-          Download CSV
+        <Button kind="plain" disabled={file.isRunning} onClick={() => download('xlsx')}>
+          For a spreadsheet
         </Button>
         <Button kind="plain" disabled={file.isRunning} onClick={() => download('json')}>
-          Download JSON
+          For programs
         </Button>
       </p>
       <p role="status">{file.isRunning ? 'Downloading…' : file.error?.message}</p>

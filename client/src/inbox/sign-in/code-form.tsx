@@ -39,7 +39,8 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <p role="status">
-        If <strong>{address}</strong> may sign in here, an email with a code is on its way.
+        If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a few
+        minutes.
       </p>
       <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error}>
         <input
@@ -50,7 +51,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
-          maxLength={100}
+          maxLength={1000}
           // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
           autoFocus
           {...describeField('code', { hasNote: true, error })}

@@ -169,10 +169,12 @@ async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
 /** Exports all leads once, and searches until the signal aborts. */
 async function searchAndExport(url: string, headers: Headers, signal: AbortSignal) {
   const all = searches.map((search) => ({ search }))
-  const exported = fetch(`${url}${apiPath}/export?format=csv`, { headers, signal }).then(async (response) => {
-    if (!response.ok) throw new Error(`export: ${response.status}`)
-    for await (const _ of response.body ?? []);
-  })
+  const exported = fetch(`${url}${apiPath}/export?format=xlsx`, { headers, signal }).then(
+    async (response) => {
+      if (!response.ok) throw new Error(`export: ${response.status}`)
+      for await (const _ of response.body ?? []);
+    },
+  )
   const search = async () => {
     while (!signal.aborted) await timeReads(url, headers, all, signal)
   }

@@ -146,7 +146,7 @@ async function useEverything(installation: Installation): Promise<string[]> {
   const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
   await waitUntil('the email file exists', hasEml)
   await command(installation, 'backup')
-  await command(installation, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
+  await command(installation, 'leads', 'export', '--output', join(dataDir, 'leads.xlsx'))
   const open = pathsIn(dataDir).filter(isOpen)
   expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no WAL')
   await server.stop()

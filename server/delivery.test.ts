@@ -1,0 +1,75 @@
+import { buffer } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { createDelivery } from './delivery.ts'
+import { createSmtpMailer } from './mail/mailer.ts'
+import { useTestApp } from './proof/testing/build-test-app.ts'
+import { openInbox, smtpError } from './proof/testing/inbox.ts'
+import { outboxTools } from './proof/testing/outbox-tools.ts'
+
+const site = useTestApp()
+const { rows, startWorker, submit } = outboxTools(site)
+
+let relay: Awaited<ReturnType<typeof openInbox>> | undefined
+afterEach(() => relay?.close())
+
+/** Starts the real worker, which sends over real SMTP. */
+async function deliverTo(url: string) {
+  const mailer = createSmtpMailer(url)
+  const deliver = createDelivery({
+    ...{
+      db: site.db,
+      mailer,
+      mailFrom: { address: 'site@agency.example' },
+      siteUrl: 'https://agency.example',
+    },
+    ...{ hasInbox: true, sendsReminders: true, budget: site.inboxDeps.budget, now: () => site.clock.now },
+  })
+  const worker = startWorker(deliver)
+  await worker.start()
+  return async () => {
+    await worker.stop()
+    mailer.close()
+  }
+}
+
+test('a notice whose Reply-To the mail server refuses arrives at once, without that header', async () => {
+  const seen: string[] = []
+  relay = await openInbox({
+    onData: async (stream, _session, done) => {
+      const email = (await buffer(stream)).toString()
+      seen.push(email)
+      done(/^reply-to:/im.test(email) ? smtpError(550, '5.7.1 Reply-To is not allowed') : null)
+    },
+  })
+  await submit('A roof')
+
+  const stop = await deliverTo(relay.url)
+  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
+  await stop()
+
+  expect(seen).toHaveLength(2)
+  expect(seen[1]).not.toMatch(/ada@example\.com|A roof/)
+})
+
+test('however many emails are waiting, at most three connections are open', async () => {
+  let open = 0
+  let most = 0
+  relay = await openInbox({
+    onConnect: (_session, done) => {
+      most = Math.max(most, ++open)
+      done()
+    },
+    onClose: () => {
+      open--
+    },
+    onData: (stream, _session, done) => void buffer(stream).then(() => setTimeout(done, 20)),
+  })
+  for (let count = 0; count < 12; count++) await submit(`Request ${count}`)
+  await site.db.updateTable('outbox').set({ priority: 2 }).where('id', '<', 5).execute()
+
+  const stop = await deliverTo(relay.url)
+  await expect.poll(async () => new Set((await rows()).map(({ state }) => state))).toEqual(new Set(['sent']))
+  await stop()
+
+  expect(most).toBe(3)
+})

@@ -1,0 +1,22 @@
+import { inflateRawSync } from 'node:zlib'
+
+/** The rows of the first sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`. */
+export function readXlsx(file: Buffer): string[][] {
+  const name = 'xl/worksheets/sheet1.xml'
+  const entry = file.lastIndexOf(name) - 46
+  const start = file.readUInt32LE(entry + 42) + 30 + name.length
+  const xml = inflateRawSync(file.subarray(start, start + file.readUInt32LE(entry + 20))).toString()
+  return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [
+      ...row.matchAll(
+        /<c\/>|<c t="inlineStr" s="1"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs,
+      ),
+    ].map(([, text = '']) =>
+      text
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&')
+        .replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+    ),
+  )
+}
