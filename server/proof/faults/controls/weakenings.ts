@@ -290,7 +290,7 @@ export const weakenings = {
   'any response to the webhook request counts as success': [
     {
       file: 'server/webhook/post-event.ts',
-      from: 'if (statusCode >= 200 && statusCode < 300) return words',
+      from: 'if ((statusCode >= 200 && statusCode < 300) || SEE_OTHER.includes(statusCode)) return words',
       to: 'return words',
     },
   ],
