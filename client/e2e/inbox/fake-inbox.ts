@@ -32,6 +32,7 @@ const access = (): Access => ({
       browser: 'Chrome on Android',
       createdAt: inMs(-86_400_000),
       seenAt: inMs(-1000),
+      isInUse: true,
       isThisOne: true,
     },
     {
@@ -40,6 +41,7 @@ const access = (): Access => ({
       browser: 'Safari on iPhone',
       createdAt: inMs(-9 * 86_400_000),
       seenAt: inMs(-7_200_000),
+      isInUse: false,
       isThisOne: false,
     },
   ],

@@ -62,9 +62,9 @@ for (const width of [320, 390, 1440])
     await page.goto('/inbox')
     const status = page.locator('header [role=status]')
     const boxes = () =>
-      page.locator('header > :not([role=status]), main').evaluateAll((all) =>
-        all.map((element) => JSON.stringify(element.getBoundingClientRect())),
-      )
+      page
+        .locator('header > :not([role=status]), main')
+        .evaluateAll((all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
     await expect(status).toHaveText('Live')
     const [seen, before] = [await page.evaluate(() => window.statuses), await boxes()]
 
