@@ -97,6 +97,7 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
       'notice_list',
       'digest',
       'answer_copy',
+      'answer_trouble',
       'sign_in',
       'reminder',
       'late_list',

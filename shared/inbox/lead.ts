@@ -48,6 +48,8 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
+  /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
+  stuckSince: z.nullable(z.string()),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
