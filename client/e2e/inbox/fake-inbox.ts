@@ -312,6 +312,11 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
     Object.assign(lead, { state: 'open', pendingAnswer: null, draft: undone })
     return { ...status(), text: undone }
   }
+  if (body.to) {
+    const [from, to] = [lead.email, String(body.to)]
+    lead.email = to
+    addEvent(lead, { who: state.session?.owner ?? '', what: 'address', from, to })
+  }
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
   state.answers.set(pendingAnswer.key, String(body.text))
   Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })

@@ -30,7 +30,8 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     navigate({ pathname, search: String(rest) }, { replace: true })
   }, [undone, wanted, isOpen, navigate, pathname, search])
 
-  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && (lead.addressDoubt || lead.trouble))
+  const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
+  const isCallFirst = Boolean(lead.phone && isInTrouble)
   const call = lead.phone && (
     <ButtonLink
       kind={isCallFirst ? 'primary' : 'plain'}
