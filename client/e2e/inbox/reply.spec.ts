@@ -281,14 +281,14 @@ test('a stuck answer is said on its request and in the list, in the words of its
   answerIsStuck(state)
   await page.goto(dana)
   await expect(
-    page.getByText(/^Your answer has been stuck since .* The mail server said: 452 4.2.2/),
+    page.getByText(/^Your answer to Dana has been stuck since .* The mail server said: 452 4.2.2/),
   ).toBeVisible()
 
   await page.goto('/inbox?view=answered')
   await expect(page.getByRole('link', { name: /The answer has been stuck since/ })).toBeVisible()
   if (state.session) state.session.owner = 'ben@agency.example'
   await page.goto(dana)
-  await expect(page.getByText(/^Anna’s answer has been stuck since/)).toBeVisible()
+  await expect(page.getByText(/^Anna’s answer to Dana has been stuck since/)).toBeVisible()
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

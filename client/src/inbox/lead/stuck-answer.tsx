@@ -12,9 +12,10 @@ export function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }
   const reply = lead.emails
     .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
     ?.attempts.at(-1)
+  const whose = author ? whoseInWords(author, owner) : 'The'
   return (
     <p className={styles.trouble}>
-      <strong>{stuckInWords(author ? whoseInWords(author, owner) : 'The', since, now)}</strong>{' '}
+      <strong>{stuckInWords(`${whose} answer to ${lead.firstName || lead.name}`, since, now)}</strong>{' '}
       {reply && `The mail server said: ${reply.response}. `}
       The server keeps trying. Call, or correct the address and answer again.
     </p>

@@ -51,8 +51,9 @@ export const troubleInRow = (
   { trouble, stuckSince, addressDoubt, state }: LeadRow,
   now: number,
 ): string | null =>
-  trouble ?? (stuckSince ? stuckInWords('The', stuckSince, now) : state === 'open' ? addressDoubt : null)
+  trouble ??
+  (stuckSince ? stuckInWords('The answer', stuckSince, now) : state === 'open' ? addressDoubt : null)
 
-/** "Your answer has been stuck since 9:12 AM today." */
-export const stuckInWords = (whose: string, since: string, now: number): string =>
-  `${whose} answer has been stuck since ${moment(since, now)}.`
+/** "The answer has been stuck since 9:12 AM today." */
+export const stuckInWords = (answer: string, since: string, now: number): string =>
+  `${answer} has been stuck since ${moment(since, now)}.`
