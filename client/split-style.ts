@@ -2,7 +2,7 @@
 const laterModules = new Set([
   ...['pricing', 'included-in-all', 'tooltip', 'portfolio', 'page-test', 'process', 'footer', 'letterhead'],
   ...['contact', 'contact-form', 'field', 'chosen-plan', 'sent-panel', 'text-button'],
-  ...['privacy', 'not-found', 'leaning-post'],
+  ...['privacy', 'not-found', 'leaning-post', 'Toastify'],
 ])
 
 /**
@@ -24,7 +24,7 @@ export function splitStyle(css: string): { first: string; later: string } {
 
 function isLater(selector: string): boolean {
   const classes = [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name]) => name ?? '')
-  return classes.length > 0 && classes.every((name) => laterModules.has(name.slice(0, name.lastIndexOf('-'))))
+  return classes.length > 0 && classes.every((name) => laterModules.has(name.replace(/-[^-]*$|__.*$/, '')))
 }
 
 function splitRules(css: string): string[] {

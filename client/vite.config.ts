@@ -123,7 +123,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     cssCodeSplit: false,
     // There are no parallel imports to preload.
     modulePreload: false,
-    target: 'es2022',
+    // The oldest supported browsers: see README.md.
+    target: ['safari15.4', 'ios15.4', 'firefox115', 'chrome105'],
     rolldownOptions: {
       // Inlines every constant, because most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },

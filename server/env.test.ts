@@ -14,7 +14,7 @@ test('an empty environment is valid and leads to the defaults', () => {
     BACKUP_EVERY_HOURS: 24,
     MAIL_TO: [brand.email],
     TRUST_PROXY: 0,
-    CONTACT_LIMIT: 5,
+    CONTACT_LIMIT: 20,
     CONTACT_LIMIT_WINDOW_SECONDS: 600,
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addScheme, contactSchema, fieldErrors } from './contact-request.ts'
+import { contactSchema, fieldErrors } from './contact-request.ts'
 
 const valid = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Hello' }
 const parse = (changes: object) => contactSchema.safeParse({ ...valid, ...changes })
@@ -17,37 +17,42 @@ test('text is trimmed, and its line breaks and accents are normalized', () => {
 test.each([
   ['firstName', 100],
   ['lastName', 100],
-  ['phone', 40],
-  ['company', 200],
   ['message', 5000],
 ] as const)('%s accepts at most %i characters', (field, bound) => {
   expect(parse({ [field]: 'x'.repeat(bound) }).success).toBe(true)
   expect(messagesFor({ [field]: 'x'.repeat(bound + 1) })).toMatchObject([{ field }])
 })
 
-test.each([
-  ['example.com', 'https://example.com'],
-  ['www.example.com/about us', 'https://www.example.com/about us'],
-  ['example.com:8080', 'https://example.com:8080'],
-  ['http://example.com', 'http://example.com'],
-  ['https://localhost', 'https://localhost'],
-  ['', ''],
-])('the website %j becomes %j', (typed, stored) => {
-  expect(addScheme(typed)).toBe(stored)
-  expect(parse({ website: typed }).data?.website).toBe(stored)
+const optionalFields = { phone: 40, company: 200, website: 2048, budget: 0 }
+
+test.each(Object.entries(optionalFields))('nothing in the field %s stops a request', (field, maxLength) => {
+  const texts = [
+    'none',
+    '-',
+    'https://',
+    'javascript:alert(1)',
+    '\u0007',
+    `a${'\u0301'.repeat(50)}`,
+    '\ud800',
+  ]
+  for (const value of [...texts, 'x'.repeat(10_000), `${'🙂'.repeat(5_000)}`, null, undefined, 5, [], {}])
+    expect(String(parse({ [field]: value }).data?.[field as 'phone']).length).toBeLessThanOrEqual(maxLength)
 })
 
-test.each([
-  'ftp://example.com',
-  'javascript:alert(1)',
-  'none',
-  'https://',
-  'a b.com c',
-  'mailto:a@example.com',
-])('the website %j is rejected with a message', (website) => {
-  expect(messagesFor({ website })).toEqual([
-    { field: 'website', message: 'Please enter a web address like https://example.com.' },
-  ])
+test('an optional field keeps what was typed, cut to what the browser lets people type', () => {
+  const typed = { phone: 'after 5pm', company: '-', website: 'N/A', budget: 'starter' }
+
+  expect(parse(typed).data).toMatchObject(typed)
+  expect(parse({ phone: 3125550199, budget: 'gold', company: 'x'.repeat(300) }).data).toMatchObject({
+    ...{ phone: '3125550199', budget: '', company: 'x'.repeat(200) },
+  })
+})
+
+test('a person with only one name can enter "-" as the last name, and the message says so', () => {
+  const message = 'Please enter your last name. If you have only one name, enter "-".'
+
+  expect(messagesFor({ firstName: 'Sukarno', lastName: ' ' })).toEqual([{ field: 'lastName', message }])
+  expect(parse({ firstName: 'Sukarno', lastName: '-' }).data).toMatchObject({ lastName: '-' })
 })
 
 test('each missing required field has its own error message', () => {
@@ -55,7 +60,7 @@ test('each missing required field has its own error message', () => {
 
   expect(error && fieldErrors(error)).toEqual([
     { field: 'firstName', message: 'Please enter your first name.' },
-    { field: 'lastName', message: 'Please enter your last name.' },
+    { field: 'lastName', message: expect.stringContaining('Please enter your last name.') },
     { field: 'email', message: 'Please enter your email.' },
     { field: 'message', message: 'Please enter your message.' },
   ])
@@ -90,25 +95,23 @@ test('right-to-left names are accepted, and characters that change the text dire
 })
 
 test.each([
-  '\u202aada@example.com\u202c',
-  'ada@example.com\u200b',
-  '\ufeffada@example.com',
-  'ada\u200e@example.com',
-])('invisible characters are removed from the pasted address %j', (email) => {
-  expect(parse({ email }).data).toMatchObject({ email: 'ada@example.com' })
-})
+  ['vertical tab', '\v', ' ', '\n'],
+  ['line feed', '\n', ' ', '\n'],
+  ['next line', '\u0085', ' ', '\n'],
+  ['line separator', '\u2028', ' ', '\n'],
+  ['paragraph separator', '\u2029', ' ', '\n'],
+  ['NUL', '\0', '', ''],
+  ['end of text', '\u0003', '', ''],
+  ['delete', '\u007f', '', ''],
+  ['half an emoji', '\ud83d', '', ''],
+  ['deprecated format character', '\u206c', '', '\u206c'],
+  ['interlinear annotation', '\ufff9', '', '\ufff9'],
+])('pasted text can contain this character: %s', (_name, character, inLine, inMessage) => {
+  const pasted = `a${character}b`
 
-test.each([
-  ['line feed', '\n'],
-  ['line separator', '\u2028'],
-  ['paragraph separator', '\u2029'],
-  ['next line', '\u0085'],
-  ['vertical tab', '\v'],
-  ['deprecated format character', '\u206c'],
-  ['interlinear annotation', '\ufff9'],
-])('single-line fields reject this character: %s', (_name, character) => {
-  for (const field of ['firstName', 'lastName', 'phone', 'company', 'website', 'email'] as const)
-    expect(messagesFor({ [field]: `a${character}b` })).toMatchObject([{ field }])
+  for (const field of ['firstName', 'lastName', 'phone', 'company', 'website'] as const)
+    expect(parse({ [field]: pasted }).data?.[field]).toBe(`a${inLine}b`)
+  expect(parse({ message: pasted }).data?.message).toBe(`a${inMessage}b`)
 })
 
 test('an email address that email programs would decode into different text is rejected', () => {
@@ -117,12 +120,10 @@ test('an email address that email programs would decode into different text is r
   for (const email of ['a=b?c@example.com', 'x=?y@example.com']) expect(messagesFor({ email })).toEqual([])
 })
 
-test('more than 30 combining marks in a row are rejected', () => {
-  const unreadable = [{ field: 'message', message: expect.stringContaining('cannot be read') }]
+test('of more than 30 combining marks in a row, 30 are kept', () => {
+  const marks = 'a\u0316'.normalize('NFC') + '\u0316'.repeat(29)
 
-  expect(messagesFor({ message: `a${'\u0301'.repeat(30)} b${'\u0f73'.repeat(30)}` })).toEqual([])
-  expect(messagesFor({ message: `a${'\u0301'.repeat(31)}` })).toEqual(unreadable)
-  expect(messagesFor({ message: `a${'\u0344\u0f73'.repeat(16)}` })).toEqual(unreadable)
+  expect(parse({ message: `a${'\u0316'.repeat(300)} b` }).data?.message).toBe(`${marks} b`)
 })
 
 test.each([

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './budget-tiers.ts'
-import { isOneLine, isPlainText, removeDirectionControls } from './invisible-characters.ts'
+import { cleanEmail, isEmail, MAX_EMAIL } from './clean-email.ts'
+import { cleanLine, cleanText } from './invisible-characters.ts'
+import { addScheme } from './website-link.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024
@@ -26,38 +28,37 @@ export const contactFields = {
     label: 'First name',
     required: true,
     maxLength: 100,
-    input: { type: 'text', autoComplete: 'given-name', pattern: NOT_BLANK },
+    input: { type: 'text', dir: 'auto', autoComplete: 'given-name', pattern: NOT_BLANK },
   },
   lastName: {
     label: 'Last name',
     required: true,
     maxLength: 100,
-    input: { type: 'text', autoComplete: 'family-name', pattern: NOT_BLANK },
+    input: { type: 'text', dir: 'auto', autoComplete: 'family-name', pattern: NOT_BLANK },
   },
   email: {
     label: 'Email',
     required: true,
-    // SMTP allows 256 octets, including the angle brackets around the address (RFC 5321, 4.5.3.1.3).
-    maxLength: 254,
-    input: { type: 'email', autoComplete: 'email', inputMode: 'email' },
+    maxLength: MAX_EMAIL,
+    input: { type: 'email', dir: 'auto', autoComplete: 'email', inputMode: 'email' },
   },
   phone: {
     label: 'Phone',
     required: false,
     maxLength: 40,
-    input: { type: 'tel', autoComplete: 'tel', inputMode: 'tel' },
+    input: { type: 'tel', dir: 'auto', autoComplete: 'tel', inputMode: 'tel' },
   },
   company: {
     label: 'Company',
     required: false,
     maxLength: 200,
-    input: { type: 'text', autoComplete: 'organization' },
+    input: { type: 'text', dir: 'auto', autoComplete: 'organization' },
   },
   website: {
     label: 'Website',
     required: false,
     maxLength: 2048,
-    input: { type: 'url', autoComplete: 'url', inputMode: 'url' },
+    input: { type: 'url', dir: 'auto', autoComplete: 'url', inputMode: 'url' },
   },
   budget: { label: 'Budget', required: false, maxLength: 20 },
   message: { label: 'Message', required: true, maxLength: 5000 },
@@ -73,82 +74,57 @@ export const fieldsInFormOrder = [true, false].flatMap((required) =>
 
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 
-const normalizeLineBreaks = (value: string) => value.replace(/\r\n?/g, '\n')
-
-/** Adds a missing scheme: "example.com/about" -> "https://example.com/about". */
-export function addScheme(value: string): string {
-  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(value)
-  const isBareDomain = !hasScheme && /^[^\s/?#@]+\.[^\s/?#@]/.test(value)
-  return isBareDomain ? `https://${value}` : value
-}
-
 /**
  * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
  * hostile input takes quadratic time.
  */
-function text(field: ContactField, clean = normalizeLineBreaks) {
-  const { label, maxLength, required } = contactFields[field]
-  const missing = `Please enter your ${label.toLowerCase()}.`
-  return z.string(required ? missing : `${label} must be text.`).check(
+function required(
+  field: ContactField,
+  clean = cleanLine,
+  missing = `Please enter your ${contactFields[field].label.toLowerCase()}.`,
+) {
+  const { label, maxLength } = contactFields[field]
+  return z.string(missing).check(
     z.overwrite(clean),
     z.trim(),
-    z.minLength(required ? 1 : 0, missing),
+    z.minLength(1, missing),
     z.maxLength(maxLength, {
       error: `${label}: please use at most ${maxLength} characters.`,
-      abort: true,
-    }),
-    z.refine(isPlainText, {
-      error: `${label} contains characters that cannot be read. Please type it again.`,
       abort: true,
     }),
     z.normalize('NFC'),
   )
 }
 
-const singleLine = (field: ContactField) =>
-  text(field, removeDirectionControls).check(
-    z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
+/** Nothing in an optional field stops a request: longer text is cut, as by the browser, and what isn't text is left out. */
+const optional = (field: ContactField, complete = (value: string) => value) =>
+  z.catch(
+    z.string().check(
+      z.overwrite((value) => complete(cleanLine(value).trim()).slice(0, contactFields[field].maxLength)),
+      // The cut may have left half a character or a space at the end.
+      z.overwrite(cleanLine),
+      z.trim(),
+      z.normalize('NFC'),
+    ),
+    ({ input }) => (typeof input === 'number' ? String(input) : ''),
   )
 
-// Email programs decode text such as `=?utf-8?Q?a=40b?=` (RFC 2047), and would show a different address.
-const encodedWord = /=\?.*\?=/
-const emailSchema = z.email({ pattern: z.regexes.html5Email })
-const urlSchema = z.url()
-
-/**
- * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even
- * spaces that NFKC normalization creates.
- */
-function isWebsite(value: string): boolean {
-  const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
-  return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => urlSchema.safeParse(text).success)
-}
-
 export const contactSchema = z.object({
-  firstName: singleLine('firstName'),
-  lastName: singleLine('lastName'),
-  email: singleLine('email').check(
-    // Pasted addresses can contain zero-width characters and direction marks.
-    z.overwrite((value) => value.replace(/[\u200b\u200e\u200f\ufeff]/g, '')),
-    z.refine(
-      (value) => emailSchema.safeParse(value).success && !encodedWord.test(value),
-      'Please enter an email address like name@example.com.',
-    ),
+  firstName: required('firstName'),
+  lastName: required(
+    'lastName',
+    cleanLine,
+    'Please enter your last name. If you have only one name, enter "-".',
   ),
-  phone: z._default(singleLine('phone'), ''),
-  company: z._default(singleLine('company'), ''),
-  website: z._default(
-    singleLine('website').check(
-      z.overwrite(addScheme),
-      z.refine(
-        (value) => value === '' || isWebsite(value),
-        'Please enter a web address like https://example.com.',
-      ),
-    ),
-    '',
+  email: required('email').check(
+    z.overwrite(cleanEmail),
+    z.refine(isEmail, 'Please enter an email address like name@example.com.'),
   ),
-  budget: z._default(z.enum(['', ...budgets], 'Please choose one of the budgets, or none.'), ''),
-  message: text('message'),
+  phone: optional('phone'),
+  company: optional('company'),
+  website: optional('website', addScheme),
+  budget: z.catch(z.enum(['', ...budgets]), ''),
+  message: required('message', cleanText),
 })
 
 export type ContactRequest = z.infer<typeof contactSchema>

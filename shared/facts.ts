@@ -64,7 +64,7 @@ export const workSchema = z.object({
 const MAX_QUESTIONS = 4
 
 export const questionsSchema = z
-  .array(z.object({ question: text, answer: text }), 'must be a list')
+  .array(z.object({ question: text, answer: z.string('must be text') }), 'must be a list')
   .check(z.maxLength(MAX_QUESTIONS, `must not have more than ${MAX_QUESTIONS} questions`))
 
 const score = 'must be a score from 0 to 100'
@@ -73,6 +73,7 @@ export const measuredSchema = z.optional(
   z.object({
     lighthouse: z.number(score).check(z.minimum(0, score), z.maximum(100, score)),
     kilobytes: amount('must be a whole number of kilobytes, such as 200'),
+    milliseconds: amount('must be a whole number of milliseconds, such as 700'),
   }),
 )
 
@@ -95,6 +96,7 @@ export const colorsSchema = z.object({
   grid: themes,
   error: themes,
   success: themes,
+  band: themes,
   footer: themes,
 })
 

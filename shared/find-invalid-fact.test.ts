@@ -89,8 +89,8 @@ test.each<[sentence: string, change: object]>([
     { portfolio: [{ ...work, tags: 'SEO' }] },
   ],
   [
-    'questions.ts: questions[0].answer must not be empty, but is "".',
-    { questions: [{ ...question, answer: '' }] },
+    'questions.ts: questions[0].question must not be empty, but is "".',
+    { questions: [{ ...question, question: '' }] },
   ],
   [
     'questions.ts: questions must not have more than 4 questions, but is [',

@@ -14,7 +14,7 @@ export function findNumberPattern(locale: string, options: Intl.NumberFormatOpti
   const digits = parts.filter(isDigits)
   return {
     before: join(parts.slice(0, parts.findIndex(isDigits))),
-    after: join(parts.slice(parts.findLastIndex(isDigits) + 1)),
+    after: join(parts.slice(parts.length - [...parts].reverse().findIndex(isDigits))),
     separator: parts.find(({ type }) => type === 'group')?.value ?? '',
     /** The number of digits in each group before the last one: 3 or, in India, 2. The last group always has three. */
     groupSize: digits.at(-2)?.value.length ?? 3,

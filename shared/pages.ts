@@ -7,6 +7,8 @@ export const pages = { home: '/', privacy: '/privacy' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
+/** The id of the element whose text screen readers say at once. */
+export const announcementId = 'announcement'
 /** The id of the element that says when the quote is due. */
 export const quoteDueId = 'quote-due'
 

@@ -1,8 +1,21 @@
-/** SVG paths for drawn-phone.tsx: the sample site's logo, and the picture behind its headline. */
+/**
+ * What drawn-phone.tsx needs to draw the first screen of the sample site: the paths of its logo and of the picture behind its
+ * headline, from back to front, and the sample site's own colors, which are the same in both themes.
+ */
 export const samplePicture = {
   logo: 'M23 43l7-8 4 4 3.5-3.5 6 7.5h-3l-3-4-3.5 3.5-4-4-4 4.5z',
-  hills: 'M18 178l22-18 14 8 30-34 22 20 28-38 9 9',
-  roof: 'M143 146L80 206h63z',
-  shingles:
-    'M131 157.500h12M119 169h24M106.500 181h36.500M94 193h49M137 157.500v11.500M126 169l-2 12M138 169v12M114 181l-3 12M129 181v12M102 193l-4 13M117 193l-2 13M133 193v13',
+  scene: [
+    { fill: '#3d5040', d: 'M18 49h125v157H18z' },
+    { fill: '#4b5e4b', d: 'M18 152l16-11 14 7 21-18 19 15 17-9 19 14 19-13v69H18z' },
+    { fill: '#35483c', d: 'M18 172l24-13 20 9 26-16 24 15 31-12v51H18z' },
+    { fill: '#22322b', d: 'M143 149L76 206h67z' },
+    { fill: '#f4c531', d: 'M143 145l-10 8.500v4l10-8.500z' },
+    { fill: '#7a3b2a', d: 'M118 150h11v12l-11 9z' },
+  ],
+  /** Drawn as lines. */
+  shingles: {
+    stroke: '#101915',
+    d: 'M131 160h12M119 170h24M107 180h36M95 190h48M83.500 200h59.500M136 160v10M126 170l-2 10M138 170v10M115 180l-3 10M129 180v10M103 190l-4 10M118 190l-2 10M134 190v10M92 200l-3 6M108 200l-2 6M126 200v6',
+  },
+  colors: { bar: '#f4c531', onBar: '#1d2a24', onScene: '#ffffff', action: '#f4c531', onAction: '#1d2a24' },
 } as const

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { send } from '#brand/words/form.ts'
 import { entries, menu } from '#brand/words/header.ts'
+import { brand } from '#facts/brand.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { anchors } from '#shared/pages.ts'
 import { violations, violationsInEveryMode } from './axe.ts'
 import {
   confirmation,
@@ -107,11 +109,18 @@ for (const width of [360, 1280]) {
     await expect.poll(() => inbox.emails.length).toBe(1)
     expect(tabs).toBeGreaterThan(10)
 
-    // The toast stays until it is dismissed, so it must not cover focused elements.
+    // The toast stays until it is dismissed, so it must not cover focused elements (WCAG 2.4.11).
     for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
     }
+    const last = page.locator('footer a').last()
+    await last.focus()
+    expect(await focusState(page)).toMatchObject({ isVisible: true })
+    await page.locator('.Toastify__close-button').focus()
+    await page.keyboard.press('Escape')
+    await expect(sentToast(page)).toBeHidden()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(anchors.sent)
   })
 }
 
@@ -152,6 +161,38 @@ pageTest(
     browserErrors.length = 0
   },
 )
+
+/** Words that are on two lines, although they have no hyphen. */
+const findBrokenWords = (page: Page) =>
+  page.evaluate(() => {
+    const broken: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (node.parentElement?.closest('svg, [hidden], noscript')) continue
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]{2,}/gu)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+
+pageTest('with double text size on a phone, no word is broken', async ({ page }) => {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveCSS('font-size', '32px')
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ width, height: 740 })
+    // Addresses may break anywhere.
+    const words = async () => (await findBrokenWords(page)).filter((word) => !brand.email.includes(word))
+    await expect.poll(words, `at ${width} px`).toEqual([])
+  }
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16 } })
+})
 
 pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })

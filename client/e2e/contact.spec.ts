@@ -66,6 +66,7 @@ test('a visitor sends a request, which is confirmed on the page and arrives by e
 
   await test.step('while sending, the button says so, and fields are read-only', async () => {
     await expect(sendButton(page)).toHaveText(form.sending)
+    await expect(page.getByRole('status').filter({ hasText: form.sending })).toHaveCount(1)
     await expect(sendButton(page)).toBeDisabled()
     await expect(fieldOf(page, 'Message')).not.toBeEditable()
     await expect(fieldOf(page, 'Budget')).toBeDisabled()
@@ -108,7 +109,8 @@ test('a visitor sends a request, which is confirmed on the page and arrives by e
     const reference = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await confirmation(page).innerText())?.[0] ?? 'none'
     expect(mail.subject).toContain(reference)
     for (const text of Object.values({ ...sample, Website: 'https://analytical.example' })) {
-      expect(mail.text).toContain(text)
+      // What visitors write is indented.
+      expect(mail.text?.replaceAll('\n  ', '\n')).toContain(text)
       expect(mail.html).toContain(text)
     }
     expect(mail.text).toContain(sampleBudget)
@@ -258,17 +260,15 @@ test('while a visitor fills in the form, it points out errors, typos and the end
     await expect(page.getByText(form.messageCount(4500, 5000))).toBeVisible()
   })
 
-  await test.step('https:// is added if missing, and an invalid web address gets an error', async () => {
+  await test.step('https:// is added if missing, and text that is not a web address stops nothing', async () => {
     await fillIn(page, { Website: 'example.com' })
     await fieldOf(page, 'Phone').focus()
     await expect(fieldOf(page, 'Website')).toHaveValue('https://example.com')
 
-    await fieldOf(page, 'Website').fill('ftp://example.com')
+    await fillIn(page, { Website: '@larkspurbakery', Message: '' })
     await sendButton(page).click()
-    await expect(fieldOf(page, 'Website')).toHaveAccessibleDescription(
-      /Please enter a web address like https:/,
-    )
-    await expect(fieldOf(page, 'Website')).toBeFocused()
+    await expect(fieldOf(page, 'Message')).toBeFocused()
+    await expect(invalid).toHaveCount(1)
   })
 
   await test.step('a mistyped email address gets a suggestion that does not block sending', async () => {
@@ -333,6 +333,40 @@ pageTest(
   },
 )
 
+pageTest(
+  'after sending, a reload shows the reference and when the quote is due, and a new draft is kept',
+  async ({ page }) => {
+    await page.goto('/')
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(confirmation(page)).toBeFocused()
+    await expect(page.locator('#quote-due')).toHaveText(new RegExp(`^${words.quoteBy}`))
+    const [reference, due] = await page.locator('#sent, #quote-due').allTextContents()
+    await fieldOf(page, 'Message').fill('One more thing.')
+    await page.reload()
+
+    await expect(page.locator('#sent')).toHaveText(reference ?? '')
+    await expect(page.locator('#sent')).toBeVisible()
+    await expect(page.locator('#quote-due')).toHaveText(due ?? '')
+    await expect(fieldOf(page, 'Message')).toHaveValue('One more thing.')
+  },
+)
+
+pageTest(
+  'if the browser is offline, the page says so instead of blaming the server',
+  async ({ page, context, browserErrors }) => {
+    await page.goto('/')
+    await waitForHydration(page)
+    await fillIn(page)
+    await context.setOffline(true)
+    await sendButton(page).click()
+
+    await expect(failedNotice(page)).toHaveText(`${words.notSent} ${words.noConnection}${words.entriesKept}`)
+    await context.setOffline(false)
+    forgetFailedRequests(browserErrors)
+  },
+)
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
@@ -366,16 +400,16 @@ test.describe('without JavaScript', () => {
   }) => {
     await page.goto('/?utm_source=newsletter')
     const constraints = await constraintsOf(page)
-    await fillIn(page, { Website: 'ftp://analytical.example' })
+    await fillIn(page, { Email: 'x=?utf-8?b?eA==?=@example.com', Website: 'https://analytical.example' })
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
     // The rejected form has the same fields in the same order.
     expect(await constraintsOf(page)).toEqual(constraints)
-    await expect(page.getByText('Please enter a web address like https://example.com.')).toBeVisible()
+    await expect(page.getByText('Please enter an email address like name@example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue(samplePlan.id)
-    await page.getByLabel('Website').fill('https://analytical.example')
+    await page.getByLabel('Email').fill(sample.Email)
     await expect(page.locator('.extra-field, [class*=extraField]')).not.toBeInViewport()
     await page.getByRole('button', { name: 'Send again' }).click()
 

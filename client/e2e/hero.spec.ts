@@ -62,7 +62,7 @@ test('the headline is the largest paint, both buttons and the phone number are i
   })
 
   await test.step('the drawing is legible and short on a phone, and its leader lines cross no text or button', async () => {
-    const drawing = page.locator('main figure > svg').first()
+    const drawing = page.locator('main figure svg').first()
     for (const width of [360, 768, 1024, 1440]) {
       await page.setViewportSize({ width, height: 740 })
       if (width === 360) expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)

@@ -197,23 +197,6 @@ pageTest(
   },
 )
 
-pageTest('if rendering fails, the page shows the error message', async ({ page, browserErrors }) => {
-  // Makes the header throw while it renders.
-  await page.route('**/assets/*.js', async (route) => {
-    const response = await route.fetch()
-    const script = (await response.text()).replace(
-      new RegExp(`(["'\`])${header.skip}\\1`, 'g'),
-      '(()=>{throw new Error("the roof is open")})()',
-    )
-    await route.fulfill({ response, body: script })
-  })
-  await page.goto('/no-such-page')
-
-  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
-  browserErrors.length = 0
-})
-
 pageTest(
   'each portfolio card opens its site in a new tab, and no page requests anything from other origins or violates the CSP',
   async ({ page, context, baseURL }) => {

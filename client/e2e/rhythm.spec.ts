@@ -66,7 +66,7 @@ pageTest(
 
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     for (const [width, most] of [
-      [360, 1],
+      [480, 1],
       [1440, 3],
     ] as const) {
       await page.setViewportSize({ width, height: 800 })
@@ -171,7 +171,8 @@ pageTest(
     expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await expect(band).toHaveCSS('background-color', toRgb(colors.background[1]))
+      const ground = colorScheme === 'dark' ? colors.band[1] : colors.background[1]
+      await expect(band).toHaveCSS('background-color', toRgb(ground))
       await expect(band.locator('h2')).toHaveCSS('color', toRgb(colors.text[1]))
       // The token of this border, `--hairline`, contains another token, so the band must define both.
       await expect(band.locator('dl > div + div').first()).toHaveCSS(

@@ -89,9 +89,11 @@ function forgetLeads(dataDir: string) {
 
 export const { expect } = test
 
-/** Forgets the lines that the browser logs for failed requests. Other errors still fail the test. */
+/** Forgets the lines about failed requests and scripts that could not be loaded. Other errors still fail the test. */
 export function forgetFailedRequests(browserErrors: string[]) {
-  const others = browserErrors.filter((line) => !line.startsWith('Failed to load resource'))
+  const others = browserErrors.filter(
+    (line) => !/^Failed to load resource|Failed to fetch dynamically imported module/.test(line),
+  )
   browserErrors.splice(0, Infinity, ...others)
 }
 

@@ -1,11 +1,13 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import * as words from '#brand/words/form.ts'
+import { sendsAgainAt } from '#brand/words/outcome.ts'
 import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
 import { includedInAllPlans } from '#facts/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { withMotion } from './motion.ts'
 import {
+  confirmation,
   expect,
   fieldOf,
   fillIn,
@@ -117,6 +119,53 @@ pageTest(
   },
 )
 
+pageTest(
+  'after too many requests, the page says when it sends again, keeps the text, and sends, even after the device slept',
+  async ({ page, browserErrors }) => {
+    await page.clock.install({ time: new Date('2026-03-02T15:00:00') })
+    const bodies: (string | null)[] = []
+    await page.route(`**${contactPath}`, (route, request) =>
+      bodies.push(request.postData()) > 1
+        ? route.continue()
+        : route.fulfill({ status: 429, headers: { 'Retry-After': '480' }, json: { detail: 'Too many.' } }),
+    )
+    await page.goto('/')
+    await waitForHydration(page)
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(page.getByText(sendsAgainAt('3:08 PM'))).toBeVisible()
+    await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+
+    await page.clock.fastForward('08:01')
+    await expect(confirmation(page)).toBeVisible()
+    expect(bodies.map((body) => JSON.parse(String(body)).message)).toEqual([sample.Message, sample.Message])
+    forgetFailedRequests(browserErrors)
+  },
+)
+
+pageTest(
+  'after too many requests, changed text is sent only by its writer',
+  async ({ page, browserErrors }) => {
+    await page.clock.install({ time: new Date('2026-03-02T15:00:00') })
+    let requests = 0
+    await page.route(`**${contactPath}`, (route) => {
+      requests++
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json: { detail: 'Too many.' } })
+    })
+    await page.goto('/')
+    await waitForHydration(page)
+    await fillIn(page)
+    await sendButton(page).click()
+    await fieldOf(page, 'Message').fill('One more')
+    await expect(page.getByText(sendsAgainAt('3:01 PM'))).toBeHidden()
+
+    await page.clock.fastForward('02:00')
+    await page.clock.runFor(2000)
+    expect(requests).toBe(1)
+    forgetFailedRequests(browserErrors)
+  },
+)
+
 /** Submits the form while the application is loading. Resolve the result to let it load (`continue`) or fail (`abort`). */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const requested = Promise.withResolvers<void>()
@@ -133,6 +182,8 @@ async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {})
   await fillIn(page, { Website: 'https://analytical.example', ...changes })
   await sendButton(page).click()
   await expect(form(page)).toHaveAttribute('aria-busy', 'true')
+  await expect(sendButton(page)).toHaveText(words.sending)
+  await expect(page.getByRole('status').filter({ hasText: words.sending })).toHaveCount(1)
   return verdict
 }
 
@@ -145,6 +196,7 @@ test('a form submitted before the application loads is sent by it, or by the bro
     const application = await sendEarly(page, { Email: 'ada' })
     application.resolve('abort')
     await expect(form(page)).not.toHaveAttribute('aria-busy')
+    await expect(sendButton(page)).toHaveText(words.send)
     await expect(fieldOf(page, 'Email')).toBeFocused()
     await expect(page).not.toHaveURL(/contact-email/)
 

@@ -28,11 +28,14 @@ const needs: readonly [front: Name, backs: readonly Name[], needed: number][] = 
   ['success', ['panel'], SHAPE],
 ]
 
-/** The foreground colors of the footer. In both themes, the footer uses the colors of the dark theme. */
-const inFooter: readonly [front: Name, needed: number][] = [
-  ['text', TEXT],
-  ['muted', TEXT],
-  ['accent', SHAPE],
+/** The foreground colors of the parts that use the colors of the dark theme in both themes. */
+const inDark: readonly [front: Name, back: 'band' | 'footer', needed: number][] = [
+  ['text', 'band', TEXT],
+  ['muted', 'band', TEXT],
+  ['line', 'band', TEXT],
+  ['text', 'footer', TEXT],
+  ['muted', 'footer', TEXT],
+  ['accent', 'footer', SHAPE],
 ]
 
 /** The contrast of every foreground color with each background that it appears on. */
@@ -46,7 +49,7 @@ export const findContrasts = (from: Record<Name, readonly [string, string]> = co
       ...needs.flatMap(([front, backs, needed]) =>
         backs.map((back) => compare(front, back, needed, from[front][index as 0 | 1])),
       ),
-      ...inFooter.map(([front, needed]) => compare(`${front} (dark)`, 'footer', needed, from[front][1])),
+      ...inDark.map(([front, back, needed]) => compare(`${front} (dark)`, back, needed, from[front][1])),
     ]
   })
 

@@ -24,7 +24,12 @@ function onPainted() {
   painted.disconnect()
   clearTimeout(paintTimeout)
   Promise.all([switchToWebFonts(), loadLaterStyle()]).then(returnToTarget).then(layOutRest)
-  import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
+  import(APPLICATION)
+    .then(({ hydrate }) => hydrate())
+    .catch((error) => {
+      sendWithoutScript()
+      reportError(error)
+    })
 }
 
 /** Switches to all fonts together, because each switch lays out the page again. */

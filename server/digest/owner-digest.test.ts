@@ -162,7 +162,7 @@ test('a digest lists new leads, older open leads and suspected spam, with the de
   expect(people.split('\n')).toEqual([
     'New:',
     '',
-    'Noor Lovelace, Noor & Sons',
+    '- Noor Lovelace, Noor & Sons',
     expect.stringContaining(
       ` days over, ${sampleBudget}, ${officeTimeInWords(Date.parse('2026-03-03T16:00Z'))}, ${honest.reference}`,
     ),
@@ -170,7 +170,7 @@ test('a digest lists new leads, older open leads and suspected spam, with the de
     '',
     'Still open from before:',
     '',
-    'Bea Before, Analytical Roofing',
+    '- Bea Before, Analytical Roofing',
     expect.stringContaining(
       ` days over, ${sampleBudget}, ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, ${before.reference}`,
     ),
@@ -178,7 +178,7 @@ test('a digest lists new leads, older open leads and suspected spam, with the de
     '',
     'Suspected spam:',
     '',
-    'Max Rank, Analytical Roofing',
+    '- Max Rank, Analytical Roofing',
     `  Reads like an offer; 3 links (${spam.reference})`,
     `  ${url}/${spam.reference}`,
   ])

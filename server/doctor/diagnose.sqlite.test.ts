@@ -68,9 +68,12 @@ async function examine(
   const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, shouldSend })
   lock?.release()
   server.close()
-  return findings
-    .filter(({ state }) => state !== 'ok')
-    .map(({ check, state, seen }) => `${state}: ${check}: ${seen}`)
+  return (
+    findings
+      // Only the owner can answer the page's open questions.
+      .filter(({ state, check }) => state !== 'ok' && check !== 'questions')
+      .map(({ check, state, seen }) => `${state}: ${check}: ${seen}`)
+  )
 }
 
 test('a healthy installation has no warnings or problems', async () => {

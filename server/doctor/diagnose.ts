@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs'
 import { closedOn } from '#facts/hours.ts'
+import { questions } from '#facts/questions.ts'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createRedaction } from '../redaction.ts'
 import { checkAlertUrl, sendTestAlert } from './alert-url.ts'
 import { checkBackups } from './backups.ts'
+import { checkHolidays, checkQuestions } from './business-facts.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { checkHolidays } from './holidays.ts'
 import { checkLeadWebhook } from './lead-webhook.ts'
 import { checkMailServer } from './mail-server.ts'
 import { checkProxy } from './proxy.ts'
@@ -92,6 +93,7 @@ function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: 
         checkReminders(env, { hasMailServer, isMailServerBroken: mailServer?.state === 'problem' }),
     }),
     holidays: () => checkHolidays(closedOn, now),
+    questions: () => checkQuestions(questions),
     ...(shouldSend &&
       smtpUrl &&
       isUrlValid &&

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHolidays } from './holidays.ts'
+import { checkHolidays, checkQuestions } from './business-facts.ts'
 import { checkReminders } from './reminders.ts'
 
 const [on, off] = ['on', 'off'] as const
@@ -22,4 +22,14 @@ test.each([
   [[], '2026-12-02T15:00Z', []],
 ])('with the holidays %o, on %s, the warnings are %o', (closedOn, now, warnings) => {
   expect(checkHolidays(closedOn, new Date(now)).map(({ seen }) => seen)).toEqual(warnings)
+})
+
+test('the doctor names the questions without an answer', () => {
+  const answered = { question: 'Do you work on weekends?', answer: 'No.' }
+  const open = { question: 'Who owns the domain?', answer: '' }
+
+  expect(checkQuestions([answered])).toEqual([])
+  expect(checkQuestions([answered, open]).map(({ seen }) => seen)).toEqual([
+    'The page doesn\'t answer what buyers ask: "Who owns the domain?".',
+  ])
 })

@@ -81,7 +81,7 @@ ${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
 
 function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
   const textAttributes = html`${attributes} maxlength="${contactFields[field].maxLength}"`
-  if (field === 'message') return html`<textarea ${textAttributes} rows="8">${value}</textarea>`
+  if (field === 'message') return html`<textarea ${textAttributes} dir="auto" rows="8">${value}</textarea>`
   if (field !== 'budget') {
     // `input` has React's attribute names, such as `autoComplete`. They work here because HTML ignores their case.
     const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)

@@ -42,7 +42,7 @@ ${Object.values(pages)
 /** The offer in plain Markdown, for language models (llmstxt.org). */
 const llms = (siteUrl: string) => `# ${brand.name}
 
-> ${brand.slogan}. ${brand.offer} for ${brand.audience}, from ${brand.city}, ${brand.country}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
+> ${brand.slogan}. ${brand.offer} for ${brand.audience}, from ${brand.city}, ${brand.region}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
 
 ## Plans
 

@@ -12,9 +12,9 @@ export type Spent = { used: number; oldest: string | null; usedToday: number; ol
 /** Clocks of replicas differ by less than this, so a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-// The limit for a day, as a multiple of the limit for the window. With the default settings: 50 leads, many times what a real
-// office sends, but far less than what would fill a disk.
-const DAILY_FACTOR = 10
+// The limit for a day, as a multiple of the limit for the window. With the default settings: 100 leads, more than a school
+// sends, but far less than what would fill a disk. Most of them get no email of their own: see mail-budget.ts.
+const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 /** How long an idempotency key belongs to its client, a form token counts as used, and requests count toward a limit. */
 export const REMEMBERED_MS = DAY_SECONDS * 1000

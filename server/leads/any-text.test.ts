@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
+import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { createSmtpMailer } from '../mail/mailer.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
@@ -37,12 +38,12 @@ const send = (field: ContactField, value: string) =>
     .post(contactPath)
     .set('Idempotency-Key', crypto.randomUUID())
     .send({ ...sampleRequest(), [field]: value })
-/**
- * The text as it is stored: trimmed, in NFC, with LF line breaks; single-line fields lose the characters that change
- * the text direction.
- */
-const asStored = (value: string, field: string) =>
-  (field === 'message' ? value.replace(/\r\n?/g, '\n') : value.replace(/[\u202a-\u202e\u2066-\u2069]/g, ''))
+/** The text as it is stored: readable, trimmed, and in NFC. An optional text is also cut. */
+const asStored = (value: string, field: ContactField) =>
+  (field === 'message' ? cleanText : cleanLine)(value)
+    .trim()
+    .slice(0, contactFields[field].maxLength)
+    .replace(/[\ud800-\udbff]$/, '')
     .trim()
     .normalize('NFC')
 
@@ -89,7 +90,7 @@ testOnce('every naughty string that the schema accepts is unchanged in the email
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
   const plain = received.map(({ text }) => String(text).replaceAll('\r\n', '\n'))
   const texts = new Set(
-    plain.map((text) => /^(.*?)\n\nAda Lovelace\n/s.exec(text)?.[1]?.replace(/^ {2}/gm, '')),
+    plain.map((text) => /^(.*?)\n\n {2}Ada Lovelace\n/s.exec(text)?.[1]?.replace(/^ {2}/gm, '')),
   )
   expect(messages.filter((message) => !texts.has(message))).toEqual([])
   expect(strings.length).toBeGreaterThan(400)
@@ -115,25 +116,28 @@ function noticeOf(message: string) {
   })
 }
 
-testOnce('every address of the is_email suite is rejected or stored unchanged', async () => {
-  let accepted = 0
-  for (const email of emailVectors) {
-    const { status, body } = await send('email', email)
-    expect([200, 400]).toContain(status)
-    if (status === 400) continue
-    accepted += 1
-    const row = await site.db
-      .selectFrom('leads')
-      .select('email')
-      .where('reference', '=', body.reference)
-      .executeTakeFirst()
-    expect(row?.email).toBe(email.trim())
-  }
+testOnce(
+  'every address of the is_email suite is rejected, or stored unchanged except for what is around it',
+  async () => {
+    let accepted = 0
+    for (const email of emailVectors) {
+      const { status, body } = await send('email', email)
+      expect([200, 400]).toContain(status)
+      if (status === 400) continue
+      accepted += 1
+      const row = await site.db
+        .selectFrom('leads')
+        .select('email')
+        .where('reference', '=', body.reference)
+        .executeTakeFirst()
+      expect(email.replace(/\s/g, '')).toContain(row?.email)
+    }
 
-  // is_email is a public test suite for address validation. It has 164 tests, one of which has no address.
-  expect(emailVectors).toHaveLength(163)
-  expect(accepted).toBeGreaterThan(20)
-})
+    // is_email is a public test suite for address validation. It has 164 tests, one of which has no address.
+    expect(emailVectors).toHaveLength(163)
+    expect(accepted).toBeGreaterThan(20)
+  },
+)
 
 testOnce('any text in a field gets a 200 or 400, and parsing the result again changes nothing', async () => {
   // Replaces fast-check's unit 'binary', which would take a second to build its table of all characters.

@@ -33,18 +33,18 @@ test('over the limit, a client gets a 429 with the time to wait, but can still r
   expect((await send('3')).status).toBe(200)
 })
 
-test('in a day, a client can send ten times as many requests as in one window', async () => {
+test('in a day, a client can send five times as many requests as in one window', async () => {
   await using limited = await buildTestApp({ limit: 1, windowSeconds: 600 })
   const send = (message: string) => postContact(limited.app, sampleRequest({ message }))
-  for (let sent = 0; sent < 10; sent++) {
+  for (let sent = 0; sent < 5; sent++) {
     await send(`${sent}`).expect(200)
     limited.advanceClock(600_000)
   }
 
   const refused = await send('too many').expect(429)
 
-  expect(refused.headers['retry-after']).toBe(String(24 * 3600 - 6000))
-  limited.advanceClock((24 * 3600 - 6000) * 1000)
+  expect(refused.headers['retry-after']).toBe(String(24 * 3600 - 3000))
+  limited.advanceClock((24 * 3600 - 3000) * 1000)
   await send('too many').expect(200)
 })
 

@@ -100,7 +100,7 @@ test('nothing that a visitor typed is logged', async () => {
   const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
   const headers = { Authorization: 'Bearer canary4', apikey: 'canary5', 'Idempotency-Key': 'canary11' }
   await post(canary, headers).expect(200)
-  await post({ ...canary, budget: 'canary6' }).expect(400)
+  await post({ ...canary, email: 'canary6' }).expect(400)
   await post('{"canary7": canary8').expect(400)
   await request(site.app).get('/canary9?email=canary10').expect(404)
 

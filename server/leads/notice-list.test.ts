@@ -128,6 +128,21 @@ test('a flood of any size in front of a lead does not keep it out of the next li
   expect(names((await run(1)).find(isList))).toEqual(references)
 })
 
+test('leads of a network that sent more in the last day, or that is forgotten, come after others', async () => {
+  await strangers(45)
+  await send('earlier')
+  await run(3)
+  const [forgotten = ''] = await send('forgotten')
+  const { id } = await read(forgotten)
+  await site.db.deleteFrom('accepted_requests').where('lead_id', '=', id).execute()
+  const [more = ''] = await send('earlier')
+  const [single = ''] = await send('new')
+
+  const [email] = (await run(40)).filter(isList).slice(-1)
+
+  expect(names(email)).toEqual([single, more, forgotten])
+})
+
 test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
   const [, , , , answered = '', other = ''] = await send('a', 6)
   await deliver()

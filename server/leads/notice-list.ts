@@ -53,7 +53,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
       // If this replica froze for minutes, another one may be running this job.
       await lockNames(transaction, ['notice list'])
       const at = now()
-      const leads = await readAwaiting(transaction)
+      const leads = await selectAwaiting(transaction).execute()
       if (leads.length === 0) return false
       const content: NoticeListContent = {
         at: at.toISOString(),
@@ -76,32 +76,28 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
 }
 
 /**
- * The leads for the next list. First come those whose networks have sent the fewest of them, because a stranger's flood must
- * not hide them; suspected spam comes last.
+ * The leads for the next list. First come those whose networks have sent the fewest in a day, because a stranger's flood must
+ * not hide them. Those whose networks are no longer known follow: an earlier email named them. Suspected spam comes last.
  */
-const readAwaiting = (db: Database): Promise<{ id: string; reference: string }[]> =>
-  db
-    .selectFrom((query) =>
-      query
-        .selectFrom('leads')
-        .leftJoin('accepted_requests', 'lead_id', 'leads.id')
-        .select([
-          'leads.id',
-          'reference',
-          sql<boolean>`spam_score >= ${sql.lit(SUSPECT_FROM)}`.as('isSuspect'),
-          // The other names, of keys and form tokens, belong to a single lead.
-          sql<number>`case when name is null then 0 else count(*) over (partition by name) end`.as('others'),
-        ])
-        .where('awaits_list', '=', 1)
-        .as('awaiting'),
-    )
-    .select(['id', 'reference'])
-    .groupBy(['id', 'reference', 'isSuspect'])
-    .orderBy('isSuspect')
-    .orderBy(({ fn }) => fn.max('others'))
-    .orderBy('id')
+function selectAwaiting(db: Database) {
+  const counts = db
+    .selectFrom('accepted_requests')
+    .select(({ fn }) => ['name', fn.countAll<number>().as('sent')])
+    .groupBy('name')
+    .as('counts')
+  return db
+    .selectFrom('leads')
+    .leftJoin('accepted_requests as own', 'own.lead_id', 'leads.id')
+    .leftJoin(counts, 'counts.name', 'own.name')
+    .select(['leads.id', 'reference'])
+    .where('awaits_list', '=', 1)
+    .groupBy(['leads.id', 'reference', 'spam_score'])
+    .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
+    .orderBy(sql`max(sent) is null`)
+    .orderBy(({ fn }) => fn.max('sent'))
+    .orderBy('leads.id')
     .limit(MAX_LISTED)
-    .execute()
+}
 
 /** The leads of a list that are still open, in its order. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<Lead[]> {

@@ -70,7 +70,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
 })
 
 test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
-  await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
+  await send(sampleNotice({ phone: 'after 5pm', email: "o'ne&two?x=y@example.com" }, undefined, false))
 
   const { text, html = '' } = await inbox.read(0)
   expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
@@ -126,7 +126,7 @@ test('a notice about suspected spam says so only in headers, which replies do no
     /suspect|spam|people cannot see|offer|promised/i,
   )
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
-  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
+  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
   expect(text).toMatch(/^ {2}We need a new site\./)
 })
 

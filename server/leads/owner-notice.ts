@@ -104,17 +104,15 @@ const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
 const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
   Importance: 'low',
   'X-Priority': '5',
-  'X-Lead-Suspect': `${score} points: ${reasons.join('; ')}`,
+  'X-Lead-Suspect': [`${score} points`, ...reasons].join('; '),
 })
 
 /** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
+  const call = telephoneLink(phone)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  const contact = [
-    { label: 'Reply', url: mail },
-    ...(/\d/.test(phone) ? [{ label: 'Call', url: telephoneLink(phone) }] : []),
-  ]
+  const contact = [{ label: 'Reply', url: mail }, ...(call ? [{ label: 'Call', url: call }] : [])]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
 }

@@ -29,6 +29,7 @@ test.each<[string, Partial<Clues>, string]>([
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
+  ['zero-width joiners inside words', {}, 'We re\u200dquire a web\u200dsite for our bak\u200dery'],
   ['some words of an offer', { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }, plain],
   ['words that owners have marked as spam', learnedWords, plain],
 ])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
@@ -87,6 +88,30 @@ test.each([
 
 test('a message that five others sent is a suspect', () => {
   expect(isSuspect(judge(plain, { repeats: 5 }).score)).toBe(true)
+})
+
+test.each<[string, Partial<Clues>, string]>([
+  [
+    'Ukrainian with a Latin i',
+    {},
+    'Iнтернет-магазин iграшок, м. Iрпiнь, кiлькiсть товарiв: 300, для дiтей i батькiв',
+  ],
+  [
+    'Belarusian with a Latin i',
+    {},
+    'Патрэбны iнтэрнэт-сайт для кавярнi ў Мiнску, з цэннiкам i мiжнароднай дастаўкай',
+  ],
+  ['soft hyphens', {}, 'We re\u00adquire a web\u00adsite for our bak\u00adery in Colum\u00adbus.'],
+  ['ligatures kept apart', {}, 'Auf\u200clage und Schiff\u200cfahrt: wir brauchen eine Web\u200cseite'],
+  ['zero-width spaces', {}, 'We re\u200bquire a web\u200bsite, a\u2060new one'],
+  ['an autofilled trap and a link', { isHoneypotFilled: true }, 'We like https://lark.example/menu a lot'],
+  [
+    'the same without a time token',
+    { isHoneypotFilled: true, formAgeMs: undefined },
+    'We like lark.com a lot',
+  ],
+])('an honest message with %s is not a suspect', (_name, clues, message) => {
+  expect(isSuspect(judge(message, clues).score)).toBe(false)
 })
 
 test('two disguised words make a request suspect', () => {

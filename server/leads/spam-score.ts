@@ -41,10 +41,13 @@ const MAX_WORD_POINTS = 12
 // doubt: not enough for a suspect with any way of sending the form, or with one link and a honeypot that a password manager
 // filled in.
 const MAX_LEARNED_POINTS = 4
-// Matches a word that changes alphabet twice, or has zero-width characters between Latin letters. In honest text, a word may
-// change alphabet once ("SEOшник", "kΩ"), and Ukrainian names may have a Latin "i".
+// Matches a word that changes alphabet twice. In honest text, a word may change alphabet once ("SEOшник", "kΩ").
 const mixedWord =
-  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}](?!i\p{sc=Cyrl})[a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]|[a-z][\u200b-\u200d\u2060\ufeff][a-z]/giu
+  /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]/giu
+// Ukrainians often type a Latin "i", because their keyboard lacks the Cyrillic one.
+const latinI = /(?<=\p{sc=Cyrl})i|i(?=\p{sc=Cyrl})/giu
+// Word processors and web pages leave such characters in copied text. The word filter ignores them.
+const splitWord = /[a-z][\u200b-\u200d\u2060\ufeff][a-z]/i
 
 /** What the score depends on besides the fields of the request. */
 export type Clues = {
@@ -115,9 +118,10 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
     yield { points: 4, reason: 'Little text besides the links' }
   if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(text))
     yield { points: 7, reason: 'Links are written as code' }
-  const mixed = text.match(mixedWord)?.length ?? 0
+  const mixed = text.replace(latinI, 'і').match(mixedWord)?.length ?? 0
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
+  if (splitWord.test(text)) yield { points: 4, reason: 'Invisible characters inside words' }
 }
 
 const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)

@@ -22,16 +22,16 @@ const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https:/
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
 test.each([
-  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2:00', 'Tuesday, March 3 at 10:00']],
+  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2pm', 'Tuesday, March 3 at 10am']],
   [
     'in the evening',
     '2026-03-03T00:00Z',
-    ['Tuesday, March 3 at 8:00', 'Tuesday, March 3 at 12:00', 'Tuesday, March 3 at 6:00'],
+    ['Tuesday, March 3 at 8am', 'Tuesday, March 3 at 12pm', 'Tuesday, March 3 at 6pm'],
   ],
   [
     'on Friday evening',
     '2026-03-07T00:00Z',
-    ['Monday, March 9 at 8:00', 'Monday, March 9 at 12:00', 'Monday, March 9 at 6:00'],
+    ['Monday, March 9 at 8am', 'Monday, March 9 at 12pm', 'Monday, March 9 at 6pm'],
   ],
 ])(
   'for a request that arrives %s, the receipt lists the next steps with their times',
@@ -51,47 +51,47 @@ test.each<[string, string, string[]]>([
   [
     'a Friday at 5:50pm',
     '2026-03-06T17:50-05:00',
-    [reply('Monday, March 9 at 11:50 AM EDT'), quote('Monday, March 9 at 5:50 PM EDT')],
+    [reply('Monday, March 9 at 11:50am EDT'), quote('Monday, March 9 at 5:50pm EDT')],
   ],
   [
     'a Saturday',
     '2026-03-14T12:00-04:00',
     [
-      closed('Monday, March 16 at 8:00 AM EDT'),
-      reply('Monday, March 16 at 12:00 PM EDT'),
-      quote('Monday, March 16 at 6:00 PM EDT'),
+      closed('Monday, March 16 at 8am EDT'),
+      reply('Monday, March 16 at 12pm EDT'),
+      quote('Monday, March 16 at 6pm EDT'),
     ],
   ],
   [
     'the afternoon of December 24',
     '2026-12-24T15:00-05:00',
-    [reply('Monday, December 28 at 9:00 AM EST'), quote('Monday, December 28 at 3:00 PM EST')],
+    [reply('Monday, December 28 at 9am EST'), quote('Monday, December 28 at 3pm EST')],
   ],
   [
     'the evening of December 24',
     '2026-12-24T19:00-05:00',
     [
-      closed('Monday, December 28 at 8:00 AM EST'),
-      reply('Monday, December 28 at 12:00 PM EST'),
-      quote('Monday, December 28 at 6:00 PM EST'),
+      closed('Monday, December 28 at 8am EST'),
+      reply('Monday, December 28 at 12pm EST'),
+      quote('Monday, December 28 at 6pm EST'),
     ],
   ],
   [
     'the night when clocks go forward',
     '2026-03-08T01:59-05:00',
     [
-      closed('Monday, March 9 at 8:00 AM EDT'),
-      reply('Monday, March 9 at 12:00 PM EDT'),
-      quote('Monday, March 9 at 6:00 PM EDT'),
+      closed('Monday, March 9 at 8am EDT'),
+      reply('Monday, March 9 at 12pm EDT'),
+      quote('Monday, March 9 at 6pm EDT'),
     ],
   ],
   ...['2026-11-01T01:30-04:00', '2026-11-01T01:30-05:00'].map((received): [string, string, string[]] => [
     'the night when clocks go back',
     received,
     [
-      closed('Monday, November 2 at 8:00 AM EST'),
-      reply('Monday, November 2 at 12:00 PM EST'),
-      quote('Monday, November 2 at 6:00 PM EST'),
+      closed('Monday, November 2 at 8am EST'),
+      reply('Monday, November 2 at 12pm EST'),
+      quote('Monday, November 2 at 6pm EST'),
     ],
   ]),
 ])('for a request on %s, the receipt and the notice promise exact times', (_when, received, steps) => {

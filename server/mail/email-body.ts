@@ -115,13 +115,13 @@ export type Person = {
   details: string
 }
 
-/** A list of people. A name with a `url` is a link. */
+/** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
     .map(({ name, url, standing, details }) =>
       [name, [standing?.words, details].filter(Boolean).join(', '), url]
         .filter(Boolean)
-        .map((line, index) => (index > 0 ? `  ${line}` : line))
+        .map((line, index) => `${index > 0 ? '  ' : '- '}${line}`)
         .join('\n'),
     )
     .join('\n\n'),

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { freePort } from '../proof/testing/free-port.ts'
 import { smtpError } from '../proof/testing/inbox.ts'
 import { mailTools } from '../proof/testing/mail-tools.ts'
-import { openRelay } from '../proof/testing/relay.ts'
+import { hangUp, openRelay, type Stage } from '../proof/testing/relay.ts'
 import { readSendError } from './send-error.ts'
 
 const { openInbox, openMailer } = mailTools()
@@ -92,6 +92,20 @@ test('if the server rejects an email, the error includes the code and text of it
     isFinal: true,
     response: expect.stringContaining('no such user'),
   })
+})
+
+test.each<[Stage, string]>([
+  ['dot', 'content'],
+  ['data', 'server'],
+  ['rcpt', 'server'],
+])('if the server hangs up at the stage %s for the third time, the cause is the %s', async (stage, cause) => {
+  await using relay = await openRelay()
+  relay.misbehave(stage, hangUp)
+
+  const error = await openMailer(relay.url)().catch((error) => error)
+
+  const failure = readSendError(error, 'owner_notice', { attempts: 3, cause: null })
+  expect(failure).toMatchObject({ smtpCode: null, isAboutServer: true, cause })
 })
 
 test('a mail server that is down or requires a login causes only a temporary failure', async () => {

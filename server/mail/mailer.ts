@@ -134,6 +134,11 @@ function openPool(smtpUrl: string) {
     wasUsed: () => sent > 0,
     async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
       using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
+      let isTextSent = false
+      const onTextSent = () => {
+        isTextSent = true
+        deadline.restart(AFTER_DOT_MS)
+      }
       const message = {
         // A new object for each attempt: nodemailer records rejected recipients in it.
         getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
@@ -141,13 +146,18 @@ function openPool(smtpUrl: string) {
         messageId: () => '',
         getHeader: () => '',
         // nodemailer reads this stream once the recipient is accepted, and then sends the final dot.
-        createReadStream: () => streamOf(raw).once('end', () => deadline.restart(AFTER_DOT_MS)),
+        createReadStream: () => streamOf(raw).once('end', onTextSent),
       }
       const response = await new Promise<string>((resolve, reject) => {
         const queued = { data: { signal: deadline.signal }, message } as unknown as Parameters<
           typeof transport.send
         >[0]
-        transport.send(queued, (error, info) => (error ? reject(error) : resolve(info?.response ?? '')))
+        transport.send(queued, (error, info) => {
+          // If the server hangs up after the text, nodemailer's error doesn't say so.
+          if (error && isTextSent) reject(Object.assign(error, { command: 'DATA' }))
+          else if (error) reject(error)
+          else resolve(info?.response ?? '')
+        })
       })
       sent++
       return response

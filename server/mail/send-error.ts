@@ -78,7 +78,8 @@ const tooLate = {
   isAboutServer: false,
   cause: 'content',
 } as const
-// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content.
+// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content,
+// even if it hangs up or replies 421.
 const DEFERRALS = 3
 // The kinds that have no text of a visitor, or nobody who would miss it.
 const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']
@@ -103,7 +104,7 @@ export function readSendError(
     cause !== 'content' &&
     !hasMailboxCode(reply) &&
     !WITHOUT_WORDS.includes(kind) &&
-    (isRejected || (smtpCode !== null && smtpCode !== 421 && attempts >= DEFERRALS))
+    (isRejected || attempts >= DEFERRALS)
   const isRecipient = isToVisitor(kind)
     ? isAboutVisitor(reply, smtpCode, String(command))
     : isAboutRecipient(reply, String(command))
@@ -113,7 +114,7 @@ export function readSendError(
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal(reply, smtpCode, String(command)),
     isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
-    isAboutServer: smtpCode === 421 || !isAboutTheEmail,
+    isAboutServer: smtpCode === 421 || smtpCode === null || !isAboutTheEmail,
     cause: isAboutContent ? 'content' : isRecipient ? 'recipient' : 'server',
   }
 }

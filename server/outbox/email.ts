@@ -32,12 +32,17 @@ export type Reply = { smtpCode: number | null; response: string; isBounce?: bool
 /** The reply that the delivery log has for an email that a list of several leads replaces. */
 export const LISTED: Reply = { smtpCode: null, response: 'the next list of requests names this one' }
 
-/** Which lanes (loops that send emails) send an email, and in which order: see `laneRules`. Stored in the database. */
-export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3, signIn: 4 } as const
+/**
+ * Which lanes (loops that send emails) send an email, and in which order: see `laneRules`. Stored in the database. Notices of
+ * leads come after other emails to or from owners, because strangers can cause thousands in a minute: a code or an answer must
+ * not wait.
+ */
+export const priorities = { urgent: -1, notice: 0, suspect: 1, visitor: 2, webhook: 3, signIn: 4 } as const
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
   if (kind === 'visitor_receipt') return priorities.visitor
   if (kind === 'webhook') return priorities.webhook
   if (kind === 'sign_in') return priorities.signIn
-  return isSuspect ? priorities.suspect : priorities.owner
+  if (isSuspect) return priorities.suspect
+  return kind === 'owner_notice' ? priorities.notice : priorities.urgent
 }

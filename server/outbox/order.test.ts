@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { EmailKind } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
@@ -6,7 +7,7 @@ import type { Lane } from './outbox-store.ts'
 
 const site = useTestApp({ sendsReceipts: true })
 
-const queue = async (kind: 'digest' | 'visitor_receipt', name: string, isSuspect = false) => {
+const queue = async (kind: EmailKind, name: string, isSuspect = false) => {
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
   site.advanceClock(1000)
 }
@@ -76,3 +77,15 @@ test('an email dated in the far future counts as stuck, but one dated a minute a
   expect(await readMailHealth(site.db, waitingSince)).toBe('waiting')
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
+
+test.each(['newest', 'oldest'] as const)(
+  'in `%s` lanes, notices of leads delay no other email to or from an owner',
+  async (lane) => {
+    const emails = ['answer', 'sign_in', 'notice_list', 'digest'] as const
+    await queue('owner_notice', 'before')
+    for (const kind of emails) await queue(kind, kind)
+    await queue('owner_notice', 'after')
+
+    expect((await order(lane)).slice(0, emails.length).toSorted()).toEqual(emails.toSorted())
+  },
+)

@@ -25,12 +25,12 @@ export const isLeased = (now: Date) =>
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-const { owner, suspect, visitor, webhook, signIn } = priorities
+const { urgent, notice, suspect, visitor, webhook, signIn } = priorities
 /** The priorities that each kind of lane sends, first to last, and whether the oldest or the newest due email goes first. */
 const laneRules = {
   signIn: { order: 'desc', takes: [signIn] },
-  newest: { order: 'desc', takes: [signIn, owner, suspect] },
-  oldest: { order: 'asc', takes: [signIn, owner, suspect] },
+  newest: { order: 'desc', takes: [signIn, urgent, notice, suspect] },
+  oldest: { order: 'asc', takes: [signIn, urgent, notice, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
   webhook: { order: 'asc', takes: [webhook] },
   newestPost: { order: 'desc', takes: [webhook] },
@@ -281,7 +281,7 @@ export function createOutboxStore(
         .select('due_at')
         .distinct()
         .where(isOpen)
-        .where('priority', '=', owner)
+        .where('priority', 'in', [urgent, notice])
         .where('due_at', '>', now.toISOString())
         .where('due_at', '<=', later(now, SOON_MS))
         .orderBy('due_at')

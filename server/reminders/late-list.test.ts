@@ -92,7 +92,7 @@ test('a list has at most thirty late leads, and the first list is sent the day a
   at(march('04T10:00'))
   const [list] = await remindAndSend()
   expect(list?.subject).toBe('33 people are still waiting for a promised reply')
-  expect(list?.text.match(/^Ada/gm)).toHaveLength(30)
+  expect(list?.text.match(/^- Ada/gm)).toHaveLength(30)
   expect(list?.text).toContain('The inbox shows the others.')
 })
 

@@ -5,9 +5,9 @@ import { reminderEmail } from './reminder-email.ts'
 
 // These are the exact times that Plumbline promises.
 test.each([
-  ['at 10 a.m. on a Monday', '2026-03-02T15:00Z', 'Monday, March 2 at 2:00 PM EST'],
-  ['late on a Monday afternoon', '2026-03-02T19:30Z', 'Tuesday, March 3 at 8:30 AM EST'],
-  ['before a weekend with a time change', '2026-03-06T23:30Z', 'Monday, March 9 at 12:00 PM EDT'],
+  ['at 10 a.m. on a Monday', '2026-03-02T15:00Z', 'Monday, March 2 at 2pm EST'],
+  ['late on a Monday afternoon', '2026-03-02T19:30Z', 'Tuesday, March 3 at 8:30am EST'],
+  ['before a weekend with a time change', '2026-03-06T23:30Z', 'Monday, March 9 at 12pm EDT'],
 ])('the reminder of a request received %s says when its reply is due', (_when, received, due) => {
   const createdAt = new Date(received)
   const lead = {

@@ -1,6 +1,7 @@
 import { brand } from '#facts/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
@@ -38,7 +39,7 @@ export function reminderEmail(
         ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
-          ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),
+          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
           { label: 'Answered elsewhere', url: `${page}?${openParameter}=done` },
         ]),
       ],

@@ -25,6 +25,8 @@ export const colors = {
   grid: ['#e4eaf8', '#1a2c50'],
   error: ['#b42318', '#ff9b8f'],
   success: ['#0f6b3e', '#6fd6a0'],
+  /** The background of the prices: dark in both themes, because their text always has the dark theme's colors. */
+  band: ['#0e1b33', '#16356f'],
   /** The background of the footer: dark in both themes, because the footer's text always has the dark theme's colors. */
   footer: ['#14213a', '#0b1428'],
 } as const satisfies Colors

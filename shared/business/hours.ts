@@ -7,10 +7,13 @@ const officeHours = {
   timeZone: 'America/New_York',
 } as const satisfies OfficeHours
 
+/** Change it together with `timeZone`. */
+const zone = 'EST'
+
 export const hours = {
   ...officeHours,
-  /** Change the abbreviation together with `timeZone`. */
-  text: `${formatOfficeHours(officeHours)} EST`,
+  zone,
+  text: `${formatOfficeHours(officeHours)} ${zone}`,
   emergency: 'Emergency support available',
 }
 

@@ -11,9 +11,9 @@ export const portfolio = [
     category: 'Roofing company, sample site',
     description: 'Storm damage first, a call button on every screen, and what goes into a new roof.',
     results: [
-      { figure: '15 kB', label: 'for the whole page' },
       { figure: '1 tap', label: 'to call' },
       { figure: '0', label: 'scripts and trackers' },
+      { figure: '15 kB', label: 'for the whole page' },
     ],
     tags: ['Web design', 'Local SEO', 'Hosting'],
     url: '/work/ridgeline-roofing/',
@@ -26,9 +26,9 @@ export const portfolio = [
     description:
       'Heating or cooling: one switch flips the page from AC to heat; the emergency number stays put.',
     results: [
-      { figure: '14 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },
       { figure: '0', label: 'scripts and trackers' },
+      { figure: '14 kB', label: 'for the whole page' },
     ],
     tags: ['Web design', 'Care plan', 'Hosting'],
     url: '/work/northwind-hvac/',

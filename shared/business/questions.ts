@@ -1,7 +1,11 @@
 import type { Question } from '../facts.ts'
 
 /**
- * Up to four questions that only you can answer, shown below the page's own questions. For example: who owns the domain,
- * what the months after the included hosting cost, whether you work on weekends, what you guarantee.
+ * Up to four questions that only you can answer, shown below the page's own questions. The page leaves out a question as long
+ * as its answer is empty; `doctor` reminds you of it.
  */
-export const questions: readonly Question[] = []
+export const questions: readonly Question[] = [
+  { question: 'What do I pay after the first year?', answer: '' },
+  { question: 'What happens if I leave?', answer: '' },
+  { question: 'Who owns the domain and the site?', answer: '' },
+]

@@ -1,8 +1,9 @@
 import { findEmailTypo } from '../find-email-typo.ts'
+import { telephoneLink } from '../telephone-link.ts'
 
 /** What to do about a lead whose receipt bounced. */
 export const addressDoubt = (phone: string): string =>
-  /\d/.test(phone)
+  telephoneLink(phone)
     ? 'The address may be wrong: call instead.'
     : 'The address may be wrong, and there is no phone number.'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { cleanText } from '../invisible-characters.ts'
 import { english } from '../locale.ts'
 
 /**
@@ -142,13 +143,6 @@ export type LeadDetail = z.infer<typeof lead>
 
 const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
-
-/** Removes control characters, because pasted text can contain them. Keeps tabs and line breaks. */
-const cleanText = (value: string): string =>
-  value
-    .toWellFormed()
-    .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
-    .replace(/(?![\t\n])\p{Cc}/gu, '')
 
 const tooLong = (max: number) => `Please use at most ${max.toLocaleString(english)} characters.`
 const text = (max: number) =>

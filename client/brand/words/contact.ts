@@ -6,7 +6,7 @@ import { weekendExample } from '#shared/weekend-example.ts'
 const weekend = weekendExample(hours, responseTimes)
 
 export const title = 'Get a free website quote'
-export const intro = `Four fields. Your quote arrives within ${promises.quote}.`
+export const intro = `Four fields are enough. Your quote arrives within ${promises.quote}.`
 
 export const informationTitle = 'Contact information'
 export const email = 'Email'
@@ -15,4 +15,4 @@ export const phone = 'Phone'
 export const phonePromise = promises.response
 export const supportHours = 'Support hours'
 export const hoursPromise = hours.emergency
-export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)}` : ''}.`
+export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)} ${hours.zone}` : ''}.`

@@ -17,6 +17,9 @@ export const sample = {
   call: 'Call (503) 555-0117',
 }
 
+/** The name of the link on the phone. */
+export const openSample = 'Open the sample site of Ridgeline Roofing'
+
 /** Screen readers read this, then the labels. */
 export const description = 'A drawing of a website on a phone and a computer.'
 

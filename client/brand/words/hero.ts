@@ -21,7 +21,6 @@ export const viewWork = 'View Our Work'
 export const orCall = 'or call '
 export const officeHours = hours.text
 
-/** The share image shows these too. */
 export const figures = [
   { figure: promises.buildTime, label: 'to build your site' },
   { figure: promises.quote, label: 'to your free quote' },

@@ -26,7 +26,12 @@ export const questions = 'Anything to add? Call '
 /** Shown below the form if the request was not sent. */
 export const notSent = 'Not sent yet.'
 export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
+/** Shown instead of `noResponse` if the browser knows that it is offline. */
+export const noConnection = 'You are offline. Try again once you have a connection, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'
+/** Shown if the server has received too many requests. `time` is the visitor's. */
+export const sendsAgainAt = (time: string) =>
+  `If you keep this page open, it sends your request again at ${time}.`
 export const mailInstead = `Email it to ${brand.email}`
 export const callInstead = `Call ${brand.phone}`
 export const copyEntries = 'Copy what I typed'

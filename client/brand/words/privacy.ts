@@ -39,7 +39,7 @@ export const stored = {
 
 export const browser = {
   title: 'What stays in your browser',
-  text: 'We set no cookies and use no trackers, and this site loads nothing from other companies. What you type stays in the browser tab until you send it, so that a reload loses nothing. A note of where you came from stays until you close the tab.',
+  text: 'We set no cookies and use no trackers, and this site loads nothing from other companies. What you type stays in the browser tab until you send it, so that a reload loses nothing. A note of where you came from and the reference of your last request stay until you close the tab.',
 }
 
 export const retention = {

@@ -24,5 +24,5 @@ export const questions: readonly Question[] = [
     question: 'Do you guarantee results?',
     answer: `Not a Google ranking; nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what improved and what did not.`,
   },
-  ...ownQuestions,
+  ...ownQuestions.filter(({ answer }) => answer !== ''),
 ]

@@ -65,7 +65,7 @@ test('as soon as a receipt bounces, the list and the lead say that the address m
   await expect(actions.first()).toHaveText('Reply')
   const lead = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
 
-  Object.assign(lead ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+  Object.assign(lead ?? {}, { addressDoubt: addressDoubt('(614) 555-0187'), email: 'dana@gmial.com' })
   await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
 
   const article = page.getByRole('article')

@@ -79,7 +79,7 @@ const states: Record<string, Shown> = {
     path: lead,
     prepare: ({ leads }) => {
       const bounced = leads.find(({ reference }) => lead.endsWith(reference))
-      Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+      Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('(614) 555-0187'), email: 'dana@gmial.com' })
     },
   },
   stuck: { path: lead, prepare: answerIsStuck },

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
 import {
-  addScheme,
   type ContactField,
   type ContactRequest,
-  contactFieldNames,
   contactSchema,
   fieldErrors,
 } from '#shared/contact-request.ts'
+import { addScheme } from '#shared/website-link.ts'
 import { controlOf, readValues } from './form-values.ts'
 
 // zod's compiled checks need eval, which the CSP forbids.
@@ -22,14 +21,12 @@ export function addWebsiteScheme(form: HTMLFormElement) {
   if (website) website.value = addScheme(website.value.trim())
 }
 
-/** Checks the form against the browser's constraints and the server's schema. If both fail, the schema's message wins. */
+/**
+ * Checks the form by the server's schema. The browser's constraints apply only without JavaScript: they'd refuse text that the
+ * schema cleans ("Ada <ada@example.com>"), or that stops no request ("none" as website).
+ */
 export function checkForm(form: HTMLFormElement): CheckedForm {
-  const result = contactSchema.safeParse(readValues(form))
-  const errors: Errors = {}
-  for (const field of contactFieldNames) {
-    const control = controlOf(form, field)
-    if (control && !control.validity.valid) errors[field] = control.validationMessage
-  }
-  if (result.error) for (const { field, message } of fieldErrors(result.error)) errors[field] = message
-  return result.success && Object.keys(errors).length === 0 ? { request: result.data } : { errors }
+  const { data, error } = contactSchema.safeParse(readValues(form))
+  if (data) return { request: data }
+  return { errors: Object.fromEntries(fieldErrors(error).map(({ field, message }) => [field, message])) }
 }

@@ -48,7 +48,6 @@ function InputField({ field, error, isSending }: FieldProps & { field: InputFiel
         name={field}
         required={required}
         maxLength={maxLength}
-        enterKeyHint="next"
         readOnly={isSending}
         {...describeField(field, { error, ...(!required && { notes: OPTIONAL_ID }) })}
         {...input}
@@ -70,6 +69,7 @@ function Message({ error, isSending }: FieldProps) {
       <textarea
         id="message"
         name="message"
+        dir="auto"
         required
         maxLength={maxLength}
         rows={4}

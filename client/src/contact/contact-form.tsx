@@ -1,7 +1,7 @@
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { pages } from '#shared/pages.ts'
+import { announcementId, pages } from '#shared/pages.ts'
 import { Button } from '../ui/button.tsx'
 import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
 import { ChosenPlan } from './chosen-plan.tsx'
@@ -38,6 +38,9 @@ export function ContactForm() {
       <Honeypot />
       <div className={styles.send}>
         <Button
+          // early-submit.ts may have changed the text.
+          suppressHydrationWarning
+          data-sending={words.sending}
           kind={isQuiet ? 'plain' : 'primary'}
           type="submit"
           disabled={isSending}
@@ -49,7 +52,10 @@ export function ContactForm() {
           {words.privacy} <a href={pages.privacy}>{words.privacyLink}</a>
         </p>
       </div>
-      {phase.name === 'failed' && <FailedNotice ref={failure} detail={phase.detail} values={phase.values} />}
+      {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
+      <Prerendered id="announcement-part">
+        {rendersAll && <p id={announcementId} role="status" className={styles.announcement} />}
+      </Prerendered>
       <div role="status" className={styles.status}>
         {phase.name === 'sending' && phase.isLong && <p className={styles.waiting}>{stillSending}</p>}
       </div>

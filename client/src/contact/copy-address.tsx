@@ -15,12 +15,7 @@ export function CopyAddress() {
     notify(isCopied ? words.addressCopied : words.addressNotCopied)
   }
   return (
-    <button
-      data-print="never"
-      type="button"
-      className={`${styles.button} ${hasScript ? '' : styles.waiting}`}
-      onClick={onClick}
-    >
+    <button type="button" className={`${styles.button} ${hasScript ? '' : styles.waiting}`} onClick={onClick}>
       {words.copyAddress}
     </button>
   )

@@ -2,6 +2,7 @@ import { type MouseEvent, type Ref, useEffect } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
+import { locale } from '#shared/locale.ts'
 import { updateOfficeStatus } from '../office/show-office-status.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './contact-form.module.css'
@@ -10,13 +11,26 @@ import { type FormValues, readValues } from './form-values.ts'
 import { formatEntries, mailtoLink } from './mailto-link.ts'
 import { notify } from './toasts.tsx'
 
-type Props = { detail: string | undefined; values: FormValues; ref: Ref<HTMLDivElement> }
+type Props = {
+  detail: string | undefined
+  values: FormValues
+  retryAt: Date | undefined
+  ref: Ref<HTMLDivElement>
+}
+
+/** "2:14 PM" or, on another day, "Tuesday, 2:14 PM". */
+const timeOf = (date: Date) =>
+  date.toLocaleString(locale, {
+    ...(date.toDateString() !== new Date().toDateString() && { weekday: 'long' }),
+    hour: 'numeric',
+    minute: '2-digit',
+  })
 
 /**
  * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's
  * entries. The form moves the focus here.
  */
-export function FailedNotice({ detail, values, ref }: Props) {
+export function FailedNotice({ detail, values, retryAt, ref }: Props) {
   useEffect(updateOfficeStatus, [])
   // Reads the form again, because the entries may have changed since the failure.
   const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) => {
@@ -33,6 +47,7 @@ export function FailedNotice({ detail, values, ref }: Props) {
         <strong>{words.notSent}</strong> {detail ?? words.noResponse}
         {words.entriesKept}
       </p>
+      {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
       <ul className={styles.alternatives}>
         <li>
           <a

@@ -1,6 +1,7 @@
 import { mailCut, mailSubject } from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { toWellFormed } from '#shared/invisible-characters.ts'
 import type { FormValues } from './form-values.ts'
 
 // Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for `NOTICE`.
@@ -17,7 +18,7 @@ export function mailtoLink(values: FormValues): string {
   let url = `mailto:${brand.email}?subject=${encodeURIComponent(mailSubject)}&body=`
   // Encodes each code point separately, so that the cut below can't split a surrogate pair.
   const characters = Array.from(
-    formatEntries(values).replace(/\n/g, '\r\n').toWellFormed(),
+    toWellFormed(formatEntries(values).replace(/\n/g, '\r\n')),
     encodeURIComponent,
   )
   for (const character of characters) {

@@ -133,6 +133,19 @@ test.each([400, 403, 413, 422, 429, 500])('there is no retry after a %i response
   expect(sent).toHaveLength(1)
 })
 
+test.each([
+  [{ 'Retry-After': '480' }, 480_000],
+  [{ 'Retry-After': 'Thu, 01 Jan 1970 00:20:00 GMT' }, 1_200_000],
+  [{}, 60_000],
+])(
+  'if the server has received too many requests (%o), the outcome says when to send again',
+  async (headers, ms) => {
+    const { send } = setUp(json(429, { detail: 'Too many.' }, headers))
+
+    expect(await send()).toMatchObject({ isSent: false, detail: 'Too many.', retryAt: new Date(ms) })
+  },
+)
+
 test('the outcome contains the field errors from the server', async () => {
   const errors = [{ field: 'email', message: 'Please check the address.' }]
   const { send } = setUp(json(400, { detail: 'Please check the form.', errors }))

@@ -7,6 +7,8 @@ import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 const MAX_RETRIES = 3
 export const ATTEMPT_TIMEOUT_MS = 10_000
 export const TOTAL_TIMEOUT_MS = 30_000
+// If a response with status 429 doesn't say how long to wait.
+const BUSY_MS = 60_000
 
 const transientStatuses = new Set([502, 503, 504])
 
@@ -18,6 +20,8 @@ type SendOutcome =
       detail: string | undefined
       errors: NonNullable<ProblemDetails['errors']>
       isConflict: boolean
+      /** When the server will accept a request again, if it has received too many. */
+      retryAt?: Date
     }
 
 type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
@@ -40,7 +44,12 @@ export function createSendContact({ fetch, clock, random }: Deps) {
       const response = await fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
       const retry = transientStatuses.has(response.status)
-      return { outcome: await readOutcome(response), retry, retryAfterMs }
+      const isBusy = response.status === 429
+      const outcome = {
+        ...(await readOutcome(response)),
+        ...(isBusy && { retryAt: new Date(clock.now() + (retryAfterMs || BUSY_MS)) }),
+      }
+      return { outcome, retry, retryAfterMs }
     } catch {
       // No network, no server, or a timeout.
       return { outcome: unreachable, retry: true, retryAfterMs: 0 }

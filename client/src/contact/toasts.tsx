@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/unstyled'
 import { notices, offline, outcome } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
+import { anchors } from '#shared/pages.ts'
 
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'
@@ -37,6 +38,13 @@ export function Toasts() {
     window.addEventListener('offline', onOffline)
     return () => window.removeEventListener('offline', onOffline)
   }, [])
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') dismissOutcome()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
   if (!hasScript) return null
   return (
     <>
@@ -62,11 +70,21 @@ export function Toasts() {
   )
 }
 
+/** If the focus was in the toast that has closed, moves it to the confirmation or, if nothing was sent, to the button. */
+const returnFocus = () =>
+  setTimeout(() => {
+    for (const selector of [`#${anchors.sent}`, `#${anchors.contact} [type="submit"]`])
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
+  })
+
+const outcomeOptions = { containerId: OUTCOME, onClose: returnFocus }
+
 export const toastSent = () =>
-  toast.success(<Outcome title={words.sentTitle} text={words.sentText} />, { containerId: OUTCOME })
+  toast.success(<Outcome title={words.sentTitle} text={words.sentText} />, outcomeOptions)
 
 export const toastFailed = (text: string) =>
-  toast.error(<Outcome title={words.failedTitle} text={text} />, { containerId: OUTCOME })
+  toast.error(<Outcome title={words.failedTitle} text={text} />, outcomeOptions)
 
 export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
 

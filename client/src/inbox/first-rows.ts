@@ -46,10 +46,11 @@ function drawRow(lead: LeadRow, search: string): HTMLElement {
   const trouble = troubleInRow(lead, Date.now())
   const row = element('li', styles.row)
   const link = Object.assign(element('a', styles.link), { href: `/inbox/${reference}${search}` })
+  const words = element('span', trouble ? styles.trouble : styles.words, trouble ?? firstWords)
   link.append(
     element('span', styles.name, name),
     element('span', styles.facts, planName(budget)),
-    element('span', trouble ? styles.trouble : styles.words, trouble ?? firstWords),
+    Object.assign(words, { dir: 'auto' }),
   )
   row.append(link)
   return row

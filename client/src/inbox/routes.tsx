@@ -1,5 +1,6 @@
 import { Navigate, type RouteObject } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { FailedPage } from './frame/failed-page.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { LeadPage } from './lead/lead-page.tsx'
@@ -12,24 +13,31 @@ export const routes: RouteObject[] = [
     path: inboxPath,
     element: <Frame />,
     hydrateFallbackElement: <></>,
+    // Errors of a page leave the frame in place.
+    errorElement: <FailedPage />,
     children: [
-      { path: 'sign-in', element: <Navigate to={inboxPath} replace /> },
       {
-        path: 'figures',
-        lazy: async () => ({ Component: (await import('./figures/figures-page.tsx')).FiguresPage }),
-      },
-      {
-        path: 'access',
-        lazy: async () => ({ Component: (await import('./access/access-page.tsx')).AccessPage }),
-      },
-      {
-        element: <LeadsPage />,
+        errorElement: <FailedPage />,
         children: [
-          { index: true, element: <NoLead /> },
-          { path: ':reference', element: <LeadPage /> },
+          { path: 'sign-in', element: <Navigate to={inboxPath} replace /> },
+          {
+            path: 'figures',
+            lazy: async () => ({ Component: (await import('./figures/figures-page.tsx')).FiguresPage }),
+          },
+          {
+            path: 'access',
+            lazy: async () => ({ Component: (await import('./access/access-page.tsx')).AccessPage }),
+          },
+          {
+            element: <LeadsPage />,
+            children: [
+              { index: true, element: <NoLead /> },
+              { path: ':reference', element: <LeadPage /> },
+            ],
+          },
+          { path: '*', element: <NotFound /> },
         ],
       },
-      { path: '*', element: <NotFound /> },
     ],
   },
 ]

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { workdaysOnly } from '#brand/words/contact.ts'
 import { openNow, opensNext } from '#brand/words/hours.ts'
+import { hours as ownHours } from '#facts/hours.ts'
 import { exampleOffice } from '#shared/example-office.ts'
 import { locale } from '#shared/locale.ts'
 import { describeOfficeStatus } from './describe-office-status.ts'
 
 const { hours } = exampleOffice
+const { zone, text: hoursText } = ownHours
 const januaryFourth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' }).format(
   new Date(2027, 0, 4),
 )
@@ -23,6 +26,13 @@ test.each([
 ])('at %s, the page says "%s"', (time, text) => {
   expect(describeOfficeStatus({ hours, closedOn }, new Date(time))).toBe(text)
 })
+
+test.each([openNow, opensNext, hoursText, workdaysOnly])(
+  'visitors elsewhere can tell which time zone is meant: "%s"',
+  (text) => {
+    expect(text.replace(/[.!]$/, '')).toMatch(new RegExp(`\\d(am|pm) ${zone}$`))
+  },
+)
 
 test('an office that never opens has no status', () => {
   expect(describeOfficeStatus({ hours: { ...hours, days: [] }, closedOn }, new Date())).toBeUndefined()

@@ -5,7 +5,7 @@ import { officeStatus } from '#shared/office-status.ts'
 
 const WEEK_DAYS = 7
 
-/** "Open now until 6pm" or "Opens Mon 8am"; undefined if the office never opens. */
+/** "Open until 6pm EST" or "Opens Mon 8am EST"; undefined if the office never opens. */
 export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
   const status = officeStatus(office, now)
   if (!status || status.isOpen) return status && openNow

@@ -4,8 +4,8 @@ import { describeOfficeStatus } from './describe-office-status.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Replaces the office hours next to each phone number with "Open now until 6pm" or "Opens Mon 8am", also in the parts of the
- * page that React doesn't render (prerendered.tsx).
+ * Replaces the office hours next to each phone number with "Open until 6pm EST" or "Opens Mon 8am EST", also in the
+ * parts of the page that React doesn't render (prerendered.tsx).
  * Call it only after hydration, because until then, the text must match the prerendered page.
  */
 export function updateOfficeStatus() {

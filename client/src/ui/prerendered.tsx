@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useContext, useState } from 'react'
+import { IsHydrating } from './is-hydrating.tsx'
 import styles from './prerendered.module.css'
 
 /** Whether `Prerendered` renders its content: true when prerendering and in development, false in the browser's build. */
@@ -11,8 +12,13 @@ type Props = { id: string; children: ReactNode }
  * browsers then keeps the prerendered HTML and leaves out the part's code, which saves about 10 kB in all.
  */
 export function Prerendered({ id, children }: Props) {
-  // React may need this HTML to render the page again, for example after an extension has changed the document.
-  const [html] = useState(() => (rendersAll ? '' : (document.getElementById(id)?.innerHTML ?? '')))
+  const isHydrating = useContext(IsHydrating)
+  // If React has to render the page again, this moves the prerendered nodes into the new page. Trusted Types forbid
+  // `innerHTML`.
+  const [moveNodes] = useState(() => {
+    const nodes = isHydrating ? [] : [...(document.getElementById(id)?.childNodes ?? [])]
+    return (part: HTMLElement | null) => part?.append(...nodes)
+  })
   if (children)
     return (
       <div id={id} className={styles.part}>
@@ -22,8 +28,10 @@ export function Prerendered({ id, children }: Props) {
   return (
     <div
       id={id}
+      ref={moveNodes}
       className={styles.part}
-      dangerouslySetInnerHTML={{ __html: html }}
+      // Tells React to leave the content alone.
+      dangerouslySetInnerHTML={isHydrating ? { __html: '' } : undefined}
       suppressHydrationWarning
     />
   )

@@ -98,7 +98,7 @@ const quietWeek: DigestFacts = {
       {
         reference: 'Q-9FVC-6MRD',
         standing: { words: '6 days over', isLate: true },
-        addressDoubt: addressDoubt('312'),
+        addressDoubt: addressDoubt('(312) 555-0199'),
       },
     ],
     hasMore: false,

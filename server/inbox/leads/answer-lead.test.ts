@@ -28,7 +28,7 @@ test('answering queues emails to the visitor and the owner, marks the lead as an
   })
 
   expect(await rows()).toMatchObject([
-    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: 0 },
+    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: -1 },
     { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
   ])
   expect(await drafts()).toEqual([])

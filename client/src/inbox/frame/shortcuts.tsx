@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { isPopoverOpen } from '../../ui/popovers.ts'
 import { searchId } from '../list/search-field.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
@@ -74,7 +75,11 @@ export function Shortcuts() {
 function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
-  if (document.querySelector('dialog[open], [popover]:popover-open')) return true
+  if (
+    document.querySelector('dialog[open]') ||
+    [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
+  )
+    return true
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
@@ -98,6 +103,7 @@ function moveInList(step: 1 | -1, reference: string | undefined) {
   const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
   const next = rows[at < 0 ? 0 : at + step]
   if (!next) return
-  if (next.checkVisibility()) next.focus()
+  const isVisible = next.getClientRects().length > 0
+  if (isVisible) next.focus()
   else next.click()
 }

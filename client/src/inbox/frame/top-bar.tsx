@@ -1,6 +1,8 @@
+import type { MouseEvent } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Mark } from '../../ui/mark.tsx'
+import { closePopover } from '../../ui/popovers.ts'
 import { signOut } from '../data/sign-in.ts'
 import { LiveStatus } from './live-status.tsx'
 import { useNotify } from './notices.ts'
@@ -8,7 +10,7 @@ import { openShortcuts } from './shortcuts.tsx'
 import styles from './top-bar.module.css'
 
 const menuId = 'inbox-menu'
-const closeMenu = () => document.getElementById(menuId)?.hidePopover()
+const closeMenu = (event: MouseEvent<HTMLElement>) => closePopover(event.currentTarget)
 
 export function TopBar() {
   const notify = useNotify()

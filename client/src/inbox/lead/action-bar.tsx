@@ -30,14 +30,11 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     navigate({ pathname, search: String(rest) }, { replace: true })
   }, [undone, wanted, isOpen, navigate, pathname, search])
 
+  const callLink = telephoneLink(lead.phone)
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
-  const isCallFirst = Boolean(lead.phone && isInTrouble)
-  const call = lead.phone && (
-    <ButtonLink
-      kind={isCallFirst ? 'primary' : 'plain'}
-      href={telephoneLink(lead.phone)}
-      aria-label={`Call ${lead.phone}`}
-    >
+  const isCallFirst = Boolean(callLink && isInTrouble)
+  const call = callLink && (
+    <ButtonLink kind={isCallFirst ? 'primary' : 'plain'} href={callLink} aria-label={`Call ${lead.phone}`}>
       Call
     </ButtonLink>
   )

@@ -3,6 +3,7 @@ import { typoInWords } from '#shared/inbox/address-doubt.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
+import { websiteLink } from '#shared/website-link.ts'
 import { moment } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './facts.module.css'
@@ -11,29 +12,35 @@ import styles from './facts.module.css'
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { email, phone, company, website } = lead
+  const call = telephoneLink(phone)
+  const link = websiteLink(website)
   const typo = typoInWords(email)
   const source = sourceInWords(lead.source)
   return (
     <dl className={styles.facts}>
       {phone && (
         <Fact name="Phone">
-          <a href={telephoneLink(phone)}>{phone}</a>
+          <bdi>{call ? <a href={call}>{phone}</a> : phone}</bdi>
         </Fact>
       )}
       <Fact name="Email">
         <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
         {typo && <p>{typo}</p>}
       </Fact>
-      {company && <Fact name="Company">{company}</Fact>}
+      {company && (
+        <Fact name="Company">
+          <bdi>{company}</bdi>
+        </Fact>
+      )}
       {website && (
         <Fact name="Website">
-          {hasUserPart(website) ? (
-            website
-          ) : (
-            <a href={website} target="_blank" rel="noopener noreferrer nofollow">
+          {link ? (
+            <a href={link} target="_blank" rel="noopener noreferrer nofollow">
               {website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}
               <span className="visually-hidden"> (opens a new tab)</span>
             </a>
+          ) : (
+            website
           )}
         </Fact>
       )}
@@ -42,9 +49,6 @@ export function Facts({ lead }: { lead: LeadDetail }) {
     </dl>
   )
 }
-
-/** Whether an address has a user name, as in `https://bank.example@evil.example`, which opens another site than it seems to. */
-const hasUserPart = (address: string) => /^[^:]*:\/\/[^/?#]*@/.test(address)
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

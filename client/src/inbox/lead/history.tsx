@@ -21,7 +21,11 @@ export function History({ lead }: { lead: LeadDetail }) {
             <time dateTime={at}>{moment(at, now)}</time>
             <div>
               <p>{title}</p>
-              {text && <p className={styles.text}>{text}</p>}
+              {text && (
+                <p dir="auto" className={styles.text}>
+                  {text}
+                </p>
+              )}
             </div>
           </li>
         ))}

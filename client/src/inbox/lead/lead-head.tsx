@@ -28,7 +28,9 @@ export function LeadHead({ row }: { row: LeadRow }) {
           {row.isSuspect ? 'Suspect' : stateNames[row.state]}
         </span>
       </p>
-      <h1 tabIndex={-1}>{row.name}</h1>
+      <h1 tabIndex={-1}>
+        <bdi>{row.name}</bdi>
+      </h1>
       <p className={styles.facts}>
         {planName(row.budget)}
         {price}. Asked {ago(row.receivedAt, now)}.

@@ -59,7 +59,7 @@ function Lead({ reference }: { reference: string }) {
       {lead?.isSuspect && <SuspectPanel lead={lead} />}
       {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
       <section className={styles.message} aria-label="Message">
-        <p>{lead ? lead.message : known?.firstWords}</p>
+        <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
       </section>
       {lead && (
         <>

@@ -29,6 +29,7 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
         <Field id="note" label="Note" hint="only owners see it" error={note.error?.message}>
           <textarea
             id="note"
+            dir="auto"
             data-first
             value={text}
             maxLength={MAX_NOTE}

@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
+import { clickSubmit } from '../../ui/click-submit.ts'
 import { useSendAnswer } from '../data/answers.ts'
 import type { DraftState } from '../data/draft-saver.ts'
 import { useDraft } from '../data/use-draft.ts'
@@ -47,7 +48,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
-      event.currentTarget.form?.requestSubmit()
+      clickSubmit(event.currentTarget.form)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
@@ -64,6 +65,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         <textarea
           ref={text}
           id="answer"
+          dir="auto"
           className={styles.text}
           defaultValue={draft.start}
           onFocus={(event) => {
@@ -93,7 +95,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <p>{draft.isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={styles.quote}>
-          <p>{lead.message}</p>
+          <p dir="auto">{lead.message}</p>
         </blockquote>
       </form>
     </Sheet>

@@ -8,7 +8,7 @@ import styles from './lead-page.module.css'
 export function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   const now = useNow()
   const { owner } = useOwner().session
-  const author = lead.events.findLast(({ what }) => what === 'answer')?.who
+  const author = lead.events.filter(({ what }) => what === 'answer').at(-1)?.who
   const reply = lead.emails
     .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
     ?.attempts.at(-1)

@@ -27,7 +27,7 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
       >
         <span className={styles.name}>
           {row.isUnread && <span className={styles.mark}>New: </span>}
-          {row.name}
+          <bdi>{row.name}</bdi>
         </span>
         <RowStanding row={row} now={now} />
         <span className={styles.facts}>
@@ -36,7 +36,9 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
         {trouble ? (
           <span className={styles.trouble}>{trouble}</span>
         ) : (
-          <span className={styles.words}>{row.firstWords}</span>
+          <span dir="auto" className={styles.words}>
+            {row.firstWords}
+          </span>
         )}
       </Link>
     </li>

@@ -21,6 +21,7 @@ export function SearchField({ value, onChange }: Props) {
       <input
         id={searchId}
         type="search"
+        dir="auto"
         value={value}
         placeholder="Name, phone or words"
         autoComplete="off"

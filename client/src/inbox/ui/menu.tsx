@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useId } from 'react'
+import { closePopover } from '../../ui/popovers.ts'
 import styles from './menu.module.css'
 
 type Props = {
@@ -16,7 +17,7 @@ export function Menu({ label, children, buttonId, className, isCurrent }: Props)
   // Each menu has its own anchor, so that it opens beside its own button.
   const anchor = `--${id.replace(/\W/g, '')}`
   const closeOnChoice = (event: MouseEvent<HTMLElement>) => {
-    if ((event.target as Element).closest('button, a')) event.currentTarget.hidePopover()
+    if ((event.target as Element).closest('button, a')) closePopover(event.currentTarget)
   }
   return (
     <>

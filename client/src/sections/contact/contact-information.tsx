@@ -14,9 +14,11 @@ export function ContactInformation() {
           <dt>{words.email}</dt>
           <dd>
             <a href={`mailto:${brand.email}`}>{brand.email}</a>
-            <CopyAddress />
           </dd>
           <dd className={styles.promise}>{words.emailPromise}</dd>
+          <dd data-print="never">
+            <CopyAddress />
+          </dd>
         </div>
       </dl>
       <Prerendered id="phone-part">{rendersAll && <PhoneAndHours />}</Prerendered>
@@ -30,9 +32,9 @@ const PhoneAndHours = () => (
       <dt>{words.phone}</dt>
       <dd>
         <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
-        <span className={styles.promise} data-office-hours="">
-          {hours.text}
-        </span>
+      </dd>
+      <dd className={styles.promise} data-office-hours="">
+        {hours.text}
       </dd>
       <dd className={styles.promise}>{words.phonePromise}</dd>
     </div>

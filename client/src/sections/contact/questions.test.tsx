@@ -7,9 +7,12 @@ afterAll(() => {
   vi.resetModules()
 })
 
-test("the owner's questions come after the page's own questions", async () => {
+test("the owner's answered questions come after the page's own questions", async () => {
   vi.resetModules()
-  vi.doMock(facts, () => ({ questions: [{ question: 'Who owns the domain?', answer: 'You do.' }] }))
+  const unanswered = { question: 'What happens if I leave?', answer: '' }
+  vi.doMock(facts, () => ({
+    questions: [unanswered, { question: 'Who owns the domain?', answer: 'You do.' }],
+  }))
   const { questions } = await import('#brand/words/questions.ts')
   const { Questions } = await import('./questions.tsx')
 
@@ -17,5 +20,6 @@ test("the owner's questions come after the page's own questions", async () => {
 
   expect(headings).toHaveLength(questions.length)
   expect(questions.length).toBeGreaterThan(1)
+  expect(headings.map(([, heading]) => heading)).not.toContain(unanswered.question)
   expect(headings.at(-1)?.slice(1)).toEqual(['Who owns the domain?', 'You do.'])
 })

@@ -1,5 +1,10 @@
+import { closePopover } from '../../ui/popovers.ts'
+
 /** Closes the menu. Does nothing on wide screens, where the links are always visible. */
-export const closeMenu = () => document.querySelector<HTMLElement>('nav:popover-open')?.hidePopover()
+export function closeMenu() {
+  const menu = document.querySelector<HTMLElement>('nav[popover]')
+  if (menu) closePopover(menu)
+}
 
 /** Closes the menu when a link in the header is clicked or the focus leaves the header. */
 export function closeMenuAutomatically() {

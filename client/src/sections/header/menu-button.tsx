@@ -1,5 +1,6 @@
 import { type Ref, useEffect } from 'react'
 import { menu } from '#brand/words/header.ts'
+import { isPopoverOpen } from '../../ui/popovers.ts'
 import { closeMenu } from './close-menu.ts'
 import styles from './menu-button.module.css'
 
@@ -13,10 +14,10 @@ type Props = {
 /** Opens and closes the menu. Because the menu is a popover, the browser also closes it on Escape or a click outside. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
   // The menu may have been opened before the script ran.
-  useEffect(
-    () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
-    [menuId, setOpen],
-  )
+  useEffect(() => {
+    const menu = document.getElementById(menuId)
+    setOpen(menu !== null && isPopoverOpen(menu))
+  }, [menuId, setOpen])
 
   useEffect(() => {
     // Must match header.module.css.

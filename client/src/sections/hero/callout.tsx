@@ -6,6 +6,7 @@ type Props = { label: string; at: readonly [x: number, y: number]; leader: strin
 export function Callout({ label, at: [x, y], leader }: Props) {
   return (
     <g>
+      <path className={styles.halo} d={leader} />
       <path className={styles.leader} d={leader} />
       <path className={styles.dot} d={`${/^M[\d. ]+/.exec(leader)?.[0]}h0`} />
       <text className={styles.label} x={x} y={y}>

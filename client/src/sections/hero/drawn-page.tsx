@@ -22,7 +22,7 @@ function Plan({ x, isPopular = false }: { x: number; isPopular?: boolean }) {
   return (
     <g>
       <rect className={isPopular ? styles.strong : styles.line} x={x} y="205" width="41" height="32" rx="2" />
-      {isPopular && <rect className={styles.action} x={x + 10} y="202" width="21" height="6" rx="1" />}
+      {isPopular && <rect className={styles.badge} x={x + 10} y="202" width="21" height="6" rx="1" />}
       <path className={styles.solid} d={`M${x + 6} 213h18v7H${x + 6}z`} />
       <path className={styles.faint} d={`M${x + 6} 226h29M${x + 6} 231h20`} />
     </g>

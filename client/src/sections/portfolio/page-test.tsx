@@ -2,7 +2,6 @@ import * as words from '#brand/words/page-test.ts'
 import { newTab } from '#brand/words/portfolio.ts'
 import { SITE_URL } from '../../content/head.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { Dimension } from '../../ui/dimension.tsx'
 import styles from './page-test.module.css'
 import shared from './portfolio.module.css'
 
@@ -17,9 +16,13 @@ export function PageTest() {
       </div>
       <dl className={styles.results}>
         {words.results.map(({ figure, label }) => (
-          <Dimension key={label} figure={figure} label={label} />
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{figure}</dd>
+          </div>
         ))}
       </dl>
+      <p className={styles.details}>{words.details}</p>
       <p data-public-only="">
         <ButtonLink
           kind="plain"

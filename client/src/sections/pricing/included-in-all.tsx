@@ -1,5 +1,6 @@
 import * as words from '#brand/words/pricing.ts'
 import { includedInAllPlans } from '#facts/plans.ts'
+import checks from '../../ui/check-list.module.css'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 
@@ -8,7 +9,7 @@ export function IncludedInAll() {
   return (
     <div className={styles.included}>
       <h3 className={styles.heading}>{words.includedTitle}</h3>
-      <ul className={styles.terms}>
+      <ul className={`${checks.list} ${styles.terms}`}>
         {includedInAllPlans.map(({ id, name }, index) => (
           <li key={id}>
             <Tooltip id={`meaning-${index + 1}`} term={name} meaning={words.meanings[id]} />

@@ -5,6 +5,7 @@ import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/choose-plan.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import checks from '../../ui/check-list.module.css'
 import styles from './pricing.module.css'
 
 type Props = { plan: (typeof plans)[number] }
@@ -38,7 +39,7 @@ export function PlanCard({ plan }: Props) {
         </div>
       </dl>
       <p className={styles.description}>{words.descriptions[id]}</p>
-      <ul className={styles.features}>
+      <ul className={`${checks.list} ${styles.features}`}>
         <li className={styles.main}>{size}</li>
         <li className={styles.main}>{hosting}</li>
         {features.map((feature) => (

@@ -19,7 +19,7 @@ type Flood = {
 }
 
 const PARALLEL = 20
-const MAX_SECONDS = 60
+const NOTICE_MS = 60_000
 
 const idle = [
   { method: 'OPTIONS', path: contactPath },
@@ -92,7 +92,7 @@ export const logFlood: FaultCase[] = [
   {
     family: 'flood',
     fault: `${hostileFlood.requests} requests with NULs, broken JSON, broken cookies and wrong codes`,
-    expected: `in ${MAX_SECONDS} s, no 5xx and at most ${hostileFlood.maxKilobytes} kB of log; a lead is stored meanwhile, and its notice sent`,
+    expected: `no 5xx and at most ${hostileFlood.maxKilobytes} kB of log; a lead is stored meanwhile, and its notice sent within ${NOTICE_MS / 1000} s`,
     needs: ['postgres'],
     isLong: true,
     run: () => expectShortLog(hostileFlood),
@@ -141,7 +141,6 @@ async function sendAll({ requests, maxKilobytes, send, database }: Flood, weakne
 
   const kilobytes = program.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) / 1000
   if (kilobytes > maxKilobytes) found.push(`${kilobytes.toFixed()} kB of log`)
-  if (seconds > MAX_SECONDS) found.push(`${seconds.toFixed()} s`)
   const failed = [...statuses].filter(([status]) => status >= 500)
   if (failed.length > 0) found.push(failed.map(([status, count]) => `${count} x ${status}`).join(', '))
   const counts = [...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')
@@ -152,7 +151,7 @@ async function sendHonest({ client, query, relay }: Harness, { url }: Program) {
   const { reference } = await client.post(url)
   if (!reference) throw new Error('the honest lead is refused')
   const isNoticed = () => relay.emails.some(({ text }) => text.includes(reference))
-  await waitUntil('the notice of the honest lead is sent', isNoticed, MAX_SECONDS * 1000)
+  await waitUntil('the notice of the honest lead is sent', isNoticed, NOTICE_MS)
   const leads = await query((stored) => stored.leads())
   if (leads.length !== 1 || leads[0]?.reference !== reference)
     throw new Error(`${leads.length} leads are stored`)

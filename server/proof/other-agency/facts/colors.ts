@@ -16,5 +16,6 @@ export const colors = {
   grid: ['#e2eee6', '#1a2d22'],
   error: ['#a81f2b', '#ff9d96'],
   success: ['#17663a', '#74d7a4'],
+  band: ['#13261a', '#1c4a30'],
   footer: ['#17251b', '#0c150f'],
 } as const satisfies Colors

@@ -7,9 +7,12 @@ const officeHours = {
   timeZone: 'Europe/London',
 } as const satisfies OfficeHours
 
+const zone = 'London time'
+
 export const hours = {
   ...officeHours,
-  text: `${formatOfficeHours(officeHours)} London time`,
+  zone,
+  text: `${formatOfficeHours(officeHours)} ${zone}`,
   emergency: 'A shop that is down comes first',
 }
 

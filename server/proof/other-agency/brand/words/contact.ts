@@ -15,4 +15,4 @@ export const phone = 'Ring'
 export const phonePromise = promises.response
 export const supportHours = 'At our desks'
 export const hoursPromise = hours.emergency
-export const workdaysOnly = `We count working days${weekend ? `: write on ${weekend.asked} and hear by ${weekend.due}, ${formatClockTime(hours.closes)}` : ''}.`
+export const workdaysOnly = `We count working days${weekend ? `: write on ${weekend.asked} and hear by ${weekend.due}, ${formatClockTime(hours.closes)} ${hours.zone}` : ''}.`

@@ -1,5 +1,5 @@
 import { formatClockTime } from '#shared/office-hours.ts'
 import { hours } from '../../facts/hours.ts'
 
-export const openNow = `At our desks until ${formatClockTime(hours.closes)}`
-export const opensNext = `Back {day}, ${formatClockTime(hours.opens)}`
+export const openNow = `Here until ${formatClockTime(hours.closes)} ${hours.zone}`
+export const opensNext = `Back {day}, ${formatClockTime(hours.opens)} ${hours.zone}`

@@ -22,7 +22,9 @@ export const questions = 'Forgot something? Ring '
 
 export const notSent = 'Still with you.'
 export const noResponse = 'Our server kept silent. Try once more, or choose another way.'
+export const noConnection = 'Your device has no connection. Try once more later, or choose another way.'
 export const entriesKept = ' Nothing is lost.'
+export const sendsAgainAt = (time: string) => `Leave this page open: it tries once more at ${time}.`
 export const mailInstead = `Write to ${brand.email}`
 export const callInstead = `Ring ${brand.phone}`
 export const copyEntries = 'Copy my entries'

@@ -6,4 +6,5 @@ export const results = measured && [
   { figure: String(measured.lighthouse), label: 'points' },
   { figure: `${measured.kilobytes} kB`, label: 'in all' },
 ]
+export const details = measured && `${measured.milliseconds} ms`
 export const runTest = 'Measure it'

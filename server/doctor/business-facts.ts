@@ -1,3 +1,4 @@
+import type { Question } from '#shared/facts.ts'
 import { officeDay } from '../leads/office-time.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
@@ -14,6 +15,18 @@ export function checkHolidays(closedOn: readonly string[], now: Date): Finding[]
     findingsAbout('holidays').warning(
       `shared/business/hours.ts lists no holidays in ${year}.`,
       'Add them to "closedOn", then build and restart. Otherwise, replies and quotes are promised on holidays.',
+    ),
+  ]
+}
+
+/** Warns about questions that the owner hasn't answered. The page leaves them out. */
+export function checkQuestions(questions: readonly Question[]): Finding[] {
+  const open = questions.filter(({ answer }) => answer === '').map(({ question }) => `"${question}"`)
+  if (open.length === 0) return []
+  return [
+    findingsAbout('questions').warning(
+      `The page doesn't answer what buyers ask: ${open.join(', ')}.`,
+      'Only you know the answers. Write them into shared/business/questions.ts, then build and restart.',
     ),
   ]
 }

@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test'
+import { contactPath } from '#shared/contact-request.ts'
+import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
+import {
+  expect,
+  fieldOf,
+  fillIn,
+  forgetFailedRequests,
+  pageTest,
+  query,
+  sample,
+  sendButton,
+  siteTest as test,
+  waitForHydration,
+} from './test.ts'
+
+/** What other programs do to the page. */
+const changes = {
+  'a password manager adds an element beside each field': () => {
+    for (const field of document.querySelectorAll('input, textarea, select'))
+      field.after(document.createElement('password-manager-button'))
+  },
+  'a password manager wraps fields': () => {
+    for (const field of document.querySelectorAll('input, textarea, select')) {
+      // A field that is moved loses the focus.
+      if (field === document.activeElement) continue
+      const wrapper = document.createElement('span')
+      field.replaceWith(wrapper)
+      wrapper.append(field)
+    }
+  },
+  'a translator replaces each text by a <font>': () => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: Text[] = []
+    while (texts.nextNode()) found.push(texts.currentNode as Text)
+    for (const text of found) {
+      if (!text.data.trim() || text.parentElement?.closest('script, style, textarea, option')) continue
+      const [outer, inner] = [document.createElement('font'), document.createElement('font')]
+      inner.append(text.data)
+      outer.append(inner)
+      text.replaceWith(outer)
+    }
+  },
+  'a grammar checker adds elements to the body and to the root element': () => {
+    document.body.prepend(document.createElement('grammar-checker'))
+    document.getElementById('root')?.prepend(document.createElement('grammar-checker'))
+  },
+}
+
+/** Holds back the application until the result is called. */
+async function holdApplication(page: Page) {
+  const requested = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/assets/main-*.js', async (route) => {
+    requested.resolve()
+    await released.promise
+    await route.continue()
+  })
+  return { requested: requested.promise, release: released.resolve }
+}
+
+/** The page is readable, the form is sent with the text, and at most one error is in the console. */
+async function expectWorkingPage(page: Page, dataDir: string, browserErrors: string[]) {
+  await expect(page.locator('h1')).toBeVisible()
+  await expect(page.getByText('Unexpected Application Error!')).toHaveCount(0)
+  await expect(page.locator('section')).not.toHaveCount(0)
+  for (const [label, value] of Object.entries(sample))
+    if (label !== 'Website') await expect(fieldOf(page, label)).toHaveValue(value)
+  await sendButton(page).click()
+  await expect(page.locator('form #sent')).toBeVisible()
+  expect(query(dataDir, 'select first_name, message, budget from leads')).toHaveLength(1)
+  expect(browserErrors.length).toBeLessThanOrEqual(1)
+  browserErrors.length = 0
+}
+
+for (const [name, change] of Object.entries(changes)) {
+  test(`page, typed text and form stay if ${name}, before the first script`, async ({
+    page,
+    dataDir,
+    browserErrors,
+  }) => {
+    const application = await holdApplication(page)
+    await page.addInitScript(`document.addEventListener('readystatechange', ${change}, { once: true })`)
+    await page.goto('/')
+    await application.requested
+    await fillIn(page)
+    application.release()
+    await waitForHydration(page)
+    await expectWorkingPage(page, dataDir, browserErrors)
+  })
+
+  test(`page, typed text, focus and form stay if ${name}, before the application`, async ({
+    page,
+    dataDir,
+    browserErrors,
+  }) => {
+    const application = await holdApplication(page)
+    await page.goto('/')
+    await application.requested
+    await fillIn(page)
+    await fieldOf(page, 'Message').press('Home')
+    await page.evaluate(change)
+    application.release()
+    await waitForHydration(page)
+    await expect(fieldOf(page, 'Message')).toBeFocused()
+    expect(await fieldOf(page, 'Message').evaluate((text: HTMLTextAreaElement) => text.selectionStart)).toBe(
+      sample.Message.indexOf('\n') + 1,
+    )
+    await expectWorkingPage(page, dataDir, browserErrors)
+  })
+
+  test(`page, typed text and form stay if ${name}, whenever the application shows something new`, async ({
+    page,
+    dataDir,
+    browserErrors,
+  }) => {
+    await page.goto('/')
+    await waitForHydration(page)
+    await page.evaluate(change)
+    await sendButton(page).click()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+    await page.evaluate(change)
+    await fillIn(page, { Email: 'ada@gmial.com' })
+    await fieldOf(page, 'Message').focus()
+    await expect(page.getByText('Did you mean')).toBeVisible()
+    await page.evaluate(change)
+    await fieldOf(page, 'Email').fill(sample.Email)
+    await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+    await sendButton(page).click()
+    await expect(page.getByRole('alert')).toBeVisible()
+    await page.evaluate(change)
+    await page.unroute(`**${contactPath}`)
+    forgetFailedRequests(browserErrors)
+    await expectWorkingPage(page, dataDir, browserErrors)
+  })
+}
+
+pageTest('the inbox works while a translator replaces its texts', async ({ page }) => {
+  const translate = changes['a translator replaces each text by a <font>']
+  const steps = [
+    () => page.getByRole('button', { name: 'Reply', exact: true }).click(),
+    () => page.getByLabel('Your answer').fill('Yes.'),
+    () => page.getByLabel('Your answer').press('Control+Enter'),
+    () => page.getByRole('button', { name: 'Undo' }).click(),
+    () => page.keyboard.press('Escape'),
+    () => page.getByLabel('Search all requests').fill('whitfield'),
+    () => page.getByRole('link', { name: 'Figures' }).click(),
+  ]
+  await fakeInbox(page)
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  await waitForApplication(page)
+  for (const step of steps) {
+    await page.evaluate(translate)
+    await step()
+  }
+
+  await expect(page.getByRole('heading', { name: 'Figures' })).toBeVisible()
+})

@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test'
+import * as header from '#brand/words/header.ts'
+import { getStarted } from '#brand/words/pricing.ts'
+import { plans } from '#facts/plans.ts'
+import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
+import { newerApis, usedApis } from './newer-apis.ts'
+import {
+  confirmation,
+  expect,
+  fieldOf,
+  fillIn,
+  query,
+  sendButton,
+  siteTest as test,
+  waitForHydration,
+} from './test.ts'
+
+// Every test walks the whole page and the inbox.
+test.describe.configure({ timeout: 90_000 })
+test.use({ viewport: { width: 390, height: 780 } })
+
+/** Removes APIs before any script of the page runs. */
+const remove = (page: Page, apis: string[]) =>
+  page.addInitScript((apis) => {
+    for (const api of apis) {
+      const path = api.split('.')
+      const name = path.pop() as string
+      // biome-ignore lint/suspicious/noExplicitAny: the paths lead to objects of many types.
+      const owner = path.reduce((object: any, part) => object?.[part], globalThis)
+      // On plain http, Chromium lacks some of them, too.
+      if (!owner || !(name in owner)) continue
+      delete owner[name]
+      if (name in owner) Object.defineProperty(Object.getPrototypeOf(owner), name, { value: undefined })
+    }
+  }, apis)
+
+/** Makes Chromium treat popovers as a browser without them does: nothing opens them, and their selector is invalid. */
+const removePopovers = (page: Page) =>
+  page.addInitScript(() => {
+    const prevent = (event: Event) =>
+      (event.target as Element).hasAttribute('popover') && event.preventDefault()
+    addEventListener('beforetoggle', prevent, true)
+    for (const { prototype } of [Element, Document])
+      for (const name of ['matches', 'closest', 'querySelector', 'querySelectorAll'] as const) {
+        const original = (prototype as Element)[name] as (selector: string) => unknown
+        if (!original) continue
+        Object.defineProperty(prototype, name, {
+          value(this: Element, selector: string) {
+            if (selector.includes(':popover-open')) throw new DOMException(selector, 'SyntaxError')
+            return original.call(this, selector)
+          },
+        })
+      }
+    addEventListener('DOMContentLoaded', () => {
+      for (const sheet of document.styleSheets)
+        for (const rule of [...sheet.cssRules].reverse())
+          if (rule instanceof CSSSupportsRule && rule.conditionText.includes('popover-open'))
+            for (const inner of [...rule.cssRules].reverse()) sheet.insertRule(inner.cssText, 0)
+      const [sheet] = document.styleSheets
+      sheet?.insertRule('[popover][data-open] { display: block }', sheet.cssRules.length)
+    })
+  })
+
+async function walkPage(page: Page, dataDir: string) {
+  await page.goto('/')
+  await waitForHydration(page)
+  const entry = page.getByRole('banner').getByRole('link', { name: header.entries.pricing, exact: true })
+  await expect(entry).toBeHidden()
+  await page.getByRole('button', { name: header.menu }).click()
+  await expect(entry).toBeVisible()
+  await entry.click()
+  await expect(entry).toBeHidden()
+  await page.getByRole('link', { name: getStarted }).first().click()
+  await expect(fieldOf(page, 'Budget')).toHaveValue(plans[0].id)
+  await sendButton(page).click()
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(confirmation(page)).toBeFocused()
+  expect(query(dataDir, 'select id from leads')).toHaveLength(1)
+}
+
+async function walkInbox(page: Page) {
+  await fakeInbox(page)
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const figures = page.getByRole('link', { name: 'Figures' })
+  await expect(figures).toBeHidden()
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await figures.click()
+  await expect(page).toHaveURL(/figures$/)
+  await expect(figures).toBeHidden()
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Won: ' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Won: ' })).toBeHidden()
+  await page.keyboard.press('k')
+  await expect(page).not.toHaveURL(/Q-7K3M-9QXD/)
+  await page.getByRole('button', { name: 'Reply', exact: true }).click()
+  await page.getByLabel('Your answer').fill('Yes.')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Sending your answer')).toBeVisible()
+}
+
+const isOfPopovers = (api: string) => api.endsWith('opover')
+const removals: Record<string, (page: Page) => Promise<unknown>> = {
+  ...Object.fromEntries(
+    usedApis.filter((api) => !isOfPopovers(api)).map((api) => [api, (page: Page) => remove(page, [api])]),
+  ),
+  'the Popover API': async (page) => {
+    await remove(page, Object.keys(newerApis).filter(isOfPopovers))
+    await removePopovers(page)
+  },
+  'every newer API': async (page) => {
+    await remove(page, Object.keys(newerApis))
+    await removePopovers(page)
+  },
+}
+
+for (const [name, removeFrom] of Object.entries(removals))
+  test(`page, form and inbox work without ${name}`, async ({ page, dataDir }) => {
+    await removeFrom(page)
+    await walkPage(page, dataDir)
+    await walkInbox(page)
+  })

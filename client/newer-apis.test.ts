@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { newerApis, usedApis } from './e2e/newer-apis.ts'
+
+const dist = fileURLToPath(import.meta.resolve('#dist'))
+const read = (folder: string, name: RegExp) =>
+  readdirSync(`${dist}/${folder}`)
+    .filter((file) => name.test(file))
+    .map((file) => readFileSync(`${dist}/${folder}/${file}`, 'utf8'))
+const scripts = [...read('site/assets', /\.js$/), ...read('pages', /\.html$/)].join('\n')
+/** Whether a script mentions a static function (`X.y`), a method (`.y`), a global (`.y`, `new y`), or tests one (`"y" in`). */
+function isUsed(api: string): boolean {
+  const [owner = '', name = owner] = api.split(/\.(?:prototype\.)?/)
+  const isStatic = name !== owner && !api.includes('prototype')
+  const forms = isStatic
+    ? `\\b${owner}\\.${name}\\b`
+    : `[.?]${name}\\b|new ${name}\\b|[\`'"]${name}[\`'"] ?in\\b`
+  return new RegExp(forms).test(scripts)
+}
+
+test('the built scripts use no API that an old supported browser lacks, unless it is guarded', () => {
+  expect(Object.keys(newerApis).filter(isUsed).sort()).toEqual([...usedApis].sort())
+})
+
+test.each([
+  ['lookbehind (Safari 16.4)', /\(\?<[=!]/],
+  ['the v flag (Safari 17)', /\/[dgimsuy]*v[dgimsuy]*\.test\(/],
+  ['static blocks (Safari 16.4)', /static ?\{/],
+])('the built scripts have no %s, which would stop them from being parsed', (_name, syntax) => {
+  expect(scripts).not.toMatch(syntax)
+})

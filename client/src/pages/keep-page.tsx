@@ -1,0 +1,39 @@
+import { Component, type ReactNode, useState } from 'react'
+import { makePlain } from '../contact/plain-form.ts'
+import styles from '../ui/prerendered.module.css'
+
+type State = { error?: unknown; nodes?: ChildNode[] }
+
+/**
+ * If the application fails, leaves the page as it is on the screen, with what the visitor typed and a form that the browser
+ * sends. Without a prerendered page, the router's default view shows the error.
+ */
+export class KeepPage extends Component<{ children: ReactNode }, State> {
+  override state: State = {}
+
+  static getDerivedStateFromError = (error: unknown): State => ({
+    error,
+    nodes: [...(document.getElementById('root')?.childNodes ?? [])],
+  })
+
+  override render() {
+    const { error, nodes } = this.state
+    if (!nodes) return this.props.children
+    if (nodes.length === 0) throw error
+    return <Kept nodes={nodes} />
+  }
+}
+
+function Kept({ nodes }: { nodes: ChildNode[] }) {
+  const [keep] = useState(() => {
+    const focused = document.activeElement as HTMLElement | null
+    return (page: HTMLElement | null) => {
+      page?.append(...nodes)
+      // Without the application, nothing would close the notifications.
+      for (const notifications of page?.querySelectorAll('.Toastify') ?? []) notifications.remove()
+      focused?.focus({ preventScroll: true })
+      makePlain()
+    }
+  })
+  return <div ref={keep} className={styles.part} />
+}
