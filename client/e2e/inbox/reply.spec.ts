@@ -284,6 +284,8 @@ test('a stuck answer is said on its request and in the list, in the words of its
     page.getByText(/^Your answer to Dana has been stuck since .* The mail server said: 452 4.2.2/),
   ).toBeVisible()
 
+  await page.goto(`${dana}?open=reply`)
+  await expect(answerBox(page)).toBeFocused()
   await page.goto('/inbox?view=answered')
   await expect(page.getByRole('link', { name: /The answer has been stuck since/ })).toBeVisible()
   if (state.session) state.session.owner = 'ben@agency.example'

@@ -23,7 +23,7 @@ export function answerTroubleEmail(
     ? `has been stuck since ${officeTimeInWords(Date.parse(stuckSince))}`
     : 'did not arrive'
   const next = stuckSince
-    ? 'Other emails go out. The server keeps trying for five days, and tells you if it gives up.'
+    ? 'The server keeps trying for five days, and tells you if it gives up.'
     : 'The request is open again, and your text is a draft.'
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
