@@ -3,6 +3,7 @@ import { digestEmail } from './digest/digest-email.ts'
 import type { DigestFacts } from './digest/digest-facts.ts'
 import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
+import { answerTroubleEmail } from './inbox/leads/answer-trouble-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { createLeadStore, type Lead, withoutWords } from './leads/lead-store.ts'
 import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
@@ -57,6 +58,8 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
         return answerEmail(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
       case 'answer_copy':
         return answerCopy(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
+      case 'answer_trouble':
+        return answerTroubleEmail(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
       case 'reminder':
         return reminderEmail(
           await stillWaiting(required(job, 'leadId'), job),

@@ -23,7 +23,7 @@ import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { listen } from './http/listen.ts'
 import { createInbox } from './inbox/create-inbox.ts'
-import { reopenLead } from './inbox/leads/reopen-lead.ts'
+import { handleFailedAnswer } from './inbox/leads/handle-failed-answer.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createCrowd } from './leads/crowd.ts'
 import { createFormTokens } from './leads/form-token.ts'
@@ -71,7 +71,7 @@ async function run() {
   const write = createGroupCommit(db)
   const webhookHost = env.webhook && new URL(env.webhook.url).host
   await recordWebhook(db, webhookHost !== undefined)
-  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead, webhookHost)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')

@@ -21,7 +21,7 @@ export async function eraseEverywhere(db: Database, context: CommandContext, per
     isWaiting = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
-  const copies = await eraseFromCopies(context, { address, keptIds })
+  const copies = await eraseFromCopies(context, { ...person, keptIds })
   // Searches the files again, instead of trusting the results of the steps above.
   const { matching, unread } = await filesContaining(context, address)
   return {

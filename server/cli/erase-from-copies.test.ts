@@ -48,8 +48,8 @@ const at = (name: string) => join(site.dataDir, name)
 const submit = (email: string, message = email) =>
   site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
 const foldersOf = (dataDir: string) => ({ dataDir, backupDir: join(dataDir, 'backups') })
-const erase = (keptIds: string[] = []) =>
-  eraseFromCopies(foldersOf(site.dataDir), { address, keptIds: async () => keptIds })
+const erase = (keptIds: string[] = [], ids: string[] = []) =>
+  eraseFromCopies(foldersOf(site.dataDir), { address, ids, keptIds: async () => keptIds })
 const contents = (file: string) => {
   const sqlite = new Sqlite(file)
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
@@ -57,6 +57,20 @@ const contents = (file: string) => {
   sqlite.close()
   return [integrity, all]
 }
+
+test('erase finds a lead in a backup from before an owner corrected its address', async () => {
+  const { reference } = await submit('eve@exmaple.com')
+  await submit('ada@example.com')
+  const { path } = await takeBackup(site.env, new Date())
+  const { id } = await site.db
+    .selectFrom('leads')
+    .select('id')
+    .where('reference', '=', reference)
+    .executeTakeFirstOrThrow()
+
+  expect((await erase([], [id])).erasedFrom).toHaveLength(1)
+  expect(contents(path)).toEqual(['ok', ['ada@example.com']])
+})
 
 test('erase replaces a backup and never rewrites it in place', async () => {
   await submit(address)
@@ -127,7 +141,11 @@ test.skipIf(isOnPostgres)(
     for (const suffix of ['', '-wal'])
       cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
 
-    const erased = await eraseFromCopies(foldersOf(folder.path), { address, keptIds: async () => [] })
+    const erased = await eraseFromCopies(foldersOf(folder.path), {
+      address,
+      ids: [],
+      keptIds: async () => [],
+    })
 
     expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
     expect(readdirSync(folder.path)).toEqual(['killed.db'])
@@ -164,7 +182,7 @@ testOnce('a folder among the backups is skipped', async () => {
 
   const folders = { dataDir: site.dataDir, backupDir: folder.path }
 
-  expect(await eraseFromCopies(folders, { address, keptIds: async () => [] })).toEqual({
+  expect(await eraseFromCopies(folders, { address, ids: [], keptIds: async () => [] })).toEqual({
     erasedFrom: [path],
     unusable: [],
   })

@@ -15,6 +15,8 @@ const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
+  /** The person's leads in the live database. In a copy, they may have another address: owners can correct it. */
+  ids: readonly string[]
   /**
    * Returns the ids of the person's leads that stay because they arrived after the confirmation. Called after the scan, so
    * that it knows every lead in the backups that the scan found.
@@ -26,15 +28,15 @@ type Person = {
  * Erases a person's leads from every database in the data folders except the live one, so that restoring a backup can't
  * bring them back.
  */
-export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Person) {
+export async function eraseFromCopies(folders: DataFolders, { keptIds, ...person }: Person) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
-  const { files } = await scanFiles(folders, address)
+  const { files } = await scanFiles(folders, person.address)
   const kept = await keptIds()
   for (const { file, name } of copiesAmong(folders.dataDir, files)) {
     const traces = [file, `${file}-wal`, `${file}-journal`]
     const hasTraces = files.some((found) => found.containsText && traces.includes(found.file))
     try {
-      if (eraseFromCopy(file, address, kept, hasTraces)) result.erasedFrom.push(name)
+      if (eraseFromCopy(file, person, kept, hasTraces)) result.erasedFrom.push(name)
     } catch {
       result.unusable.push(name)
     }
@@ -58,14 +60,22 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
  * Erases a person's leads from one copy. Returns false if it had none. Keeps the file locked until it is replaced, so that
  * two concurrent erasures can't undo each other.
  */
-function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
+function eraseFromCopy(
+  path: string,
+  { address, ids: known }: Omit<Person, 'keptIds'>,
+  kept: string[],
+  hasTraces: boolean,
+): boolean {
   const before = statSync(path)
   const original = openExclusively(path)
   try {
     const ids = original
-      .prepare('select id from leads where lower(email) = ? and id not in (select value from json_each(?))')
+      .prepare(
+        `select id from leads where (lower(email) = ? or id in (select value from json_each(?)))
+         and id not in (select value from json_each(?))`,
+      )
       .pluck()
-      .all(address.toLowerCase(), JSON.stringify(kept))
+      .all(address.toLowerCase(), JSON.stringify(known), JSON.stringify(kept))
     if (ids.length === 0 && !hasTraces) return false
     const erased = `${path}${UNFINISHED}`
     try {

@@ -54,6 +54,7 @@ export type Schema = {
     /** An owner's address, or `shell` or `server`. */
     who: string
     what: LeadEvent['what']
+    /** The state, the follow-up date or the address before and after. */
     from_value: string | null
     to_value: string | null
     text: string | null
@@ -166,6 +167,8 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
+  /** Tells an owner that an answer did not arrive or is stuck. */
+  | 'answer_trouble'
   /** `reminder` warns the owner before a promised reply is late; `late_list` lists the late replies each workday. */
   | 'reminder'
   | 'late_list'

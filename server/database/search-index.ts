@@ -23,3 +23,9 @@ export async function addToIndex(db: Database, leads: readonly Indexed[]): Promi
   await sql`insert into lead_words (rowid, words)
     select number, words from lead_index where number > ${rows[0]?.last ?? 0} order by number`.execute(db)
 }
+
+/** Removes a lead from the search index, to be added again with its new words. It then counts as the newest in searches. */
+export async function removeFromIndex(db: Database, leadId: string): Promise<void> {
+  await db.deleteFrom('lead_index').where('lead_id', '=', leadId).execute()
+  await db.updateTable('leads').set({ is_indexed: 0 }).where('id', '=', leadId).execute()
+}

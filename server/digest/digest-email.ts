@@ -36,7 +36,7 @@ export function findConcerns(facts: DigestFacts): string[] {
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
     concerns.push(
-      `${count(backlog.waiting, 'email')} to you cannot be sent; the oldest has been waiting for ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
+      `${count(backlog.waiting, 'email')} cannot be sent; the oldest has been waiting for ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
     )
   if (backlog.givenUp > 0)
     concerns.push(
@@ -44,7 +44,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     )
   if (backlog.refused)
     concerns.push(
-      `The mail server refuses ${count(backlog.refused, 'email')} because of the recipient or the content, but takes others. Run "doctor" to find out why.`,
+      `The mail server refuses ${count(backlog.refused, 'email')} to you because of the recipient or the content, but takes others. Run "doctor" to find out why.`,
     )
   concerns.push(...findPostConcerns(facts))
   concerns.push(...findBackupConcerns(facts))

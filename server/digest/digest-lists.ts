@@ -53,7 +53,9 @@ export const describePerson = (
 const describeRequest = ({ reference, budget, createdAt }: Lead): string =>
   `${budget === '' ? 'no budget given' : budgetTiers[budget]}, ${officeTimeInWords(createdAt)}, ${reference}`
 
-const describeSuspect = ({ reference, spam }: Lead): string => `${spam.reasons.join('; ')} (${reference})`
+/** Why a lead is suspected of spam. */
+export const describeSuspect = ({ reference, spam }: Lead): string =>
+  `${spam.reasons.join('; ')} (${reference})`
 
 function shorten(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ')]

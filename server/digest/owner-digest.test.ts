@@ -138,7 +138,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(await runHours(48)).toEqual([digestOf('2026-03-03'), digestOf('2026-03-04')])
   const { subject, text } = await newestDigest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toContain(`1 email to you cannot be sent; the oldest has been waiting for ${waiting} hours`)
+  expect(text).toContain(`1 email cannot be sent; the oldest has been waiting for ${waiting} hours`)
 })
 
 test('a digest lists new leads, older open leads and suspected spam, with the delays and the reasons for suspicion', async () => {
@@ -405,7 +405,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'refused emails',
     { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0, refused: 2 } },
-    /^The mail server refuses 2 emails because of the recipient or the content, but takes others/,
+    /^The mail server refuses 2 emails to you because of the recipient or the content, but takes others/,
   ],
   ['a missing backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],

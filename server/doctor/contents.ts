@@ -81,11 +81,11 @@ function describeBacklog(
     'The leads are safe. To see them: leads list --mail failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
   )
   const late = aboutEmails.problem(
-    `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
+    `${count(waiting, 'email')} can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
     'The server keeps trying. See the mail server finding in this report.',
   )
   const notTaken = aboutEmails.problem(
-    `The mail server refuses ${count(refused, 'email')} because of the recipient or the content, but takes others.${lastReply}`,
+    `The mail server refuses ${count(refused, 'email')} to the owner because of the recipient or the content, but takes others.${lastReply}`,
     'Check the mailboxes in MAIL_TO. The server keeps trying.',
   )
   return [

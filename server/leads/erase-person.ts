@@ -9,12 +9,17 @@ import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads
 const RETRY_MS = 250
 const BATCH = 100
 
-/** The leads from an email address, ignoring case; newest first. */
+/** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
 export function leadsFrom(db: Database, address: string) {
+  const corrected = db
+    .selectFrom('lead_events')
+    .select('lead_id')
+    .where('what', '=', 'address')
+    .where(sql`lower(from_value)`, '=', address.toLowerCase())
   return db
     .selectFrom('leads')
     .select(['id', 'reference'])
-    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where(({ eb, or }) => or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('id', 'in', corrected)]))
     .orderBy('id', 'desc')
     .execute()
 }
@@ -97,6 +102,7 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
       'notice_list',
       'digest',
       'answer_copy',
+      'answer_trouble',
       'sign_in',
       'reminder',
       'late_list',

@@ -2,7 +2,7 @@ import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
-import { describePerson } from '../digest/digest-lists.ts'
+import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people, subheading } from '../mail/email-body.ts'
 import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -27,11 +27,11 @@ export function noticeListEmail(
     ...(requests.length > 0 ? [count(requests.length, 'more request')] : []),
     ...(suspects.length > 0 ? [count(suspects.length, 'suspect')] : []),
   ].join(', ')
-  const list = (listed: readonly Lead[]) =>
+  const list = (listed: readonly Lead[], describe: (lead: Lead) => string) =>
     people(
       listed.map((lead) => ({
         ...describePerson(lead, inboxUrl),
-        details: `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+        details: describe(lead),
       })),
     )
   return {
@@ -50,8 +50,8 @@ export function noticeListEmail(
         paragraph(
           'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
         ),
-        ...(requests.length > 0 ? [list(requests)] : []),
-        ...(suspects.length > 0 ? [subheading('Suspected spam'), list(suspects)] : []),
+        ...(requests.length > 0 ? [list(requests, describePromise)] : []),
+        ...(suspects.length > 0 ? [subheading('Suspected spam'), list(suspects, describeSuspect)] : []),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
@@ -63,3 +63,6 @@ export function noticeListEmail(
     }),
   }
 }
+
+const describePromise = ({ dueAt, reference }: Lead): string =>
+  `Reply promised by ${officeTimeInWords(dueAt)} (${reference})`

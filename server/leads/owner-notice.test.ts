@@ -114,7 +114,7 @@ test('markup in a request is escaped, and a line break in a name never starts a 
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a notice about suspected spam contains the reasons only in a header, which replies do not quote', async () => {
+test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
@@ -122,9 +122,22 @@ test('a notice about suspected spam contains the reasons only in a header, which
   const received = await inbox.read(0)
   const { subject, text, html, from } = received
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
-  expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
+  expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(
+    /suspect|spam|people cannot see|offer|promised/i,
+  )
+  expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
   expect(text).toMatch(/^ {2}We need a new site\./)
+})
+
+test('a notice about suspected spam first offers to open the inbox, where it is judged', async () => {
+  const { text } = sampleNotice({}, { score: SUSPECT_FROM, reasons: ['Late'] })
+
+  expect(text.match(/^(Open in the inbox|Reply|Call)(?=:$)/gm)).toEqual([
+    'Open in the inbox',
+    'Reply',
+    'Call',
+  ])
 })
 
 test('spam reasons in the database cannot add a header', async () => {

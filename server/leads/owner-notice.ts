@@ -48,7 +48,11 @@ export function ownerNotice(
     ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
     ...(source ? [['Source', source] as const] : []),
   ]
-  const promised = `Reply promised by ${officeTimeInWords(lead.dueAt)}`
+  const suspected = isSuspect(lead.spam.score)
+  // A suspect got no receipt, so nobody has promised it a reply.
+  const promised = suspected
+    ? []
+    : [paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong')]
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
@@ -63,8 +67,7 @@ export function ownerNotice(
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    // The reasons are in a header, because replies don't quote headers: a customer must not learn that we suspected spam.
-    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
+    ...(suspected && { headers: suspectHeaders(lead.spam) }),
     ...emailBody({
       title: `Quote request ${lead.reference}`,
       parts: hasWords(lead)
@@ -74,10 +77,10 @@ export function ownerNotice(
             indented(heading(name)),
             ...(lead.company ? [indented(paragraph(lead.company, 'quiet'))] : []),
             buttons(linksFor(lead, page)),
-            paragraph(promised, 'strong'),
+            ...promised,
             facts(rows),
           ]
-        : [...refused(lead, page), paragraph(promised, 'strong')],
+        : [...refused(lead, page), ...promised],
       footer: [received, ...(hasWords(lead) ? [answer] : []), origin],
     }),
   }
@@ -94,18 +97,24 @@ const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
     : paragraph(`Read it with "leads show ${reference}".`),
 ]
 
-const describeSpam = ({ score, reasons }: SpamVerdict) => [`${score} points`, ...reasons].join('; ')
+/**
+ * Say that a lead is a suspect: as a low importance, which many email programs show, and with the reasons. A customer must
+ * not learn of it. So nothing else says it: a reply can quote the text, the subject, and the name of the sender.
+ */
+const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
+  Importance: 'low',
+  'X-Priority': '5',
+  'X-Lead-Suspect': [`${score} points`, ...reasons].join('; '),
+})
 
-/** Links for what the owner can do now, the most likely first. */
-function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
+/** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
+function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const call = telephoneLink(phone)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  return [
-    { label: 'Reply', url: mail },
-    ...(call ? [{ label: 'Call', url: call }] : []),
-    ...(inbox ? [{ label: 'Open in the inbox', url: inbox }] : []),
-  ]
+  const contact = [{ label: 'Reply', url: mail }, ...(call ? [{ label: 'Call', url: call }] : [])]
+  const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
+  return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
 }
 
 /** Formats a field: an empty one as a dash, and the budget with the prices of its plan. */

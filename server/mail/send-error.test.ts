@@ -80,6 +80,8 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '421 4.7.0 blocked', 3, 'content'],
   ['CONN', '421 4.3.2 going down', 3, 'server'],
   ['RCPT TO', '452 4.2.2 mailbox full', 1, 'recipient'],
+  ['DATA', '452 4.2.2 mailbox full', 3, 'recipient'],
+  ['DATA', '452 4.3.1 insufficient system storage', 1, 'server'],
   ['RCPT TO', '550 5.1.1 no such user', 1, 'recipient'],
   ['RCPT TO', '554 5.7.1 Relay access denied', 1, 'server'],
   ['MAIL FROM', '550 sender refused', 1, 'server'],
@@ -89,6 +91,17 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   // The next attempt has no text of visitors. If it is refused, too, the text wasn't the reason.
   if (cause === 'content')
     expect(readSendError(refused, 'owner_notice', { attempts, cause }).cause).toBe('server')
+})
+
+test.each<[string, string, 'recipient' | 'server']>([
+  ['RCPT TO', '450 4.7.1 greylisted', 'recipient'],
+  ['DATA', '451 4.7.1 try again later', 'recipient'],
+  ['RCPT TO', '451 4.3.5 cannot route to this domain', 'recipient'],
+  ['RCPT TO', '454 4.7.1 Relay access denied', 'server'],
+  ['RCPT TO', '421 4.3.2 going down', 'server'],
+  ['MAIL FROM', '451 sender deferred', 'server'],
+])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {
+  expect(readSendError(error(command, response), 'answer').cause).toBe(cause)
 })
 
 test('giving up on an email because it is too late does not blame the mail server', () => {

@@ -39,9 +39,21 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-// Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463). The other codes are about us.
+// Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463), even if the server gives them only after
+// DATA. The other codes are about us.
+const hasMailboxCode = (response: string) => /^\d{3}[ -][45]\.[12]\./.test(response)
 const isAboutRecipient = (response: string, command: string) =>
-  command === 'RCPT TO' && /^\d{3}[ -](?:[45]\.[12]\.|(?![45]\.\d))/.test(response) && !isAboutUs(response)
+  COMMANDS_ABOUT_THE_EMAIL.has(command) &&
+  (hasMailboxCode(response) || (command === 'RCPT TO' && !/^\d{3}[ -][45]\.\d/.test(response))) &&
+  !isAboutUs(response)
+
+// For an email to a visitor, any refusal of the recipient or the message is about that visitor, unless it is clearly about us.
+const isAboutVisitor = (reply: string, smtpCode: number | null, command: string) =>
+  smtpCode !== null &&
+  smtpCode !== 421 &&
+  COMMANDS_ABOUT_THE_EMAIL.has(command) &&
+  isFinalForVisitor(reply, smtpCode, command) &&
+  !isAboutUs(reply)
 
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
@@ -90,8 +102,12 @@ export function readSendError(
   const isAboutContent =
     command === 'DATA' &&
     cause !== 'content' &&
+    !hasMailboxCode(reply) &&
     !WITHOUT_WORDS.includes(kind) &&
     (isRejected || attempts >= DEFERRALS)
+  const isRecipient = isToVisitor(kind)
+    ? isAboutVisitor(reply, smtpCode, String(command))
+    : isAboutRecipient(reply, String(command))
   return {
     smtpCode,
     response: reply,
@@ -99,7 +115,7 @@ export function readSendError(
     isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal(reply, smtpCode, String(command)),
     isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || smtpCode === null || !isAboutTheEmail,
-    cause: isAboutContent ? 'content' : isAboutRecipient(reply, String(command)) ? 'recipient' : 'server',
+    cause: isAboutContent ? 'content' : isRecipient ? 'recipient' : 'server',
   }
 }
 

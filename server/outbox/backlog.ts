@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../database/schema.ts'
+import type { Database, FailureCause } from '../database/schema.ts'
 import { isWebhookSet } from './webhook-setting.ts'
 
 /** An email to the owner that waits longer than this is late. */
@@ -23,14 +23,25 @@ export const isGivenUp = sql<boolean>`state = 'failed'
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
+// A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
+const STUCK_AFTER_ATTEMPTS = 4
+/** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
+export const isStuck = (attempts: number, cause: FailureCause): boolean =>
+  attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
+const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
+  and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'`
+/** For queries of `leads`: since when an answer to the person's present address has been stuck, or null. */
+export const answerStuckSince = sql<string | null>`(select min(queued_at) from outbox
+  where lead_id = leads.id and recipient = leads.email and ${isStuckAnswer})`
+
 /** Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-/** For queries of `leads`: whether the receipt of a lead bounced. */
+/** For queries of `leads`: whether the receipt of a lead bounced, and nobody has corrected the address since. */
 export const hasBouncedReceipt = sql<
   boolean | 0 | 1
->`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
+>`exists (select 1 from outbox where lead_id = leads.id and recipient = leads.email and ${isBounced})`
 
 // Causes count apart: an email that is refused because of its recipient or its content says nothing about the mail server, and
 // must not hide an outage.
@@ -43,13 +54,14 @@ const isRejected = sql<boolean>`kind <> 'webhook' and coalesce(cause, 'server') 
 type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 /**
  * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
- * future. `refused` counts the stuck emails that the mail server refuses because of their recipient or content, which the
- * other fields leave out. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL.
+ * future. `refused` counts the stuck emails to owners that the mail server refuses because of their recipient or content, which
+ * the other fields leave out. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL.
  */
 export type Backlog = Stuck & { refused?: number; posts?: Stuck | undefined }
 
 const emails = { isOpen: sql<boolean>`${isOpenForOwner} and ${isAboutServer}`, isGivenUp }
-const isRefused = sql<boolean>`${isOpenForOwner} and not ${isAboutServer}`
+// Leaves out answers: their leads show that they are stuck.
+const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isAboutServer}`
 const posts = { isOpen: isOpenPost, isGivenUp: isGivenUpPost }
 
 function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
@@ -121,7 +133,7 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
  */
 export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, emails.isOpen, waitingSince)
 
-/** The same for emails that are refused because of their recipient or content. */
+/** The same for emails to owners that are refused because of their recipient or content. */
 export const oldestRefused = (db: Database, waitingSince: Date) => oldest(db, isRefused, waitingSince)
 
 async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {

@@ -148,8 +148,12 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** Called in the transaction that records that an email has failed for good, for example to reopen its lead. */
-type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
+/** Called in the transaction that records that an email has failed, for example to reopen its lead. */
+type OnFailure = (
+  transaction: Database,
+  job: Job,
+  failure: { reply: Reply; at: Date; willRetry: boolean },
+) => Promise<void>
 
 /**
  * The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`.
@@ -158,7 +162,7 @@ export function createOutboxStore(
   db: Database,
   write: Write,
   mailTo: readonly string[],
-  onGivenUp: OnGivenUp = async () => {},
+  onFailure: OnFailure = async () => {},
   webhookHost?: string,
 ) {
   /**
@@ -204,7 +208,9 @@ export function createOutboxStore(
         // Replaces NUL, because PostgreSQL doesn't accept it in text.
         response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
-      if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)
+      const willRetry = outcome === 'retry'
+      if (willRetry || outcome === 'failed' || outcome === 'bounced')
+        await onFailure(transaction, job, { reply, at, willRetry })
     })
 
   return {

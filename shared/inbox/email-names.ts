@@ -4,6 +4,7 @@ const names: Record<string, string> = {
   reminder: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
+  answer_trouble: 'warning about the answer',
   webhook: 'post',
 }
 

@@ -2,7 +2,7 @@ import type { LeadEvent } from './lead.ts'
 
 /** Describes an event in the past tense, without its subject: "reopened it". `day` formats a follow-up date. */
 export function eventInWords(
-  { what, to }: Pick<LeadEvent, 'what' | 'to'>,
+  { what, from, to }: Pick<LeadEvent, 'what' | 'from' | 'to'>,
   day: (date: string) => string,
 ): string {
   switch (what) {
@@ -26,5 +26,7 @@ export function eventInWords(
       return 'undid the answer before it was sent'
     case 'answer_failed':
       return 'could not deliver the answer'
+    case 'address':
+      return `corrected the address from ${from} to ${to}`
   }
 }

@@ -49,6 +49,8 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
+  /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
+  stuckSince: z.nullable(z.string()),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
@@ -79,10 +81,11 @@ export const eventKinds = [
   'answer',
   'answer_undone',
   'answer_failed',
+  'address',
 ] as const
 
 /** Events that don't change a lead's version. */
-export const minorEvents = ['seen', 'note', 'note_undone'] as const satisfies LeadEvent['what'][]
+export const minorEvents = ['seen', 'note', 'note_undone', 'address'] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 export const leadEvent = z.object({
@@ -91,7 +94,7 @@ export const leadEvent = z.object({
   /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
-  /** The state or follow-up date before and after. For a verdict, `to` is the verdict. */
+  /** The state, follow-up date or address before and after. For a verdict, `to` is the verdict. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
@@ -179,9 +182,9 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /**
    * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the stored draft only if that
-   * is still `base`, or has the same text as the answer.
+   * is still `base`, or has the same text as the answer. `to` corrects the person's address.
    */
-  answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
+  answers: z.object({ text: text(MAX_ANSWER), key, base, version, to: z.optional(z.string(reload)) }),
   /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */

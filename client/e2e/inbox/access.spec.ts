@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
+import { sampleNow } from './sample-time.ts'
 
 test('removing a passkey and signing a device out ask for confirmation first', async ({ page }) => {
   const { state } = await fakeInbox(page)
@@ -64,4 +65,19 @@ test('if the server refuses a download, the page says why, and the next download
   expect(readFileSync(await (await download).path(), 'utf8')).toBe('reference')
   await expect(page.getByText(busy)).toHaveCount(0)
   browserErrors.length = 0
+})
+
+test('a device is "in use", or was used roughly as long ago as the server knows', async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  const phone = state.access.sessions[1]
+  for (const [isInUse, minutes, words] of [
+    [true, 45, 'in use'],
+    [false, 45, 'used in the last hour'],
+    [false, 61, 'last used about 1 h ago'],
+  ] as const) {
+    const seenAt = new Date(sampleNow() - minutes * 60_000).toISOString()
+    Object.assign(phone ?? {}, { isInUse, seenAt })
+    await page.goto('/inbox/access')
+    await expect(page.getByText(`ben@agency.example, ${words}`, { exact: true })).toBeVisible()
+  }
 })

@@ -167,3 +167,27 @@ for (const width of [390, 1280])
     expect(answer?.body.text).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
     browserErrors.length = 0
   })
+
+/** The names of the visible links and buttons in menus and tabs that have a bar below them. */
+function findBars() {
+  const ground = getComputedStyle(document.body).backgroundColor
+  return [...document.querySelectorAll('nav :is(a, button)')]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+    .filter((control) => {
+      const { borderBlockEndWidth, borderBlockEndColor } = getComputedStyle(control)
+      return borderBlockEndWidth === '3px' && borderBlockEndColor !== ground
+    })
+    .map((control) => control.textContent?.replace(/[ \d]+$/, ''))
+}
+
+test('in forced colors, exactly the current page and the current view have a bar', async ({ page }) => {
+  for (const [state, bars] of [
+    ['list', ['Requests', 'Open']],
+    ['suspects', ['Suspects']],
+    ['access', ['Access']],
+  ] as const) {
+    await openState(page, state)
+    await page.emulateMedia({ forcedColors: 'active' })
+    expect(await page.evaluate(findBars)).toEqual(bars)
+  }
+})

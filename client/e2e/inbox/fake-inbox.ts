@@ -32,6 +32,7 @@ const access = (): Access => ({
       browser: 'Chrome on Android',
       createdAt: inMs(-86_400_000),
       seenAt: inMs(-1000),
+      isInUse: true,
       isThisOne: true,
     },
     {
@@ -40,6 +41,7 @@ const access = (): Access => ({
       browser: 'Safari on iPhone',
       createdAt: inMs(-9 * 86_400_000),
       seenAt: inMs(-7_200_000),
+      isInUse: false,
       isThisOne: false,
     },
   ],
@@ -309,6 +311,11 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
     const undone = [state.answers.get(key), lead.draft].filter((text) => text != null).join('\n\n')
     Object.assign(lead, { state: 'open', pendingAnswer: null, draft: undone })
     return { ...status(), text: undone }
+  }
+  if (body.to) {
+    const [from, to] = [lead.email, String(body.to)]
+    lead.email = to
+    addEvent(lead, { who: state.session?.owner ?? '', what: 'address', from, to })
   }
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
   state.answers.set(pendingAnswer.key, String(body.text))

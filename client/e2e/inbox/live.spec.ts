@@ -2,6 +2,22 @@ import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { newLead } from './new-lead.ts'
 
+declare global {
+  interface Window {
+    statuses: string[]
+  }
+}
+
+/** Records every text that the page's status has had. */
+function recordStatuses() {
+  window.statuses = []
+  const record = () => {
+    const text = document.querySelector('header [role=status]')?.textContent
+    if (text != null && window.statuses.at(-1) !== text) window.statuses.push(text)
+  }
+  new MutationObserver(record).observe(document, { childList: true, subtree: true, characterData: true })
+}
+
 test('an open page shows new requests without a reload, or says that it may be out of date', async ({
   page,
   context,
@@ -33,3 +49,29 @@ test('an open page shows new requests without a reload, or says that it may be o
   })
   forgetFailedRequests(browserErrors)
 })
+
+for (const width of [320, 390, 1440])
+  test(`at ${width} px, the first connection is not shown as a loss, and a real loss moves nothing`, async ({
+    page,
+    context,
+    browserErrors,
+  }) => {
+    await page.setViewportSize({ width, height: 780 })
+    await fakeInbox(page)
+    await page.addInitScript(recordStatuses)
+    await page.goto('/inbox')
+    const status = page.locator('header [role=status]')
+    const boxes = () =>
+      page
+        .locator('header > :not([role=status]), main')
+        .evaluateAll((all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
+    await expect(status).toHaveText('Live')
+    const [seen, before] = [await page.evaluate(() => window.statuses), await boxes()]
+
+    await context.setOffline(true)
+    await expect(status).toHaveText('Offline: this page may be out of date')
+
+    expect(seen.filter((text) => text !== '' && text !== 'Live')).toEqual([])
+    expect(await boxes()).toEqual(before)
+    forgetFailedRequests(browserErrors)
+  })

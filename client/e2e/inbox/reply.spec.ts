@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { answerIsStuck } from './states.ts'
 
 const reference = 'Q-7K3M-9QXD'
 const dana = `/inbox/${reference}`
@@ -247,6 +248,49 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
     await expect(done).toBeFocused()
   })
   forgetFailedRequests(browserErrors)
+})
+
+test('an owner can correct the address that an answer goes to, and a likely typo is pointed out', async ({
+  page,
+}) => {
+  await fakeInbox(page).then(({ state }) =>
+    Object.assign(state.leads.find((lead) => lead.reference === reference) ?? {}, {
+      email: 'dana@gmial.com',
+    }),
+  )
+  await page.goto(dana)
+  await press(page, 'Reply')
+  const to = page.getByLabel('To', { exact: true })
+  await expect(answerBox(page)).toBeFocused()
+
+  await press(page, 'Did you mean dana@gmail.com?')
+  await expect(to).toHaveValue('dana@gmail.com')
+  await to.fill('dana@work.example')
+  await press(page, 'Send')
+
+  await expect(
+    page.getByText('You corrected the address from dana@gmial.com to dana@work.example'),
+  ).toBeVisible()
+  await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
+})
+
+test('a stuck answer is said on its request and in the list, in the words of its reader', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  answerIsStuck(state)
+  await page.goto(dana)
+  await expect(
+    page.getByText(/^Your answer to Dana has been stuck since .* The mail server said: 452 4.2.2/),
+  ).toBeVisible()
+
+  await page.goto(`${dana}?open=reply`)
+  await expect(answerBox(page)).toBeFocused()
+  await page.goto('/inbox?view=answered')
+  await expect(page.getByRole('link', { name: /The answer has been stuck since/ })).toBeVisible()
+  if (state.session) state.session.owner = 'ben@agency.example'
+  await page.goto(dana)
+  await expect(page.getByText(/^Anna’s answer to Dana has been stuck since/)).toBeVisible()
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

@@ -12,6 +12,7 @@ const defaults = {
   isUnread: false,
   followUpOn: null,
   trouble: null,
+  stuckSince: null,
   addressDoubt: null,
   version: 1,
   company: '',

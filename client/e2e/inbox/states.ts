@@ -31,6 +31,36 @@ const signedOut: Shown['prepare'] = (state) => {
   state.session = null
 }
 
+/** Dana's answer has been waiting for 40 minutes, because her mailbox is full. */
+export function answerIsStuck({ leads }: FakeInbox['state']) {
+  const at = new Date(sampleNow() - 40 * 60_000).toISOString()
+  const response = '452 4.2.2 mailbox over quota'
+  Object.assign(leads.find(({ reference }) => lead.endsWith(reference)) ?? {}, {
+    state: 'answered',
+    stuckSince: at,
+    events: [
+      {
+        id: 1,
+        at,
+        who: 'anna@agency.example',
+        what: 'answer',
+        from: 'open',
+        to: 'answered',
+        text: 'Yes, we can.',
+      },
+    ],
+    emails: [
+      {
+        kind: 'answer',
+        recipient: 'dana@example.com',
+        state: 'queued',
+        queuedAt: at,
+        attempts: [{ at, outcome: 'retry', response }],
+      },
+    ],
+  })
+}
+
 const mailIs = (state: FakeInbox['state']['mail']['state'], failed: number, title: string): Shown => ({
   path: '/inbox',
   prepare: ({ mail }) => {
@@ -52,6 +82,8 @@ const states: Record<string, Shown> = {
       Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('(614) 555-0187'), email: 'dana@gmial.com' })
     },
   },
+  stuck: { path: lead, prepare: answerIsStuck },
+  'stuck-row': { path: '/inbox?view=answered', prepare: answerIsStuck },
   suspects: { path: '/inbox/Q-8FGZ-T5RE?view=suspects' },
   'not-spam': {
     path: '/inbox/Q-8FGZ-T5RE?view=suspects',
@@ -77,6 +109,15 @@ const states: Record<string, Shown> = {
   },
   more: { path: '/inbox', act: press('More') },
   reply: { path: lead, act: press('Reply') },
+  'mistyped-recipient': {
+    path: lead,
+    prepare: ({ leads }) => {
+      Object.assign(leads.find(({ reference }) => lead.endsWith(reference)) ?? {}, {
+        email: 'dana@gmial.com',
+      })
+    },
+    act: press('Reply'),
+  },
   done: { path: lead, act: press('Done') },
   'follow-up': { path: lead, act: choose('Follow up on…') },
   note: { path: lead, act: choose('Add a note') },

@@ -43,7 +43,7 @@ function drawMailBar(mail: Summary['mail']): HTMLElement[] {
 
 function drawRow(lead: LeadRow, search: string): HTMLElement {
   const { reference, name, budget, firstWords } = lead
-  const trouble = troubleInRow(lead)
+  const trouble = troubleInRow(lead, Date.now())
   const row = element('li', styles.row)
   const link = Object.assign(element('a', styles.link), { href: `/inbox/${reference}${search}` })
   const words = element('span', trouble ? styles.trouble : styles.words, trouble ?? firstWords)

@@ -7,6 +7,7 @@ import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-email.ts'
 import { answerCopy, answerEmail } from '../../inbox/leads/answer-email.ts'
 import { answerTemplate } from '../../inbox/leads/answer-template.ts'
+import { answerTroubleEmail } from '../../inbox/leads/answer-trouble-email.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
 import { type Lead, withoutWords } from '../../leads/lead-store.ts'
 import { noticeListEmail } from '../../leads/notice-list-email.ts'
@@ -156,6 +157,17 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, job(lead.email), sender),
     'answer-copy': answerCopy(lead, answer, job(owner), sender),
+    'answer-stuck': answerTroubleEmail(
+      lead,
+      {
+        at: '2026-03-02T16:20:00.000Z',
+        address: lead.email,
+        reason: 'The mail server said: 452 4.2.2 mailbox full',
+        stuckSince: answer.at,
+      },
+      job(owner),
+      sender,
+    ),
     reminder: reminderEmail(lead, { at: '2026-03-02T18:00:00.000Z' }, job(owner), sender),
     'late-list': lateListEmail(
       { count: 40, listed: samplePeople(changes).slice(0, 3).toReversed() },

@@ -7,6 +7,7 @@ import { Problem } from '../../problem.ts'
 import { type AnswerContent, emailsOf } from './answer-content.ts'
 import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
 import { changedMeanwhile, conflict } from './conflict.ts'
+import { correctAddress, readRecipient } from './correct-address.ts'
 import { findByKey, type LeadEventRow } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
 import { columnsFor } from './mark-lead.ts'
@@ -15,9 +16,9 @@ import { endDraft } from './save-draft.ts'
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
- * loaded or saved it, so that a draft written on another device isn't deleted.
+ * loaded or saved it, so that a draft written on another device isn't deleted. `to`: a corrected address of the person.
  */
-type Answer = Change & { key: string; text: string; base: string | null }
+type Answer = Change & { key: string; text: string; base: string | null; to?: string | undefined }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
@@ -45,16 +46,18 @@ async function repeat(
   answer: Answer,
   earlier: LeadEventRow,
 ): Promise<AnswerQueued> {
-  const { who, key, text } = answer
+  const { who, key, text, to } = answer
   if (earlier.lead_id !== lead.id || earlier.who !== who || earlier.text !== text)
     throw new Problem('idempotency_conflict', 'This answer was already sent with a different text.')
   const email = await transaction
     .selectFrom('outbox')
-    .select('state')
+    .select(['state', 'recipient'])
     .where(emailsOf(lead.id, key))
     .where('kind', '=', 'answer')
     .executeTakeFirst()
   if (!email) throw conflict(lead, 'This answer was undone. Please send it again.')
+  if (to !== undefined && email.recipient !== readRecipient(lead, to))
+    throw new Problem('idempotency_conflict', 'This answer was already sent to another address.')
   if (email.state === 'failed')
     throw conflict(lead, 'This answer did not arrive: the history says why. Please send it again.')
   return {
@@ -76,6 +79,8 @@ async function queue(
 ): Promise<AnswerQueued> {
   const { who, key, text } = answer
   const at = now()
+  const recipient = readRecipient(lead, answer.to)
+  await correctAddress(transaction, lead, recipient, { at, who })
   const set = columnsAnswered(lead, at)
   const event = { what: 'answer', from_value: lead.state, to_value: set.state, text, key } as const
   const status = await applyDecision(transaction, lead, { set, event }, { at, who })
@@ -87,7 +92,7 @@ async function queue(
   await enqueue(
     transaction,
     [
-      { ...email, kind: 'answer', recipient: lead.email, messageId: `<${key}.answer@${domain}>` },
+      { ...email, kind: 'answer', recipient, messageId: `<${key}.answer@${domain}>` },
       { ...email, kind: 'answer_copy', recipient: who, messageId: `<${key}.copy@${domain}>` },
     ],
     sendsAt(at),

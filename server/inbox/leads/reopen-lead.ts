@@ -7,18 +7,25 @@ import type { StoredLead } from './lock-lead.ts'
 
 const MAX_REPLY = 300
 
+/** An answer that was not sent. */
+export type FailedAnswer = Job & { leadId: string; content: string }
+
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
  * text is a draft again. A lead marked as spam stays spam. Runs in the transaction that records the failure. Doesn't call
  * `lockLead`: an undo may hold the lead's lock while it waits for the email's row, which this transaction has locked, so the
  * two would deadlock.
  */
-export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
-  if (job.kind !== 'answer' || job.content === null) return
+export async function reopenLead(
+  transaction: Database,
+  job: FailedAnswer,
+  reply: Reply,
+  at: Date,
+): Promise<void> {
   const lead = await transaction
     .selectFrom('leads')
     .selectAll()
-    .where('id', '=', String(job.leadId))
+    .where('id', '=', job.leadId)
     .$if(isShared(transaction), (row) => row.forUpdate())
     .executeTakeFirst()
   if (!lead) return
@@ -48,12 +55,18 @@ const reopened = ({ answered_at }: StoredLead, answeredAt: string) => ({
   ...(answered_at === answeredAt && { answered_at: null }),
 })
 
-function describeFailure({ smtpCode, response, isBounce }: Reply): string {
+/** Why an answer did not arrive, in one sentence or two. */
+export function describeFailure({ smtpCode, response, isBounce }: Reply): string {
   const reason = isBounce
     ? 'this mailbox does not exist'
     : smtpCode !== null && smtpCode >= 500
       ? 'the mail server refused it'
       : 'we tried for days, but the mail server did not accept it'
+  return `Your answer did not arrive: ${reason}.${quoteReply(response)}`
+}
+
+/** What the mail server said, on one line, as a sentence after another. */
+export function quoteReply(response: string): string {
   const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
-  return `Your answer did not arrive: ${reason}.${sentence ? ` The mail server said: ${sentence}` : ''}`
+  return sentence ? ` The mail server said: ${sentence}` : ''
 }

@@ -3,12 +3,15 @@ import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
-import { hasBouncedReceipt } from '../../outbox/backlog.ts'
+import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 
 const FIRST_WORDS = 160
 // Only the beginning of a message is read: the rest of a long one is on other database pages, which take time to read.
 // The factor of two leaves room for white space, which is shortened afterward.
 const BEGINNING = 2 * FIRST_WORDS
+
+/** What the emails of a lead say about the person's address. */
+export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
 /** The columns for one line of a list. */
 export const rowColumns = [
@@ -28,7 +31,7 @@ export const rowColumns = [
   'trouble',
   'version',
   sql<string>`substr(message, 1, ${sql.lit(BEGINNING)})`.as('beginning'),
-  hasBouncedReceipt.as('isBounced'),
+  ...outboxColumns,
 ] as const
 
 type Row = Pick<
@@ -47,7 +50,7 @@ type Row = Pick<
   | 'follow_up_on'
   | 'trouble'
   | 'version'
-> & { beginning: string; isBounced: boolean | 0 | 1 }
+> & { beginning: string; isBounced: boolean | 0 | 1; stuckSince: string | null }
 
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
@@ -62,6 +65,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   followUpOn: row.follow_up_on,
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
+  stuckSince: row.stuckSince,
   version: row.version,
 })
 

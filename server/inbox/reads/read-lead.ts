@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { hasBounced, isListed, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { isListed, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-source.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
@@ -9,7 +9,7 @@ import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
 import { readDraft } from '../leads/save-draft.ts'
 import { whyNoReceipt } from '../leads/send-receipt.ts'
-import { toLeadRow } from './lead-row.ts'
+import { outboxColumns, toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
@@ -17,12 +17,17 @@ type Lead = Selectable<Schema['leads']>
 /** Everything that the inbox shows about a lead; null if there is no such lead. */
 export async function readLead(db: Database, input: Input): Promise<LeadDetail | null> {
   const { reference, owner } = input
-  const lead = await db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirst()
+  const lead = await db
+    .selectFrom('leads')
+    .selectAll()
+    .select(outboxColumns)
+    .where('reference', '=', reference)
+    .executeTakeFirst()
   if (!lead) return null
   const events = await readEvents(db, lead)
   const mails = (await readMails(db, [lead.id]))(lead.id)
   return {
-    ...toLeadRow({ ...lead, beginning: lead.message, isBounced: mails.some(hasBounced) }),
+    ...toLeadRow({ ...lead, beginning: lead.message }),
     firstName: lead.first_name,
     lastName: lead.last_name,
     email: lead.email,

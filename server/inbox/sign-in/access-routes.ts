@@ -78,6 +78,7 @@ async function readAccess({ db, sessions }: SignInDeps, current: SessionRow): Pr
       browser,
       createdAt: created_at,
       seenAt: seen_at,
+      isInUse: sessions.isInUse(id),
       isThisOne: id === current.id,
     })),
     passkeys,

@@ -160,6 +160,20 @@ test('owners see all devices and can sign them out, but only within ten minutes 
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
 })
 
+test('a device is in use as long as its stream of changes is open', async () => {
+  await signIn(site, openBrowser(site.app), bob)
+  const id = (await rows()).find((session) => session.owner === bob)?.id ?? ''
+  const whoUses = async () => {
+    const { sessions } = (await browser.get('/access')).body
+    return sessions.filter((session: { isInUse: boolean }) => session.isInUse)
+  }
+
+  const close = site.inbox.signIn.onEnd(id, () => {})
+  expect(await whoUses()).toMatchObject([{ owner: bob }])
+  close()
+  expect(await whoUses()).toEqual([])
+})
+
 test('a sign-in deletes the expired sessions of all owners', async () => {
   pass(8 * DAY_MS)
   await signIn(site, openBrowser(site.app), bob)

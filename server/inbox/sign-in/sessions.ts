@@ -113,6 +113,9 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     /** Tells this replica's listeners that sessions have ended. Other replicas find out with `isAlive`. */
     announce,
 
+    /** Whether the inbox is open on that device. Its stream of changes, which only a visible page has, waits for the end. */
+    isInUse: (id: string): boolean => listeners.has(id),
+
     onEnd(id: string, listener: () => void): () => void {
       const others = listeners.get(id) ?? new Set()
       listeners.set(id, others.add(listener))

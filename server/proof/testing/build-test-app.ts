@@ -9,7 +9,7 @@ import { readSetting } from '../../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
 import type { InboxDeps } from '../../inbox/inbox-deps.ts'
-import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
+import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
@@ -59,7 +59,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'website-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, mailTo, reopenLead, webhookHost)
+  const outbox = createOutboxStore(db, write, mailTo, handleFailedAnswer, webhookHost)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []

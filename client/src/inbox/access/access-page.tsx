@@ -12,6 +12,8 @@ import { AddPasskey } from './add-passkey.tsx'
 import { ConfirmSheet, type Question } from './confirm-sheet.tsx'
 import { Download } from './download.tsx'
 
+const HOUR_MS = 60 * 60 * 1000
+
 /** Lists the signed-in devices, each with a button to sign it out, and the passkeys, each with a button to remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
@@ -26,12 +28,12 @@ export function AccessPage() {
       <section className={page.section} aria-busy={!data}>
         <h2>Signed-in devices</h2>
         <ul className={styles.list}>
-          {data?.sessions.map(({ id, owner, browser, seenAt, isThisOne }) => (
+          {data?.sessions.map(({ id, owner, browser, seenAt, isInUse, isThisOne }) => (
             <li key={id}>
               <div>
                 <strong>{browser}</strong>
                 <p>
-                  {owner}, {isThisOne ? 'this device' : `last seen ${ago(seenAt, now)}`}
+                  {owner}, {isThisOne ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}
                 </p>
               </div>
               {!isThisOne && (
@@ -94,6 +96,10 @@ export function AccessPage() {
     </div>
   )
 }
+
+// Within the hour, the server doesn't know when the device was last used.
+const seenInWords = (seenAt: string, now: number): string =>
+  now - Date.parse(seenAt) < HOUR_MS ? 'used in the last hour' : `last used about ${ago(seenAt, now)}`
 
 function useEnding() {
   const fresh = useFresh()

@@ -13,6 +13,7 @@ const row = (reference: string): LeadRow => ({
     dueAt: '',
     followUpOn: null,
     trouble: null,
+    stuckSince: null,
     addressDoubt: null,
     version: 3,
   },

@@ -7,8 +7,8 @@ import { findRow, pathOf } from './lead-cache.ts'
 import { markSeen } from './mark-seen.ts'
 import { keys } from './query-client.ts'
 
-// The summary is refetched this often, because leads become late without any event.
-const SUMMARY_EVERY_MS = 60_000
+// What changes without any event is refetched this often: leads become late, and devices go out of use.
+const REFRESH_EVERY_MS = 60_000
 
 export type ReadResult<Data> = UseQueryResult<Data, ApiError>
 
@@ -88,7 +88,7 @@ export const useSummary = (): ReadResult<Summary> =>
   useQuery<Summary, ApiError>({
     queryKey: keys.summary,
     queryFn: ({ signal }) => callApi('/summary', summary, { signal }),
-    refetchInterval: SUMMARY_EVERY_MS,
+    refetchInterval: REFRESH_EVERY_MS,
   })
 
 export const useFigures = (): ReadResult<Figures> =>
@@ -102,4 +102,5 @@ export const useAccess = (): ReadResult<Access> =>
   useQuery<Access, ApiError>({
     queryKey: keys.access,
     queryFn: ({ signal }) => callApi('/access', access, { signal }),
+    refetchInterval: REFRESH_EVERY_MS,
   })

@@ -10,8 +10,8 @@ import { createTextKeys } from './text-keys.ts'
 import { withRetries } from './with-retries.ts'
 
 export type QueuedAnswer = z.infer<typeof answerQueued>
-/** `version`: the version of the lead that the owner has seen. */
-export type NewAnswer = { text: string; version: number }
+/** `version`: the version of the lead that the owner has seen. `to`: a corrected address of the person. */
+export type NewAnswer = { text: string; version: number; to?: string }
 
 const answerKeys = createTextKeys()
 
@@ -57,10 +57,17 @@ export async function undoAnswer(reference: string, key: string): Promise<string
   }
 }
 
-const post = (reference: string, { text, version }: NewAnswer) =>
+const post = (reference: string, { text, version, to }: NewAnswer) =>
   callApi(`${pathOf(reference)}/answers`, answerQueued, {
     method: 'POST',
-    body: { text, key: answerKeys.keyFor(reference, text), base: baseOf(reference), version },
+    body: {
+      text,
+      // The same text to another address is another answer.
+      key: answerKeys.keyFor(reference, to === undefined ? text : `${to}\n${text}`),
+      base: baseOf(reference),
+      version,
+      ...(to !== undefined && { to }),
+    },
   })
 
 async function show(

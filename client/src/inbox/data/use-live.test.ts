@@ -83,6 +83,32 @@ test('a hidden page has no stream', async () => {
   expect(open()).toBe(1)
 })
 
+test.each([
+  ['while the page is opened', async () => {}, 'connecting'],
+  ['after the server has closed the stream', () => emit('open').then(() => emit('error')), 'live'],
+  [
+    'after the page was hidden for an hour',
+    async () => {
+      await emit('open')
+      setVisibility('hidden')
+      await vi.advanceTimersByTimeAsync(3_600_000)
+      setVisibility('visible')
+    },
+    'connecting',
+  ],
+])('%s, only a loss of more than 3 seconds is shown', async (_when, lose, shown) => {
+  await lose()
+  states = []
+
+  await vi.advanceTimersByTimeAsync(2_900)
+  expect([...states, readLiveState()]).toEqual(states.map(() => shown).concat(shown))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(readLiveState()).toBe('lost')
+
+  await emit('open')
+  expect(readLiveState()).toBe('live')
+})
+
 test('without a network, the page says at once that it is offline, and keeps trying to connect', async () => {
   await emit('open')
 
@@ -137,8 +163,8 @@ test('if another change is reported while one is being saved, the page says that
   expect(readLiveState()).toBe('saving')
 
   await emit('change')
-  await vi.advanceTimersByTimeAsync(1000)
-  expect(readLiveState()).toBe('connecting')
+  await vi.advanceTimersByTimeAsync(4000)
+  expect(readLiveState()).toBe('lost')
 
   saving.resolve()
   await tracked

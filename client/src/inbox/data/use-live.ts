@@ -7,11 +7,15 @@ import { refresh } from './refresh-page.ts'
 import { createSignal } from './signal.ts'
 import { isSavingSlowly } from './unconfirmed.ts'
 
+// A first connection, or one after a short loss, takes less than this. A warning would only flash.
+const SHORT_LOSS_MS = 3_000
+
 /**
- * `live`: the page is at most a second out of date. `saving`: a change has been unconfirmed for over a second.
- * `connecting`: the page may be out of date. `offline`: the page may be out of date, because there is no network.
+ * `connecting`: the page has just been opened or shown, and is not up to date yet. `live`: the page is at most a few seconds
+ * out of date. `saving`: a change has been unconfirmed for over a second. `lost`: the page may be out of date. `offline`: the
+ * page may be out of date, because there is no network.
  */
-export type LiveState = 'live' | 'saving' | 'connecting' | 'offline'
+export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
 
 const isOnline = createSignal(true)
 const isSignedOut = () => queryClient.getQueryData(keys.session) === null
@@ -25,9 +29,32 @@ const stream = createLiveStream({
   onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
 })
 
+const currency = createSignal<'connecting' | 'live' | 'lost'>('connecting')
+let loss: ReturnType<typeof setTimeout> | undefined
+
+/** Updates `currency`: the page becomes `live` at once, but `lost` only after a delay. */
+function updateCurrency() {
+  const isCurrent = stream.isOpen.get() && !refresh.isBehind.get()
+  if (isCurrent) clearLoss('live')
+  else loss ??= setTimeout(currency.set, SHORT_LOSS_MS, 'lost')
+}
+
+function clearLoss(next: 'connecting' | 'live') {
+  clearTimeout(loss)
+  loss = undefined
+  currency.set(next)
+}
+
+/** Starts afresh: after the page was hidden or signed out, what it shows may be old, but that is no loss yet. */
+function restart() {
+  clearLoss('connecting')
+  stream.check()
+  updateCurrency()
+}
+
 export function readLiveState(): LiveState {
-  if (!stream.isOpen.get()) return isOnline.get() ? 'connecting' : 'offline'
-  if (refresh.isBehind.get()) return 'connecting'
+  if (!stream.isOpen.get() && !isOnline.get()) return 'offline'
+  if (currency.get() !== 'live') return currency.get()
   return isSavingSlowly.get() ? 'saving' : 'live'
 }
 
@@ -37,7 +64,7 @@ function start(): () => void {
   const on = (target: EventTarget, names: string[], listener: () => void) => {
     for (const name of names) target.addEventListener(name, listener, { signal: ending.signal })
   }
-  on(document, ['visibilitychange'], stream.check)
+  on(document, ['visibilitychange'], restart)
   on(window, ['pageshow'], stream.check)
   on(window, ['online', 'offline'], () => {
     isOnline.set(navigator.onLine)
@@ -47,14 +74,17 @@ function start(): () => void {
   const leave = queryClient.getQueryCache().subscribe(() => {
     if (wasSignedOut === isSignedOut()) return
     wasSignedOut = !wasSignedOut
-    stream.check()
+    restart()
   })
   isOnline.set(navigator.onLine)
-  stream.check()
+  const unwatch = [stream.isOpen, refresh.isBehind].map((signal) => signal.subscribe(updateCurrency))
+  restart()
   return () => {
     ending.abort()
     leave()
     stream.close()
+    for (const end of unwatch) end()
+    clearLoss('connecting')
   }
 }
 
@@ -64,7 +94,7 @@ let stop = () => {}
 /** Opens the stream for the first listener, and closes it when the last one leaves. */
 export function subscribeLive(listener: () => void) {
   if (users++ === 0) stop = start()
-  const signals = [stream.isOpen, isOnline, isSavingSlowly, refresh.isBehind]
+  const signals = [stream.isOpen, isOnline, isSavingSlowly, currency]
   const leave = signals.map((signal) => signal.subscribe(listener))
   return () => {
     for (const end of leave) end()

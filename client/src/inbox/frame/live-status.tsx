@@ -2,9 +2,10 @@ import { type LiveState, useLive } from '../data/use-live.ts'
 import styles from './live-status.module.css'
 
 const words: Record<LiveState, string> = {
+  connecting: '',
   live: 'Live',
   saving: 'Saving…',
-  connecting: 'Reconnecting: this page may be out of date',
+  lost: 'Reconnecting: this page may be out of date',
   offline: 'Offline: this page may be out of date',
 }
 

@@ -20,18 +20,20 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   const undone: unknown = state?.reply
   const wanted = new URLSearchParams(search).get(openParameter)
   const isOpen = lead.state === 'open'
+  const isAnswerable = isOpen || lead.stuckSince !== null
   useEffect(() => {
     if (!undone && !wanted) return
-    if (undone || (wanted === 'reply' && isOpen)) setReplying(true)
+    if (undone || (wanted === 'reply' && isAnswerable)) setReplying(true)
     if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
     // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet or menu again.
     const rest = new URLSearchParams(search)
     rest.delete(openParameter)
     navigate({ pathname, search: String(rest) }, { replace: true })
-  }, [undone, wanted, isOpen, navigate, pathname, search])
+  }, [undone, wanted, isOpen, isAnswerable, navigate, pathname, search])
 
   const callLink = telephoneLink(lead.phone)
-  const isCallFirst = lead.state === 'open' && Boolean(callLink && (lead.addressDoubt || lead.trouble))
+  const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
+  const isCallFirst = Boolean(callLink && isInTrouble)
   const call = callLink && (
     <ButtonLink kind={isCallFirst ? 'primary' : 'plain'} href={callLink} aria-label={`Call ${lead.phone}`}>
       Call

@@ -11,6 +11,7 @@ import { History } from './history.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { PendingAnswer } from './pending-answer.tsx'
+import { StuckAnswer } from './stuck-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
 import { WithheldReceipt } from './withheld-receipt.tsx'
 
@@ -48,6 +49,7 @@ function Lead({ reference }: { reference: string }) {
           <strong>{known.trouble}</strong> Call, or check the address and answer again.
         </p>
       )}
+      {lead?.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
       {known?.addressDoubt && !known.trouble && (
         <p className={styles.trouble}>
           <strong>{known.addressDoubt}</strong> The mail server refused the receipt: this mailbox does not

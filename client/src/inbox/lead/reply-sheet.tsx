@@ -9,6 +9,7 @@ import { useNotify } from '../frame/notices.ts'
 import { useOwner } from '../frame/session.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { newsSince } from './news-since.ts'
+import { RecipientField } from './recipient-field.tsx'
 import styles from './reply-sheet.module.css'
 
 const draftStates: Record<DraftState, string> = {
@@ -20,9 +21,10 @@ const draftStates: Record<DraftState, string> = {
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Shows a text box for the answer, prefilled with the draft or a template, and the visitor's message below it. */
+/** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
 export function ReplySheet({ lead, onClose }: Props) {
   const [seen] = useState(lead)
+  const [corrected, setCorrected] = useState<string>()
   const text = useRef<HTMLTextAreaElement>(null)
   const hasCursor = useRef(false)
   const draft = useDraft(lead, text)
@@ -34,7 +36,11 @@ export function ReplySheet({ lead, onClose }: Props) {
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (answer.isRunning) return
-    const queued = await answer.run({ text: text.current?.value ?? '', version: lead.version })
+    const queued = await answer.run({
+      text: text.current?.value ?? '',
+      version: lead.version,
+      ...(corrected !== undefined && corrected !== lead.email && { to: corrected }),
+    })
     if (!queued) return
     notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
     onClose()
@@ -47,11 +53,9 @@ export function ReplySheet({ lead, onClose }: Props) {
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
       <form className={styles.form} onSubmit={send}>
-        <p className={styles.to}>
-          To <span>{lead.email}</span>
-        </p>
+        <RecipientField address={corrected ?? lead.email} onChange={setCorrected} />
         {draft.isAdded && (
-          <p className={styles.to} role="status">
+          <p className={styles.added} role="status">
             Text you wrote on another device was added below.
           </p>
         )}

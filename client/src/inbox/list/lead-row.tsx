@@ -16,7 +16,7 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
   const [parameters] = useSearchParams()
   const now = useNow()
   const view = parameters.get('view')
-  const trouble = troubleInRow(row)
+  const trouble = troubleInRow(row, now)
   return (
     <li className={styles.row} data-unread={row.isUnread || undefined}>
       <Link

@@ -1,5 +1,6 @@
 import { emailInShort } from '#shared/inbox/email-names.ts'
 import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import { moment } from './times.ts'
 
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
@@ -42,6 +43,17 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
   return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
 }
 
-/** Why the last answer was not delivered, or what to do about a bounced receipt. Lists show it instead of the message. */
-export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
-  trouble ?? (state === 'open' ? addressDoubt : null)
+/**
+ * Why the last answer was not delivered or since when it has been stuck, or what to do about a bounced receipt. Lists show it
+ * instead of the message.
+ */
+export const troubleInRow = (
+  { trouble, stuckSince, addressDoubt, state }: LeadRow,
+  now: number,
+): string | null =>
+  trouble ??
+  (stuckSince ? stuckInWords('The answer', stuckSince, now) : state === 'open' ? addressDoubt : null)
+
+/** "The answer has been stuck since 9:12 AM today." */
+export const stuckInWords = (answer: string, since: string, now: number): string =>
+  `${answer} has been stuck since ${moment(since, now)}.`

@@ -9,7 +9,7 @@ const titles: Record<Mail['state'], string> = {
   held: 'Email is on hold.',
   waiting: 'Email is not going out.',
   failed: 'Some emails were not delivered.',
-  refused: 'Some emails are refused.',
+  refused: 'Some emails to owners are refused.',
   webhook: 'Some requests did not reach your other program.',
 }
 
@@ -38,7 +38,7 @@ function textOf({ state, since, failed }: Mail, now: number): string {
     case 'held':
       return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
     case 'refused':
-      return `${when}The mail server takes other emails, but refuses these, perhaps because a mailbox is full or gone.`
+      return `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`
     case 'webhook':
       return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
     default:

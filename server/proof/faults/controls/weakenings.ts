@@ -253,7 +253,7 @@ export const weakenings = {
   'a failed answer does not reopen the lead': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)",
+      from: 'await onFailure(transaction, job, { reply, at, willRetry })',
       to: '',
     },
   ],

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { leadsFrom } from '../../leads/erase-person.ts'
+import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
+import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { findWords, indexAll } from '../../proof/testing/find-words.ts'
+import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+import { runRead } from '../reads/reads.ts'
+
+const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
+const { submit, read, history } = leadTools(site)
+const { answer, undo } = answerTools(site)
+
+const emails = () => site.db.selectFrom('outbox').select('recipient').where('kind', '=', 'answer').execute()
+
+test.each([
+  ['tom@gmail.com', 'tom@gmail.com'],
+  ['  tom@gmail.com ', 'tom@gmail.com'],
+  ['tom@other.example', 'tom@other.example'],
+])(
+  'an answer to %j goes there, and the lead keeps the corrected address, with the change in its history',
+  async (to, corrected) => {
+    const reference = await submit({ email: 'tom@gmial.com' })
+    expect((await answer(reference, { to })).version).toBe(1)
+
+    expect(await emails()).toEqual([{ recipient: corrected }])
+    expect(await read(reference)).toMatchObject({ email: corrected, version: 1 })
+    expect(await history(reference)).toMatchObject([
+      { who: anna, what: 'address', from_value: 'tom@gmial.com', to_value: corrected },
+      { what: 'answer' },
+    ])
+  },
+)
+
+test.each([
+  '',
+  'tom',
+  'tom@',
+  'tom@gmail.com, eve@example.com',
+  'Tom <tom@gmail.com',
+  'tom@gmail.com\nBcc: x@example.com',
+])('an answer to %j is refused, and nothing changes', async (to) => {
+  const reference = await submit({ email: 'tom@gmial.com' })
+
+  await expect(answer(reference, { to })).rejects.toMatchObject({ code: 'invalid_input' })
+
+  expect([await emails(), await history(reference)]).toEqual([[], []])
+  expect(await read(reference)).toMatchObject({ email: 'tom@gmial.com', version: 0, state: 'open' })
+})
+
+test('without a corrected address, or with the same one, the history has only the answer', async () => {
+  const reference = await submit({ email: 'tom@gmial.com' })
+  await answer(reference, { to: 'tom@gmial.com' })
+
+  expect(await history(reference)).toMatchObject([{ what: 'answer' }])
+})
+
+test('a repeated answer to another address is refused; an undone answer keeps the corrected address', async () => {
+  const reference = await submit({ email: 'tom@gmial.com' })
+  await answer(reference, { to: 'tom@gmail.com', version: 0 })
+  await answer(reference, { to: 'tom@gmail.com', version: 0 })
+  await expect(answer(reference, { to: 'eve@example.com' })).rejects.toMatchObject({
+    code: 'idempotency_conflict',
+  })
+
+  await undo(reference, { key: answerKey })
+  expect(await read(reference)).toMatchObject({ email: 'tom@gmail.com', state: 'open' })
+})
+
+test('after the address was corrected, a bounced receipt no longer casts doubt on it', async () => {
+  const reference = await bounceReceipt(site, { email: 'tom@gmial.com' })
+  const doubt = async () =>
+    (await runRead(site.db, 'lead', { reference, owner: anna, now: '', sendsReceipts: true }))?.addressDoubt
+  expect(await doubt()).toMatch('may be wrong')
+
+  await answer(reference, { to: 'tom@gmail.com' })
+  expect(await doubt()).toBeNull()
+})
+
+test('a lead is found by its corrected address, and erased by either', async () => {
+  const reference = await submit({ email: 'tom@gmial.com' })
+  await indexAll(site.db)
+  await answer(reference, { to: 'tom@gmail.com' })
+  await indexAll(site.db)
+
+  const find = async (search: string) =>
+    (await runRead(site.db, 'search', { search, before: undefined })).leads.length
+  expect([await find('tom@gmail.com'), await find('tom@gmial.com')]).toEqual([1, 0])
+  for (const address of ['tom@gmail.com', 'Tom@gmial.com'])
+    expect(await leadsFrom(site.db, address)).toMatchObject([{ reference }])
+  expect(await findWords(site.db, 'gmial')).toEqual([])
+})

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
+import type { Job } from '../../outbox/email.ts'
+import { answerTools } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { runRead } from '../reads/reads.ts'
+
+const MINUTE_MS = 60_000
+const site = useTestApp({ mailTo: [anna, bob] })
+const { submit } = leadTools(site)
+const { deliver, rows } = outboxTools(site)
+const { answer } = answerTools(site)
+
+type Failure = { command?: string; response?: string; code?: string }
+
+/** Acts as if the mail server refused these emails, but accepted all others. */
+const refuse = (isRefused: (job: Job) => boolean, failure: Failure) => async (job: Job) => {
+  if (!isRefused(job)) return '250 ok'
+  throw Object.assign(new Error('no'), {
+    responseCode: Number.parseInt(failure.response ?? '', 10),
+    ...failure,
+  })
+}
+const isAnswer = ({ kind }: Job) => kind === 'answer'
+
+/** Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when the answer was due. */
+async function answerAndWait(send: ReturnType<typeof refuse>, minutes: number) {
+  const reference = await submit()
+  const { sendsAt } = await answer(reference)
+  for (let minute = 0; minute <= minutes; minute++) {
+    site.advanceClock(MINUTE_MS)
+    await deliver(send)
+  }
+  return { reference, sendsAt }
+}
+
+const since = () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
+const warnings = async () =>
+  (await rows())
+    .filter(({ kind }) => kind === 'answer_trouble')
+    .map(({ recipient, content }) => ({ recipient, ...JSON.parse(String(content)) }))
+
+/** Since when the list, the search and the lead's page say that the answer is stuck. */
+async function stuckSince(reference: string) {
+  const now = site.clock.now.toISOString()
+  const { leads } = await runRead(site.db, 'list', { view: 'answered', after: undefined, now })
+  const found = await runRead(site.db, 'search', { search: reference, before: undefined })
+  const lead = await runRead(site.db, 'lead', { reference, owner: anna, now, sendsReceipts: false })
+  return [leads[0], found.leads[0], lead].map((row) => row?.stuckSince)
+}
+
+test.each([
+  ['RCPT TO', '452 4.2.2 mailbox over quota'],
+  ['RCPT TO', '451 later'],
+  ['RCPT TO', '450 4.7.1 greylisted'],
+  ['RCPT TO', '450 4.1.1 unknown just now'],
+  ['DATA', '452 4.2.2 mailbox over quota'],
+  ['DATA', '451 4.7.1 try again later'],
+])(
+  'if only one answer is not accepted (%s: %s), its lead and one email to its author say so, and the mail counts as working',
+  async (command, response) => {
+    const { reference, sendsAt } = await answerAndWait(refuse(isAnswer, { command, response }), 40)
+
+    expect(await stuckSince(reference)).toEqual([sendsAt, sendsAt, sendsAt])
+    expect(await warnings()).toMatchObject([
+      {
+        recipient: anna,
+        stuckSince: sendsAt,
+        address: 'ada@example.com',
+        reason: `The mail server said: ${response}`,
+      },
+    ])
+    expect(await readMailHealth(site.db, since())).toBe('ok')
+    expect(await readBacklog(site.db, since())).toMatchObject({ waiting: 0, refused: 0 })
+  },
+)
+
+test('an answer that is accepted within minutes, or later, is not stuck', async () => {
+  const full = refuse(isAnswer, { command: 'RCPT TO', response: '452 4.2.2 mailbox over quota' })
+  const { reference } = await answerAndWait(full, 15)
+  expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
+  site.advanceClock(20 * MINUTE_MS)
+  await deliver(full)
+  expect(await warnings()).toHaveLength(1)
+
+  site.advanceClock(180 * MINUTE_MS)
+  await deliver(async () => '250 ok')
+  expect(await stuckSince(reference)).toEqual([null, null, null])
+})
+
+test.each<[string, Failure]>([
+  ['cannot be reached', { code: 'ECONNREFUSED' }],
+  ['shuts down', { command: 'RCPT TO', response: '421 4.3.2 going down' }],
+  ['refuses our address', { command: 'MAIL FROM', response: '451 sender deferred' }],
+  ['does not relay for us', { command: 'RCPT TO', response: '454 4.7.1 Relay access denied' }],
+])(
+  'if the mail server %s, the mail counts as not going out, and no answer as stuck',
+  async (_what, failure) => {
+    const { reference } = await answerAndWait(refuse(isAnswer, failure), 40)
+
+    expect(await readMailHealth(site.db, since())).toBe('waiting')
+    expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
+  },
+)
+
+test("if an owner's own mailbox is full, emails count as refused, and no answer as stuck", async () => {
+  const toAnna = ({ recipient }: Job) => recipient === anna
+  const { reference } = await answerAndWait(
+    refuse(toAnna, { command: 'RCPT TO', response: '452 4.2.2 over quota' }),
+    40,
+  )
+
+  expect(await readMailHealth(site.db, since())).toBe('refused')
+  expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
+})
+
+test('if an answer fails for good, one email tells its author why', async () => {
+  await answerAndWait(refuse(isAnswer, { command: 'RCPT TO', response: '550 5.1.1 no such user' }), 2)
+
+  const reason =
+    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 no such user'
+  expect(await warnings()).toMatchObject([{ recipient: anna, stuckSince: null, reason }])
+})
