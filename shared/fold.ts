@@ -37,7 +37,7 @@ const spellOut = (text: string, letters: Record<string, string>) =>
     .replace(/[äöüøåđ]/g, (letter) => letters[letter] ?? letter)
 const ringAsA = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', đ: 'dj' }
 const ringAsDoubleA = { ...ringAsA, å: 'aa' }
-const spelledVowel = /([aou])(?:e|(?<=a)a)/g
+const spelledVowel = /(a(?=[ae])|[ou](?=e))[ae]/g
 
 /** The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded. */
 export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')

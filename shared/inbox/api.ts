@@ -42,9 +42,9 @@ export function readCode(typed: string): string {
   const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   if (whole.length <= CODE_LENGTH) return whole
   const found = [...typed.toUpperCase().matchAll(codeInText)].map(
-    ({ 1: start = '', 2: gap = '', 3: end = '', index }) => {
+    ({ 1: before = '', 2: start = '', 3: gap = '', 4: end = '', index }) => {
       const code = start + end
-      const isTypedInCapitals = typed.slice(index, index + code.length + gap.length) === start + gap + end
+      const isTypedInCapitals = typed.slice(index + before.length).startsWith(start + gap + end)
       // Two words of four letters can look like a code.
       return {
         code,
@@ -59,7 +59,8 @@ export function readCode(typed: string): string {
 }
 
 const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
-const codeInText = new RegExp(`(?<![0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
+// Safari 15.4 has no lookbehind.
+const codeInText = new RegExp(`(^|[^0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
 const MAX_PASTED = 1_000
 
 export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) })

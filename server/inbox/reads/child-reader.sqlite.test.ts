@@ -44,7 +44,7 @@ test('the reader process starts with the first read, sees new leads, and ends wh
 })
 
 test('after a crash or a hanging read, the next read starts a new process; if the server stops, it fails immediately', async () => {
-  const reader = openReader({ readMs: 6_000 })
+  const reader = openReader({ readMs: 10_000 })
   await reader.list()
   const crashed = Number(reader.pid())
   const interrupted = reader.list()

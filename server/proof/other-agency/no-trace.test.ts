@@ -117,7 +117,7 @@ test('the emails, the output of the commands and the log contain no trace of the
       run('leads', 'list'),
       run('leads', 'show', 'ada@example.com'),
       run('leads', 'stats'),
-      run('leads', 'export'),
+      run('leads', 'export', '--raw'),
     ],
     ...[run('leads', 'preview'), run('leads', '--help'), run('doctor')],
     ...commands.map((name) => run('leads', name, '--help')),
