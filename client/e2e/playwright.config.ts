@@ -14,7 +14,7 @@ export default defineConfig({
   // More workers than the two cores of a small machine, because tests also wait for timers.
   workers: 4,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 30_000,
+  timeout: 90_000,
   // A page can be slow, because four browsers share the cores of a CI machine.
   expect: { timeout: 10_000 },
   // On a busy CI machine, a test can fail by chance. If its retry passes, it is reported as "flaky".

@@ -29,7 +29,7 @@ test('an open page shows new requests without a reload, or says that it may be o
 
   await test.step('a new request appears in the list and is counted in the page title without a reload', async () => {
     await arrive(newLead())
-    await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible({ timeout: 1000 })
+    await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible({ timeout: 5000 })
     await expect(page).toHaveTitle(/^\(1\) Inbox/)
     await expect(page.getByText('New request from Nora New')).toBeAttached()
   })
