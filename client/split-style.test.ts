@@ -15,6 +15,7 @@ test.each([
     '@media print{.footer-brand{top:1px}}',
   ],
   ['@keyframes a{to{top:0}}.footer-a{top:0}', '@keyframes a{to{top:0}}', '.footer-a{top:0}'],
+  ['@keyframes footer__a{to{top:0}}', '', '@keyframes footer__a{to{top:0}}'],
 ])('from %s, the first view gets "%s", and the later file "%s"', (css, first, later) => {
   expect(splitStyle(css)).toEqual({ first, later })
 })

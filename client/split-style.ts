@@ -1,6 +1,17 @@
 /** The CSS modules that the top of the home page doesn't need: those of the content further down and of the other pages. */
 const laterModules = new Set([
-  ...['pricing', 'included-in-all', 'tooltip', 'portfolio', 'page-test', 'process', 'footer', 'letterhead'],
+  ...[
+    'call-bar',
+    'check-list',
+    'pricing',
+    'included-in-all',
+    'tooltip',
+    'portfolio',
+    'page-test',
+    'process',
+    'footer',
+    'letterhead',
+  ],
   ...['contact', 'contact-form', 'field', 'chosen-plan', 'sent-panel', 'text-button'],
   ...['privacy', 'not-found', 'leaning-post', 'Toastify'],
 ])
@@ -22,8 +33,8 @@ export function splitStyle(css: string): { first: string; later: string } {
   return parts
 }
 
-function isLater(selector: string): boolean {
-  const classes = [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name]) => name ?? '')
+function isLater(prelude: string): boolean {
+  const classes = [...prelude.matchAll(/(?:\.|^@keyframes )([a-z][\w-]*)/gi)].map(([, name]) => name ?? '')
   return classes.length > 0 && classes.every((name) => laterModules.has(name.replace(/-[^-]*$|__.*$/, '')))
 }
 

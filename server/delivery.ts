@@ -100,8 +100,9 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
   }
 
   /**
-   * Throws `NotNeeded` if the reminder is no longer needed, or `Listed` if the mail budget has no room for it. This is checked before each attempt, so only a reminder
-   * that is already being sent can still arrive after the lead has been answered.
+   * Throws `NotNeeded` if the reminder is no longer needed, or `Listed` if the mail budget has no room for it. This is
+   * checked before each attempt, so only a reminder that is already being sent can still arrive after the lead has been
+   * answered.
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await readLead(job)

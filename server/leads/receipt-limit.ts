@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_TO_MAILBOX = 1
 const MAX_FROM_NETWORK = 3
 const MAX_TO_DOMAIN = 10
+// Bounds the work for each request if EMAILS_A_DAY is large.
+const MAX_READ = 200
 
 type Receipt = { recipient: string; client: string }
 
@@ -51,8 +53,5 @@ export async function maySendReceipt(
     stored.filter(({ isOfNetwork }) => isOfNetwork).length < MAX_FROM_NETWORK
   )
 }
-
-// Bounds the work for each request if EMAILS_A_DAY is large.
-const MAX_READ = 200
 
 const domainOf = (mailbox: string) => mailbox.slice(mailbox.lastIndexOf('@'))
