@@ -3,7 +3,6 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { programPath } from '../programs.ts'
 
 /** Up to this size, the file is checked before the server starts. SQLite checks about 500 MB per second. */
 const SMALL_BYTES = 64 * 1024 * 1024
@@ -28,7 +27,7 @@ export function createLateCheck(dataDir: string, smallBytes = SMALL_BYTES) {
    * damaged, and other errors if the check can't run.
    */
   async function run(signal: AbortSignal) {
-    const args = [programPath('check-file'), file]
+    const args = [join(import.meta.dirname, 'check-file.ts'), file]
     const { stdout: result } = await promisify(execFile)(process.execPath, args, { signal })
     if (result === 'ok') return
     try {
