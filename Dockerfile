@@ -16,7 +16,7 @@ ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1 \
     MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Docker gives a new volume the content and owner of this folder.
-RUN mkdir -p /data/offsite && chown -R node:node /data
+RUN install -d -m 700 -o node -g node /data && install -d -o node -g node /data/offsite
 COPY --from=build /app/node_modules/better-sqlite3 node_modules/better-sqlite3
 COPY package.json ./
 COPY server/start.js server/check-node.js server/
