@@ -18,7 +18,7 @@ ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1 MA
     NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=96" NODE_COMPILE_CACHE=/home/node/.cache
 WORKDIR /app
 # Docker gives a new volume the content and owner of this folder.
-RUN mkdir -p /data/offsite && chown -R node:node /data
+RUN install -d -m 700 -o node -g node /data && install -d -o node -g node /data/offsite
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/client/dist client/dist
 COPY package.json ./

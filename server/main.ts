@@ -9,7 +9,6 @@ import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
-import { logUpgrade } from './database/log-upgrade.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { isDiskFailure } from './database/storage-error.ts'
@@ -18,7 +17,7 @@ import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 import { createEveryMinute } from './every-minute.ts'
-import { restrictExposedFiles, restrictNewFiles } from './files/private-files.ts'
+import { restrictNewFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { listen } from './http/listen.ts'
@@ -65,8 +64,7 @@ async function run() {
   const log = await createLog(env.LOG_LEVEL, redact)
 
   const databaseFailure = Promise.withResolvers<Error>()
-  restrictExposedFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
-  const storage = await openStorage(env, databaseFailure.resolve, logUpgrade(log))
+  const storage = await openStorage(env, databaseFailure.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)

@@ -232,13 +232,14 @@ pageTest(
     expect(await angles()).toEqual(['45deg', '-45deg'])
     release()
     await waitForHydration(page)
-    await expect(button).toHaveAttribute('aria-expanded', 'true')
+    expect(await isExpanded(page)).toBe(true)
     expect(await angles()).toEqual(['45deg', '-45deg'])
     await expect(
       page.getByRole('navigation', { name: words.navigation }).getByRole('link').last(),
     ).toHaveAttribute('href', `tel:${brand.phoneLink}`)
     await page.keyboard.press('Escape')
     expect(await angles()).toEqual(['none', 'none'])
+    expect(await isExpanded(page)).toBe(false)
 
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 })
@@ -258,3 +259,15 @@ pageTest(
     }
   },
 )
+
+/** What the browser tells a screen reader about the menu's button. */
+async function isExpanded(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  const { root } = await devtools.send('DOM.getDocument')
+  const { nodes } = await devtools.send('Accessibility.queryAXTree', {
+    nodeId: root.nodeId,
+    role: 'button',
+    accessibleName: words.menu,
+  })
+  return nodes[0]?.properties?.find(({ name }) => name === 'expanded')?.value.value
+}

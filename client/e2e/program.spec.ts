@@ -31,8 +31,8 @@ test('without settings, a request is stored, its email is written to a file, and
   expect(readFileSync(join(dataDir.path, 'mail', file), 'utf8')).toContain(reference)
   expect(program.lines.join('\n')).toContain('SMTP_URL is not set: emails are written as .eml files')
   await expect
-    .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
-    .toEqual([{ reference, delivery: 'file', message: sampleRequest().message }])
+    .poll(() => query(dataDir.path, 'select reference, message, outcome from leads, outbox_attempts'))
+    .toEqual([{ reference, message: sampleRequest().message, outcome: 'sent' }])
 
   const startedAt = performance.now()
   const code = await program.stop('SIGTERM')

@@ -11,10 +11,8 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -213,8 +211,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
   const add = backup.prepare(
-    `insert into outbox (lead_id, kind, recipient, state, queued_at, due_at, message_id)
-     select lead_id, ?, ?, ?, queued_at, due_at, ? from outbox where id = 1`,
+    `insert into outbox (lead_id, kind, recipient, priority, state, queued_at, due_at, message_id)
+     select lead_id, ?, ?, 0, ?, queued_at, due_at, ? from outbox where id = 1`,
   )
   add.run('visitor_receipt', 'a@example.com', 'queued', 'a')
   add.run('visitor_receipt', 'b@example.com', 'sending', 'b')
@@ -242,7 +240,6 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     ['webhook', 'sent'],
   ])
   expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
-  expect(restored.prepare('select delivery from lead_overview').pluck().all()).toEqual(['waiting'])
   restored.close()
 })
 
@@ -339,9 +336,7 @@ test.each([
   [
     "another program's database",
     (path: string) =>
-      new Sqlite(path)
-        .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')
-        .close(),
+      new Sqlite(path).exec('drop table outbox_attempts; drop table outbox; drop table leads').close(),
   ],
   [
     'missing its list of migrations',
@@ -365,22 +360,6 @@ test.each([
   ])
   expect(readdirSync(killed.path).toSorted()).toEqual(['backups', 'leads.db', 'server.lock'])
   expect(messages('leads.db')).toEqual(['1'])
-})
-
-test('a file from an older version is restored, and the next start migrates it', async () => {
-  const old = join(killed.path, 'old.db')
-  const db = new Kysely({ dialect: new SqliteDialect({ database: new Sqlite(old) }) })
-  await migrate(db, '001-leads-and-outbox')
-  await db.destroy()
-
-  const { stdout } = await restore(old)
-
-  expect(stdout).toContain('the next start brings it up to date')
-  const restored = await openDatabase(killed.path)
-  expect(
-    await restored.selectFrom('settings').selectAll().where('name', '=', 'form_token_key').execute(),
-  ).toHaveLength(1)
-  await restored.destroy()
 })
 
 test('a server refuses a database from a newer version', async () => {

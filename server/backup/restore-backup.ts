@@ -5,11 +5,11 @@ import { finishRestore, namesForRestore, preparedFile } from '../database/finish
 import { identityOf } from '../database/identity-of.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { openExclusively } from '../database/open-exclusively.ts'
+import { schemaAge } from '../database/schema-age.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
-import { createRestoreCheck } from './restore-check.ts'
 import { describeBackup } from './restored-backup.ts'
 import { withdrawAnswers } from './withdraw-answers.ts'
 import { withdrawPosts } from './withdraw-posts.ts'
@@ -61,7 +61,7 @@ type Prepare = { file: string; dataDir: string; now: Date; onProgress: OnProgres
 async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
-    const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
+    const contents = await copyDatabase(file, part, { onProgress, whyUnusable })
     const restored = new Sqlite(part)
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
@@ -87,6 +87,13 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
   }
 }
 
+function whyUnusable(backup: Sqlite.Database): string | undefined {
+  const age = schemaAge(backup)
+  if (age === 'newer')
+    return 'It was written by a newer version of this program. Restore it with that version.'
+  return age === 'foreign' || age === 'empty' ? 'It is not a database of this program.' : undefined
+}
+
 /** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */
 const deleteLateEmails = (restored: Sqlite.Database): number =>
   restored
@@ -97,17 +104,12 @@ const deleteLateEmails = (restored: Sqlite.Database): number =>
 
 /**
  * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has ended or removed since the
- * backup would work again. Older backups don't have these tables.
+ * backup would work again.
  */
-function removeAccess(restored: Sqlite.Database) {
-  const tables = restored
-    .prepare<[], string>(
-      "select name from sqlite_schema where name in ('sessions', 'sign_ins', 'passkeys', 'passkey_challenges')",
-    )
-    .pluck()
-    .all()
-  for (const table of tables) restored.exec(`delete from ${table}`)
-}
+const removeAccess = (restored: Sqlite.Database) =>
+  restored.exec(
+    'delete from sessions; delete from sign_ins; delete from passkeys; delete from passkey_challenges',
+  )
 
 /** Opens the current database; undefined if there is none, or if it's unreadable. */
 function openCurrent(dataDir: string): Sqlite.Database | undefined {

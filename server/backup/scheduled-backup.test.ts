@@ -82,24 +82,6 @@ test('a failed backup is logged, and retried after 15 minutes', async () => {
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
 })
 
-test('a backup that a restore would refuse is logged with the reason', async () => {
-  using folder = newDataDir()
-  const db = await openDatabase(folder.path)
-  const lines: string[] = []
-  const scheduled = createScheduledBackup({
-    db,
-    backupDir: join(folder.path, 'backups'),
-    everyHours: 24,
-    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
-    now: () => new Date('2026-03-02T08:00:00Z'),
-    takeBackup: async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }),
-  })
-
-  await scheduled.backUpIfDue()
-
-  expect(lines.at(-1)).toMatch(/an unknown index.*a restore would refuse it/)
-})
-
 test('stop() aborts a running backup and logs nothing', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)

@@ -42,9 +42,8 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, tak
       await withJobLease({ db, now }, 'backup', async (lost) => {
         if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
         stopping.signal.throwIfAborted()
-        const { bytes, leads, warning } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
+        const { bytes, leads } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
         log.info({ bytes, leads }, 'backup taken')
-        if (warning) log.warn({ reason: warning }, 'backup taken, but a restore would refuse it')
       })
     } catch (error) {
       if (stopping.signal.aborted) return

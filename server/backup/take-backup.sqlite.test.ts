@@ -4,8 +4,6 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
@@ -81,26 +79,6 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(created.map((name) => statSync(name).uid)).toEqual([65_534, 65_534, 65_534])
   },
 )
-
-test.skipIf(isOnPostgres)('a backup that restore would refuse is still taken, with a warning', async () => {
-  await submit('1')
-  new Sqlite(join(site.dataDir, 'leads.db')).exec('create index extra on leads (company)').close()
-
-  const { warning, path } = await takeBackup(site.env, now)
-
-  expect(warning).toBe(
-    '`restore` would refuse this backup. It has the index extra, which this program did not create. Run "doctor" for help.',
-  )
-  expect(queryValue(path, 'select count(*) from leads')).toBe(1)
-  const { stdout } = await runInThisProcess('backup', [], site.env)
-  expect(stdout).toMatch(/^Verified: 1 lead, .*\n.*\n`restore` would refuse this backup\. /)
-})
-
-test('a backup that restore would accept has no warning', async () => {
-  await submit('1')
-
-  expect(await takeBackup(site.env, now)).not.toHaveProperty('warning')
-})
 
 test('a backup excludes concurrent writes and is not delayed by them', async () => {
   const padding = 'x'.repeat(4000)

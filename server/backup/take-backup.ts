@@ -1,17 +1,14 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { syncFolder } from '../files/sync.ts'
 import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
-import { createRestoreCheck } from './restore-check.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
-/** `warning` is set if `restore` would refuse the file. */
-export type BackupReport = { path: string; bytes: number; leads: number; warning?: string }
+export type BackupReport = { path: string; bytes: number; leads: number }
 
 // Loads the PostgreSQL code only if needed.
 const postgres = () => import('./copy-postgres.ts')
@@ -36,29 +33,14 @@ export async function takeBackup(
     const { leads } = DATABASE_URL
       ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
-    const reason = await findRefusalReason(unfinished)
     // If root takes the backup, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)
     if (DATABASE_URL) await (await postgres()).recordBackup(DATABASE_URL, now, path)
     removeOldBackups(folder, now)
-    const warning = reason && `\`restore\` would refuse this backup. ${reason} Run "doctor" for help.`
-    return { path, bytes: statSync(path).size, leads, ...(warning && { warning }) }
+    return { path, bytes: statSync(path).size, leads }
   } finally {
     removeDatabase(unfinished)
-  }
-}
-
-/** Returns why `restore` would refuse the backup, or undefined. If the check itself fails, returns that as the reason. */
-async function findRefusalReason(file: string): Promise<string | undefined> {
-  const check = await createRestoreCheck()
-  const backup = new Sqlite(file, { readonly: true })
-  try {
-    return check(backup)
-  } catch (error) {
-    return `It can't be checked: ${error instanceof Error ? error.message : String(error)}.`
-  } finally {
-    backup.close()
   }
 }

@@ -12,8 +12,6 @@ const isSpam = "state = 'spam'"
  * answer is malformed.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
-  // A backup from an older version contains no answers.
-  if (!restored.prepare("select 1 from sqlite_schema where name = 'lead_events'").get()) return 0
   const parameters = { at: now.toISOString(), trouble: UNSENT_ANSWER }
   restored
     .prepare(

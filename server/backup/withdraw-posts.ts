@@ -12,8 +12,6 @@ export const withdrawPosts = (restored: Sqlite.Database, now: Date): number =>
       )
       .pluck()
       .all()
-    // The table of attempts may be missing after an interrupted upgrade, but then nothing is unsent either.
-    if (posts.length === 0) return 0
     const log = restored.prepare(
       `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
        values (?, ?, 'failed', null, 'Unsent in the restored backup, but may have been sent since then.')`,

@@ -25,11 +25,10 @@ const program = new Command('backup')
     else print(describe(report, env))
   })
 
-const describe = ({ leads, bytes, path, warning }: BackupReport, env: Env) =>
+const describe = ({ leads, bytes, path }: BackupReport, env: Env) =>
   [
     `Verified: ${count(leads, 'lead')}, ${(bytes / 1e6).toFixed(1)} MB.`,
     path,
-    ...(warning ? [warning] : []),
     ...(isOnSameDisk(env)
       ? ['This backup is on the same disk as the leads. Copy it to another machine too.']
       : []),

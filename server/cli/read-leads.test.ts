@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { requeueLead } from '../outbox/requeue.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
@@ -118,23 +116,6 @@ test('one filter selects leads with a bounced receipt, and another selects leads
   ])
 })
 
-test('the database view lead_overview shows a notice in a file as delivered only after a mail server accepts it', async () => {
-  const inView = async () => {
-    const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
-    return rows
-  }
-  const { reference } = await submit()
-  await deliverToFiles(site)
-  expect(await inView()).toEqual([{ delivery: 'file', delivered_at: null }])
-
-  const lead = await findLead(site.db, reference)
-  await requeueLead(site.db, String(lead?.id), site.clock.now)
-  expect(await inView()).toEqual([{ delivery: 'waiting', delivered_at: null }])
-  await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
-
-  expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
-})
-
 test('reading a lead returns all stored data about it', async () => {
   const { reference } = await submit()
   const later = { smtpCode: 421, response: 'later' }
@@ -170,12 +151,4 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   expect(steps).toMatch(/leads USING (?:COVERING )?INDEX/)
   expect(steps).not.toMatch(/SCAN (leads|outbox|outbox_attempts)$/m)
   if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
-})
-
-test.skipIf(isOnPostgres)('a query of the database view lead_overview uses indexes', async () => {
-  const { rows } = await sql<{
-    detail: string
-  }>`explain query plan select * from lead_overview limit 20`.execute(site.db)
-
-  expect(rows.map(({ detail }) => detail).join('\n')).not.toMatch(/TEMP B-TREE|SCAN leads$/m)
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 /**
  * The inbox list that a lead is in. An open lead with a high spam score is in `suspects` until an owner judges it. A lead
- * with a follow-up date is in `open`, even if it was answered. Migration 008 creates the index `leads_by_list` with this
+ * with a follow-up date is in `open`, even if it was answered. The first migration creates the index `leads_by_list` with this
  * expression: queries use the index only if they contain exactly the same text.
  */
 export const listOf = sql<string>`case

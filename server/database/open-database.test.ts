@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -39,6 +39,18 @@ test('a database that does not support WAL mode is refused', () => {
   const sqlite = new Sqlite(':memory:')
 
   expect(() => enableWal(sqlite)).toThrow(/WAL mode/)
+})
+
+test("another program's database is refused and left unchanged", async () => {
+  const folder = newFolder()
+  const file = join(folder, 'leads.db')
+  new Sqlite(file).exec('create table notes (text)').close()
+  const before = readFileSync(file)
+
+  await expect(openDatabase(folder)).rejects.toThrow(/^leads.db has tables of another program/)
+
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(readdirSync(folder)).toEqual(['leads.db'])
 })
 
 test('a file that is not a database is refused and left unchanged', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { assertIntact } from './check-integrity.ts'
-import { migrate, type OnProgress } from './migrate.ts'
+import { assertAge, migrate } from './migrate.ts'
 import { openExclusively } from './open-exclusively.ts'
 import type { Database, Schema } from './schema.ts'
-import { assertAge, schemaAge } from './schema-age.ts'
+import { schemaAge } from './schema-age.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, NotDurable } from './storage-error.ts'
 
@@ -31,20 +31,20 @@ type OnDiskFailure = (error: Error & { code: string }) => void
 export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
-  onProgress?: OnProgress,
   { isCheckedLater = false } = {},
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
   try {
-    enableWal(sqlite)
     const age = schemaAge(sqlite)
+    // Do this first, so that another program's file isn't changed.
+    assertAge(age, 'leads.db', { mayBeOlder: true })
+    enableWal(sqlite)
     // A migration rewrites the file, so check it before any migration, whatever its size.
     if (!isCheckedLater || age === 'older') assertIntact(sqlite)
     assertDurable(sqlite)
-    assertAge(age, 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
-    await migrate(db, undefined, onProgress)
+    await migrate(db)
     // Savepoints keep their undo data in temporary storage. If that were a file, inserts would take three times as long.
     sqlite.pragma('temp_store = MEMORY')
     return db

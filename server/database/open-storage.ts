@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { createLateCheck } from './check-integrity.ts'
 import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
-import type { OnProgress } from './migrate.ts'
 import { openDatabase, openExistingDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
 
@@ -28,19 +27,18 @@ const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
  * Opens the storage for the server; creates or migrates it if needed. Calls `onFailure` if the disk is failing or another
- * server uses the same files: the server must then stop. Calls `onProgress` during long migrations.
+ * server uses the same files: the server must then stop.
  */
 export async function openStorage(
   settings: StorageSettings,
   onFailure: (error: Error) => void,
-  onProgress?: OnProgress,
 ): Promise<Storage> {
-  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL, onProgress)
+  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL)
   const lock = lockDataDirectory(settings.DATA_DIR)
   const keptByRestore = finishRestore(settings.DATA_DIR)
   const lateCheck = createLateCheck(settings.DATA_DIR)
   const options = { isCheckedLater: lateCheck.isNeeded }
-  const db = await openDatabase(settings.DATA_DIR, onFailure, onProgress, options)
+  const db = await openDatabase(settings.DATA_DIR, onFailure, options)
   if (!lateCheck.isNeeded) lateCheck.forgetDamage()
   return {
     db,

@@ -19,16 +19,16 @@ export type Schema = {
     message: string
     idempotency_key: string | null
     content_hash: string
-    spam_score: Generated<number>
+    spam_score: number
     /** A JSON array of strings. */
-    spam_reasons: Generated<string>
+    spam_reasons: string
     state: Generated<LeadState>
     /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
     /** Incremented with every change by an owner or a command. */
     version: Generated<number>
     /** When the promised reply is due. */
-    due_at: Generated<string>
+    due_at: string
     /** "2026-03-02" */
     follow_up_on: string | null
     /** When the lead was first answered. */
@@ -38,9 +38,9 @@ export type Schema = {
     /** Why the last answer could not be delivered. */
     trouble: string | null
     /** JSON: see `leadSource`. */
-    source: Generated<string>
+    source: string
     /** The inbox lists are sorted by this: see `sortKey`. */
-    sort_key: Generated<string>
+    sort_key: string
     /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
     /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
@@ -123,7 +123,7 @@ export type Schema = {
     /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
     /** Emails with lower numbers are sent first: see `priorities`. */
-    priority: Generated<number>
+    priority: number
     state: Generated<EmailState>
     attempts: Generated<number>
     queued_at: string
@@ -157,6 +157,23 @@ export type Schema = {
   /** Used only on PostgreSQL. */
   job_leases: { name: string; holder: string; since: string; until: string }
 }
+
+/** The names of our tables. */
+export const tableNames: readonly string[] = Object.keys({
+  leads: true,
+  lead_events: true,
+  lead_drafts: true,
+  lead_index: true,
+  outbox: true,
+  outbox_attempts: true,
+  accepted_requests: true,
+  sign_ins: true,
+  sessions: true,
+  passkeys: true,
+  passkey_challenges: true,
+  job_leases: true,
+  settings: true,
+} satisfies Record<keyof Schema, true>)
 
 export type EmailKind =
   | 'owner_notice'

@@ -289,6 +289,7 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
       idempotency_key: null,
       content_hash: '',
       spam_reasons,
+      source: '{}',
       spam_score: index % 10 === 0 ? 20 : 0,
       due_at: at,
       sort_key: at,

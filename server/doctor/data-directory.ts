@@ -64,7 +64,7 @@ function checkPrivacy(dataDir: string, backupDir: string): Finding[] {
   return [
     about.warning(
       `Other users of this machine can read or change ${first}${more.length > 0 ? ` and ${more.length} more` : ''}.`,
-      `Restart the server: it removes their access to its own files. If that does not help: chmod go= ${first}`,
+      `Remove their access: chmod -R go= ${first}`,
     ),
     ...findings,
   ]

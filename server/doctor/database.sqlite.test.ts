@@ -1,10 +1,8 @@
 import { copyFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
-import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
@@ -56,27 +54,22 @@ test.each([
   )
 })
 
-test('a manual schema change is reported, because restore would refuse the backups', async () => {
-  const sqlite = new Sqlite(join(site.dataDir, 'leads.db'))
-  sqlite.exec('create view mine as select * from leads')
-  sqlite.close()
+test('an empty database is only a warning', async () => {
+  using folder = newDataDir()
+  writeFileSync(join(folder.path, 'leads.db'), '')
 
-  expect(await check()).toContainEqual(
-    expect.objectContaining({ state: 'warning', seen: expect.stringContaining('It has the view mine') }),
-  )
+  expect(await checkDatabase(folder.path, {}, site.clock.now)).toMatchObject([
+    { state: 'warning', seen: 'leads.db is empty.' },
+  ])
 })
 
-test('a database that is empty or from an older version is only a warning', async () => {
+test("another program's database is a problem", async () => {
   using folder = newDataDir()
-  const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const empty = await checkDatabase(folder.path, {}, site.clock.now)
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
+  new Sqlite(join(folder.path, 'leads.db')).exec('create table notes (text)').close()
 
-  const older = await checkDatabase(folder.path, {}, site.clock.now)
-
-  sqlite.close()
-  expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
-  expect(older).toMatchObject([{ state: 'warning', seen: 'leads.db is from an older version.' }])
+  expect(await checkDatabase(folder.path, {}, site.clock.now)).toEqual([
+    problem('database', /tables of another program/),
+  ])
 })
 
 test('a database from a newer version is a problem', async () => {

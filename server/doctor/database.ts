@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { createRestoreCheck } from '../backup/restore-check.ts'
 import { count } from '../count.ts'
 import { isRestorePending } from '../database/finish-restore.ts'
 import { isBusy } from '../database/open-exclusively.ts'
@@ -37,10 +36,9 @@ export async function checkDatabase(
     const integrity = checkIntegrity(sqlite)
     if (integrity.state === 'problem' || schemaAge(sqlite) !== 'current') return [integrity]
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
-    const optional = [await checkSchema(sqlite), checkWalSize(path)]
     return [
       integrity,
-      ...optional.filter((finding) => finding !== undefined),
+      ...checkWalSize(path),
       ...checkEarlierLeads(sqlite, dataDir),
       ...(await checkContents(db, settings, now)),
     ]
@@ -66,24 +64,14 @@ function checkIntegrity(sqlite: Sqlite.Database): Finding {
   return about.ok(`leads.db is intact, with ${count(Number(leads), 'lead')}.`)
 }
 
-/**
- * Finds manual changes to the schema, and invalid values. The server may still work, but `restore` would refuse the backups.
- */
-async function checkSchema(sqlite: Sqlite.Database): Promise<Finding | undefined> {
-  const reason = (await createRestoreCheck())(sqlite)
-  if (!reason) return undefined
-  return about.warning(
-    `leads.db differs from what this program creates, so \`restore\` will refuse its backups. ${reason}`,
-    'If you made the change, undo it with an SQLite tool, then take a backup. If not, find out who did.',
-  )
-}
-
-function checkWalSize(path: string): Finding | undefined {
+function checkWalSize(path: string): Finding[] {
   const wal = `${path}-wal`
   const bytes = existsSync(wal) ? statSync(wal).size : 0
-  if (bytes < LARGE_WAL_BYTES) return undefined
-  return about.warning(
-    `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
-    'Close other programs that use leads.db, then restart the server. That shrinks the file.',
-  )
+  if (bytes < LARGE_WAL_BYTES) return []
+  return [
+    about.warning(
+      `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
+      'Close other programs that use leads.db, then restart the server. That shrinks the file.',
+    ),
+  ]
 }

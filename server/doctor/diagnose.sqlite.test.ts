@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { restrictExposedFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
@@ -51,8 +50,8 @@ async function examine(
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   writeFileSync(join(site.env.BACKUP_DIR, backup), '')
   if (hasOffsite) writeOffsiteRecord(backup)
-  // The server does this when it starts.
-  restrictExposedFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
+  // The server's files have this mode.
+  execFileSync('chmod', ['-R', 'go=', site.dataDir])
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,

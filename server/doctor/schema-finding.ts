@@ -1,4 +1,4 @@
-import type { SchemaAge } from '../database/schema-age.ts'
+import type { SchemaAge } from '../database/migrate.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('database')
@@ -7,6 +7,11 @@ const about = findingsAbout('database')
 export function checkSchemaAge(database: string, age: SchemaAge): Finding | undefined {
   if (age === 'newer')
     return about.problem(`${database} was written by a newer version of this program.`, 'Start that version.')
+  if (age === 'foreign')
+    return about.problem(
+      `${database} has tables of another program.`,
+      'Use an empty database, or move this one away.',
+    )
   if (age === 'empty')
     return about.warning(`${database} is empty.`, 'Start the server once; it creates the tables.')
   if (age === 'older')

@@ -1,20 +1,8 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
 const OTHERS_EXECUTE = 0o011
-const OWNER_ONLY = 0o7700
 // The sticky bit. It is set on folders that several users share, such as /tmp.
 const STICKY = 0o1000
 
@@ -28,33 +16,6 @@ type PrivateFolders = { dataDir: string; backupDir: string }
 
 /** Makes new files of this process inaccessible to other users. */
 export const restrictNewFiles = () => process.umask(OTHERS)
-
-/**
- * Removes other users' access to our files and folders, because earlier versions allowed it. Skips those that belong to
- * other users, and ignores errors. Danger: call this before opening the database. It opens and closes each file, and closing
- * a file drops all locks that this process has on it.
- */
-export function restrictExposedFiles(folders: PrivateFolders) {
-  for (const path of listExposedFiles(folders))
-    try {
-      restrictToOwner(path)
-    } catch {
-      // `doctor` warns about files that other users can still access.
-    }
-}
-
-/** Checks and changes the file through one descriptor, because another user may replace it with a link at any moment. */
-function restrictToOwner(path: string) {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    const stat = fstatSync(file)
-    if (stat.uid === process.getuid?.() && (stat.isFile() || stat.isDirectory()))
-      fchmodSync(file, stat.mode & OWNER_ONLY)
-  } finally {
-    closeSync(file)
-  }
-}
 
 /** Lists our private files and folders that other users can access. The list is empty on Windows. */
 export function listExposedFiles(folders: PrivateFolders): string[] {

@@ -64,7 +64,6 @@ test('each recipient gets a separate email', async () => {
 })
 
 test('the lead and its email are stored in one transaction', async () => {
-  await site.db.schema.dropView('lead_overview').execute()
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropTable('outbox').execute()
 

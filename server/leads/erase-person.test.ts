@@ -38,6 +38,11 @@ const emptyLead = {
   company: '',
   website: '',
   budget: '' as const,
+  spam_score: 0,
+  spam_reasons: '[]',
+  source: '{}',
+  due_at: '',
+  sort_key: '',
 }
 
 /** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */

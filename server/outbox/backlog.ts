@@ -8,10 +8,10 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 // This must match the condition of the index `outbox_waiting`, or SQLite won't use it.
-const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
+const isOpen = sql<boolean>`state in ('queued', 'sending') and kind <> 'visitor_receipt'`
 /**
- * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out alerts, which only older
- * versions queue, and sign-in emails, which aren't about leads.
+ * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out sign-in emails, which aren't
+ * about leads.
  */
 export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
 /**
@@ -19,7 +19,7 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
  * so the owner sees it in the inbox.
  */
 export const isGivenUp = sql<boolean>`state = 'failed'
-  and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
+  and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
 export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`

@@ -51,18 +51,6 @@ test('emails that have waited for a minute do not delay a new one', async () => 
   expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
 })
 
-test('alerts queued by a replica that runs an older version are ignored', async () => {
-  await queue('digest', 'alert')
-  await site.db
-    .updateTable('outbox')
-    .set({ kind: 'alert' as never })
-    .execute()
-  site.advanceClock(60 * 60_000)
-
-  expect(await order('oldest')).toEqual([])
-  expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
-})
-
 test('an email dated in the far future counts as stuck, but one dated a minute ahead does not', async () => {
   await enqueue(
     site.db,

@@ -56,8 +56,6 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Skips alerts: replicas that run older versions queue them, and send them themselves.
-            .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
             .$if(isShared(db), (row) => row.forUpdate().skipLocked())

@@ -1,24 +1,23 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { migrate, migrationNames, type OnProgress } from '../migrate.ts'
-import type { Database, Schema } from '../schema.ts'
-import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
+import { assertAge, compareAge, migrate, type SchemaAge } from '../migrate.ts'
+import { type Database, type Schema, tableNames } from '../schema.ts'
 import { NotDurable } from '../storage-error.ts'
 import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
 /** Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`), and migrates it. */
-export async function openPostgres(url: string, onProgress?: OnProgress) {
-  await (await preparePostgres(url, onProgress)).destroy()
+export async function openPostgres(url: string) {
+  await (await preparePostgres(url)).destroy()
   return withClock(connect(url, 'visitor'))
 }
 
 /** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
-export async function preparePostgres(url: string, onProgress?: OnProgress): Promise<Database> {
+export async function preparePostgres(url: string): Promise<Database> {
   const db = connect(url, 'operator')
   try {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
-    await migrate(db, undefined, onProgress)
+    await migrate(db)
     return db
   } catch (error) {
     await db.destroy()
@@ -56,14 +55,14 @@ async function withClock(db: Database) {
 
 /** Compares the schema of the database with this program's. */
 export async function readAge(db: Database): Promise<SchemaAge> {
-  const { rows: found } = await sql<{ exists: boolean }>`
-    select to_regclass('kysely_migration') is not null as exists`.execute(db)
-  if (!found[0]?.exists) return 'empty'
+  // The database may have other tables, but none with our names.
+  const { rows: found } = await sql<{ name: string }>`
+    select name from unnest(${['kysely_migration', ...tableNames]}::text[]) as name
+    where to_regclass(quote_ident(name)) is not null`.execute(db)
+  if (found.length === 0) return 'empty'
+  if (found.every(({ name }) => name !== 'kysely_migration')) return 'foreign'
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return compareAge(
-    rows.map(({ name }) => name),
-    migrationNames(db),
-  )
+  return compareAge(rows.map(({ name }) => name))
 }
 
 /** Finds settings (`name=value`) that could lose confirmed leads or damage their text. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOwnerDigest } from '../../digest/owner-digest.ts'
-import { listLeads } from '../../inbox/reads/list-leads.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../../proof/testing/create-database.ts'
@@ -47,28 +46,28 @@ test('replicas that start at the same time migrate an empty database once', asyn
   expect(keys[1]).toEqual(keys[0])
 })
 
-test('a database from a newer version is refused, and commands refuse an empty one', async () => {
+test("a server uses an empty database, beside other programs' tables, and commands refuse it", async () => {
   const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
+  await runSql(empty, 'create table notes (text text)')
   await expect(openExistingPostgres(empty)).rejects.toThrow(/older schema/)
-  await dropDatabase(empty)
 
-  await runSql(url, "insert into kysely_migration values ('999-future', '')")
-  await expect(openPostgres(url)).rejects.toThrow(/newer version/)
+  await (await openPostgres(empty)).close()
+
+  await dropDatabase(empty)
 })
 
-test('leads that are stored by a replica of a version from before the inbox existed are open and have a due time', async () => {
-  await runSql(
-    url,
-    `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
-     values ('1', 'Q-1', '2026-03-02T15:00:00.000Z', '', '', '', '', '', '', '', '', '')`,
-  )
+test("a database with another program's table of one of our names is refused and left unchanged", async () => {
+  const theirs = await createDatabase(atDatabase(url, 'postgres'), `theirs_${process.pid}`)
+  await runSql(theirs, 'create table leads (name text)')
 
-  const now = new Date()
-  const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: now.toISOString() })
-  expect(leads).toMatchObject([
-    { reference: 'Q-1', dueAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
-  ])
-  expect(Date.parse(leads[0]?.dueAt ?? '') - now.getTime()).toBeCloseTo(4 * 60 * 60 * 1000, -5)
+  for (const open of [openPostgres, openExistingPostgres])
+    await expect(open(theirs)).rejects.toThrow(/^The database has tables of another program/)
+
+  const db = connect(theirs, 'operator')
+  const tables = await sql`select tablename from pg_tables where schemaname = 'public'`.execute(db)
+  await db.destroy()
+  await dropDatabase(theirs)
+  expect(tables.rows).toEqual([{ tablename: 'leads' }])
 })
 
 test('a database with unsafe PostgreSQL settings is refused', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { runSql } from '../../proof/testing/create-database.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
 import { lockNames } from '../differences.ts'
 import type { Database } from '../schema.ts'
 import { connect } from './open-postgres.ts'
@@ -37,10 +38,7 @@ test.each(['repeatable read', 'serializable'])(
         return countLeads(other)
       })
       await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
-      await sql`insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website,
-      budget, message, content_hash) values ('1', 'Q', '', '', '', '', '', '', '', '', '', '')`.execute(
-        transaction,
-      )
+      await storeLead(transaction)
     })
 
     expect(await seen).toBe(1)

@@ -29,6 +29,7 @@ const storeMail = (lead_id: string, kind: 'answer' | 'visitor_receipt', attempts
       lead_id,
       kind,
       recipient: 'ada@example.com',
+      priority: 0,
       attempts,
       queued_at: now,
       due_at: now,

@@ -92,6 +92,7 @@ const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
     .values({
       kind: 'digest',
       recipient: '',
+      priority: 0,
       state,
       queued_at,
       due_at: queued_at,

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
 import { isOk } from '../testing/is-ok.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
+import { sampleDatabase } from './sample-database.ts'
 
 const PROJECT = 'plumbline-proof'
 const IMAGE = 'website'
@@ -16,7 +16,7 @@ const START_MS = 60_000
 const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
-const OLD_REFERENCE = 'Q-01D0-0001'
+const EARLIER_REFERENCE = 'Q-01D0-0001'
 // The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
 const PATIENCE_MS = 100_000
 
@@ -74,12 +74,12 @@ async function build() {
   return `${inMegabytes(total)} MB, of which ${inMegabytes(total - base)} on top of ${baseName}`
 }
 
-async function upgrade() {
-  await runInNewContainer(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE))
+async function startOnLeads() {
+  await runInNewContainer(['sh', '-c', 'cat > /data/leads.db'], await sampleDatabase(EARLIER_REFERENCE))
   const took = await start()
-  expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
-  await waitUntil('the waiting email is sent', () => isEmailed(OLD_REFERENCE))
-  return `the old lead is there and its email was sent; ready ${took} ms after the container's start`
+  expectThat((await storedReferences()).has(EARLIER_REFERENCE), 'the earlier lead is not listed')
+  await waitUntil('the waiting email is sent', () => isEmailed(EARLIER_REFERENCE))
+  return `the earlier lead is there and its email was sent; ready ${took} ms after the container's start`
 }
 
 async function hardened() {
@@ -183,7 +183,7 @@ async function stopUnderLoad() {
 
 const steps = {
   'builds the image': build,
-  'upgrades a data directory from the first version': upgrade,
+  'starts on a data directory with leads': startOnLeads,
   'runs without privileges on a read-only file system': hardened,
   'stores a request and sends its email': requestAndMail,
   'restarts after a kill': killAndStart,

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
 import { isOk } from '../testing/is-ok.ts'
 import { postRequest } from '../testing/post-request.ts'
@@ -12,9 +11,10 @@ import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { createInboxOnReplicas } from './inbox-on-replicas.ts'
 import { expectThat, prove } from './prove.ts'
+import { sampleDatabase } from './sample-database.ts'
 
 const REPLICAS = 3
-const OLD_REFERENCE = 'Q-01D0-0001'
+const EARLIER_REFERENCE = 'Q-01D0-0001'
 const LIMIT = 5
 const START_MS = 60_000
 const VISITORS = 6
@@ -70,10 +70,7 @@ async function build() {
 }
 
 async function migrate() {
-  await runInNewContainer(
-    ['sh', '-c', 'cat > /data/leads.db'],
-    await firstVersionDatabase(OLD_REFERENCE, true),
-  )
+  await runInNewContainer(['sh', '-c', 'cat > /data/leads.db'], await sampleDatabase(EARLIER_REFERENCE))
   return (await runInNewContainer(['leads', 'copy'])).split('\n')[0] ?? ''
 }
 
@@ -81,7 +78,7 @@ async function start() {
   const took = await up()
   const replicas = (await idsOf('copies')).length
   expectThat(replicas === REPLICAS, `${replicas} replicas`)
-  const moved = await exec('leads', 'show', OLD_REFERENCE)
+  const moved = await exec('leads', 'show', EARLIER_REFERENCE)
   expectThat(moved.code === 0, moved.stderr)
   const published = await compose('port', 'postgres', '5432').catch(() => '')
   expectThat(!/:[1-9]/.test(published), `PostgreSQL's port is published as ${published}`)

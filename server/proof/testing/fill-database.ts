@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely } from 'kysely'
-import { migrate } from '../../database/migrate.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { openDatabase } from '../../database/open-database.ts'
-import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
 import { readCorpus } from '../../leads/spam/read-corpus.ts'
 import { people } from './corpus/people.ts'
 import { indexAll } from './find-words.ts'
@@ -25,34 +23,29 @@ const states: Record<Emails, string> = {
 
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
-/** Creates a data directory with `count` leads in the latest schema, as if ten had come in each minute until now. */
-export async function fillDatabase(count: number, emails: Emails = 'sent') {
-  const dataDir = await fillOldDatabase(count, emails)
-  // This also migrates the database, which gives the leads their states, due times and positions in the lists.
+/**
+ * Creates a data directory with `count` leads, as if ten had come in each minute until now. Those older than 30 days are
+ * answered.
+ */
+export async function fillDatabase(count: number, emails: Emails = 'sent', { isIndexed = true } = {}) {
+  const dataDir = newDataDir()
   const db = await openDatabase(dataDir.path)
-  await indexAll(db)
+  fill(join(dataDir.path, 'leads.db'), count, emails)
+  if (isIndexed) await indexAll(db)
   await db.destroy()
   return dataDir
 }
 
-/** The last migration before there was an inbox. */
-export const BEFORE_INBOX = '007-files-are-no-delivery'
-
-/** Creates the same data directory as `fillDatabase`, but with the schema from before there was an inbox. */
-export async function fillOldDatabase(count: number, emails: Emails = 'sent') {
-  const dataDir = newDataDir()
-  const db = new Sqlite(join(dataDir.path, 'leads.db'))
-  // The Kysely instance is not destroyed, because that would close `db`, which is still needed below.
-  await migrate(new Kysely({ dialect: createSqliteDialect(db) }), BEFORE_INBOX)
-  db.pragma('synchronous = off')
-  db.pragma('journal_mode = wal')
+function fill(file: string, count: number, emails: Emails) {
+  const sqlite = new Sqlite(file)
+  sqlite.pragma('synchronous = off')
   for (const [name, words] of Object.entries({ ...people, messages })) {
-    db.exec(`create temp table ${name} (word)`)
-    db.prepare(`insert into ${name} select value from json_each(?)`).run(JSON.stringify(words))
+    sqlite.exec(`create temp table ${name} (word)`)
+    sqlite.prepare(`insert into ${name} select value from json_each(?)`).run(JSON.stringify(words))
   }
-  db.exec(fillWith(count, states[emails]))
-  db.close()
-  return dataDir
+  sqlite.function('reply_due_at', (at) => replyDueAt(new Date(String(at))).toISOString())
+  sqlite.exec(fillWith(count, states[emails]))
+  sqlite.close()
 }
 
 /** SQL that picks a word by the lead's number. The factors are prime, so that combinations of words rarely repeat. */
@@ -66,13 +59,17 @@ const lastName = `${word('nameStarts', nameStarts.length, 11)} || ${word('nameEn
 const fillWith = (count: number, state: string) => `
   begin;
   with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
-  insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
+  insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash,
+    spam_score, spam_reasons, source, due_at, sort_key)
   select printf('%012d-7000-8000-%s', n, hex(randomblob(6))), printf('Q-%04d-%04d', n / 10000, n % 10000),
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ((n - ${count}) * 6) || ' seconds'), ${firstName}, ${lastName},
     lower(${firstName} || '.' || ${lastName}) || (n % 1000) || '@' || ${word('domains', domains.length, 3)},
     printf('(%03d) 555-%04d', 200 + n % 700, n * 7919 % 10000), ${lastName} || ' ' || ${word('trades', trades.length, 5)},
     'https://example.com', case n % 3 when 0 then 'starter' when 1 then 'professional' else '' end,
-    hex(randomblob(8)) || ' ' || ${word('messages', messages.length, 17)}, hex(randomblob(32)) from number;
+    hex(randomblob(8)) || ' ' || ${word('messages', messages.length, 17)}, hex(randomblob(32)),
+    0, '[]', '{}', '', '' from number;
+  update leads set due_at = reply_due_at(created_at), state = iif(created_at < datetime('now', '-30 days'), 'answered', 'open');
+  update leads set sort_key = due_at, seen_at = iif(state = 'answered', created_at, null);
   insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
   select id, 'owner_notice', 'hello@agency.example', ${state}, '<' || id || '.0@example.com>' from leads;
   insert into outbox_attempts select id, due_at, iif(state = 'queued', 'retry', state), 250, '250 2.0.0 Ok: queued as 4Xk2Yz' from outbox where attempts > 0;

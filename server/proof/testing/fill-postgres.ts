@@ -3,32 +3,25 @@ import Sqlite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { migrate } from '../../database/migrate.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
-import { BEFORE_INBOX, fillOldDatabase } from './fill-database.ts'
+import { fillDatabase } from './fill-database.ts'
 import { indexAll } from './find-words.ts'
 
 const BATCH_ROWS = 500
-const columns =
-  'id reference created_at first_name last_name email phone company website budget message content_hash'.split(
-    ' ',
-  )
 
 /** Fills an empty PostgreSQL database with the same leads as `fillDatabase`, without emails. */
 export async function fillPostgres(url: string, count: number) {
-  using filled = await fillOldDatabase(count)
+  using filled = await fillDatabase(count, 'sent', { isIndexed: false })
   const source = new Sqlite(join(filled.path, 'leads.db'), { readonly: true })
   const db = connect(url, 'operator')
-  await migrate(db, BEFORE_INBOX)
+  await migrate(db)
   const leads = (db as unknown as Kysely<Record<'leads', Record<string, unknown>>>).insertInto('leads')
-  const page = source.prepare(
-    `select ${columns.join(', ')} from leads where id > ? order by id limit ${BATCH_ROWS}`,
-  )
+  const page = source.prepare(`select * from leads where id > ? order by id limit ${BATCH_ROWS}`)
   for (let last = ''; ; ) {
     const rows = page.all(last) as Record<string, unknown>[]
     if (rows.length === 0) break
     await leads.values(rows).execute()
     last = String(rows.at(-1)?.id)
   }
-  await migrate(db)
   await indexAll(db)
   await db.destroy()
   source.close()

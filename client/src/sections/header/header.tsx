@@ -1,4 +1,4 @@
-import { type ToggleEvent, useEffect, useRef, useState } from 'react'
+import { type ToggleEvent, useEffect, useRef } from 'react'
 import * as words from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
@@ -18,12 +18,10 @@ const MENU_ID = 'menu'
 
 export function Header({ anchorBase }: Props) {
   const menuButton = useRef<HTMLButtonElement>(null)
-  const [isMenuOpen, setMenuOpen] = useState<boolean>()
   const current = useCurrentSection(sectionIds)
   useEffect(showOfficeStatus, [])
+  // Returns the focus to the button, because a click outside the menu has moved it to the body.
   const onBeforeToggle = ({ newState }: ToggleEvent) => {
-    setMenuOpen(newState === 'open')
-    // Returns the focus to the button, because a click outside the menu has moved it to the body.
     if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
   }
 
@@ -37,7 +35,7 @@ export function Header({ anchorBase }: Props) {
           <Mark className={styles.bob} />
           {brand.name}
         </a>
-        <MenuButton ref={menuButton} menuId={MENU_ID} isOpen={isMenuOpen} setOpen={setMenuOpen} />
+        <MenuButton ref={menuButton} menuId={MENU_ID} />
         <nav
           id={MENU_ID}
           popover="auto"

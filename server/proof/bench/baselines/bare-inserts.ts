@@ -10,10 +10,12 @@ process.once('message', async ({ dataDir }: { dataDir: string }) => {
   db.pragma('synchronous = FULL')
   const insertLead =
     db.prepare(`insert into leads (id, reference, created_at, first_name, last_name, email, phone,
-    company, website, budget, message, content_hash) values (?, ?, ?, 'Ada', 'Lovelace', 'ada@example.com',
-    '(312) 555-0199', 'Analytical Roofing', 'https://analytical.example', 'professional', ?, ?)`)
-  const insertMail = db.prepare(`insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
-    values (?, 'owner_notice', 'owner@example.com', ?, ?, ?)`)
+    company, website, budget, message, content_hash, spam_score, spam_reasons, source, due_at, sort_key)
+    values (?, ?, ?, 'Ada', 'Lovelace', 'ada@example.com', '(312) 555-0199', 'Analytical Roofing',
+    'https://analytical.example', 'professional', ?, ?, 0, '[]', '{}', '', '')`)
+  const insertMail =
+    db.prepare(`insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
+    values (?, 'owner_notice', 'owner@example.com', 0, ?, ?, ?)`)
   const insertBoth = db.transaction(() => {
     const [id, at, hash] = [randomUUIDv7(), new Date().toISOString(), randomBytes(32).toString('hex')]
     insertLead.run(id, `Q-${hash.slice(0, 16)}`, at, `${id} is what we would like to build.`, hash)

@@ -14,13 +14,14 @@ process.once('message', ({ url }: { url: string }) => {
     await client.query('begin')
     await client.query(
       `insert into leads (id, reference, created_at, first_name, last_name, email, phone,
-      company, website, budget, message, content_hash) values ($1, $2, $3, 'Ada', 'Lovelace', 'ada@example.com',
-      '(312) 555-0199', 'Analytical Roofing', 'https://analytical.example', 'professional', $4, $5)`,
+      company, website, budget, message, content_hash, spam_score, spam_reasons, source, due_at, sort_key)
+      values ($1, $2, $3, 'Ada', 'Lovelace', 'ada@example.com', '(312) 555-0199', 'Analytical Roofing',
+      'https://analytical.example', 'professional', $4, $5, 0, '[]', '{}', '', '')`,
       [id, `Q-${hash.slice(0, 16)}`, at, `${id} is what we would like to build.`, hash],
     )
     await client.query(
-      `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
-      values ($1, 'owner_notice', 'owner@example.com', $2, $2, $3)`,
+      `insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
+      values ($1, 'owner_notice', 'owner@example.com', 0, $2, $2, $3)`,
       [id, at, `<${id}.0@example.com>`],
     )
     await client.query('commit')

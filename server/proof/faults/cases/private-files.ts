@@ -1,15 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NOBODY } from '../../testing/needs.ts'
 import { postRequest } from '../../testing/post-request.ts'
@@ -32,27 +23,6 @@ export const privateFiles: FaultCase[] = [
       const found = [...open, ...pathsIn(installation.dataDir).filter(isOpen)]
       expectThat(found.length === 0, `open: ${found.join()}`)
       return `${pathsIn(installation.dataDir).length} files and folders, none open`
-    },
-  },
-  {
-    family,
-    fault: 'read the files of an earlier version',
-    expected:
-      'after the next start, other users can read none of these files; other files in BACKUP_DIR are unchanged',
-    needs,
-    // Not in the short run, because private-files.test.ts checks this, too.
-    isLong: true,
-    async run() {
-      using installation = newInstallation()
-      await openUp(installation)
-      const before = readableByNobody(pathsIn(installation.dataDir))
-      const server = await startProgram({ ...installation.env, BACKUP_DIR: installation.outside })
-      const after = readableByNobody([...pathsIn(installation.dataDir), ...pathsIn(installation.outside)])
-      await server.stop()
-      expectThat(before.length > 5, `only ${before.length} readable before`)
-      const theirs = [installation.outside, join(installation.outside, 'notes.txt')]
-      expectThat(after.join() === theirs.join(), `readable: ${after.join()}`)
-      return `${before.length} readable before, none after`
     },
   },
   {
@@ -117,7 +87,6 @@ function newInstallation() {
   const dataDir = join(folder.path, 'data')
   return {
     dataDir,
-    outside: join(folder.path, 'backups'),
     env: { DATA_DIR: dataDir },
     [Symbol.dispose]() {
       process.umask(umask)
@@ -155,31 +124,7 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/**
- * Lets other users read every file, as earlier versions did. Adds a manual copy of the database, and a backup folder outside
- * the data directory.
- */
-async function openUp(installation: Installation) {
-  await useEverything(installation)
-  mkdirSync(installation.outside)
-  cpSync(join(installation.dataDir, 'backups'), installation.outside, { recursive: true })
-  writeFileSync(join(installation.outside, 'notes.txt'), 'from another program')
-  writeFileSync(join(installation.dataDir, 'copy.db'), '')
-  for (const path of [...pathsIn(installation.dataDir), ...pathsIn(installation.outside)])
-    chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
-}
-
-/** Returns the paths that the Unix user `nobody` can read. */
-function readableByNobody(paths: string[]): string[] {
-  const script = `const { readFileSync, readdirSync } = require('node:fs')
-    const can = (read) => { try { read(); return true } catch { return false } }
-    const paths = JSON.parse(process.argv[1])
-    console.log(JSON.stringify(paths.filter((path) => can(() => readFileSync(path)) || can(() => readdirSync(path)))))`
-  const found = execFileSync(process.execPath, ['-e', script, JSON.stringify(paths)], { uid: NOBODY })
-  return JSON.parse(String(found))
-}
-
-/** Locks server.lock as another user, which earlier versions allowed. */
+/** Locks server.lock as another user, which works if its mode was changed by hand. */
 async function holdLock(dataDir: string) {
   const path = join(dataDir, 'server.lock')
   chmodSync(dataDir, 0o755)

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { isShared, typesOf } from '../differences.ts'
+import { listOf } from '../list-of.ts'
+
+/**
+ * Creates the tables. `schema.ts` says what the columns mean.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, id } = typesOf(db)
+  const statements = [
+    sql`
+      create table leads (
+        id ${text} primary key not null,
+        reference ${text} not null unique,
+        created_at ${text} not null,
+        first_name ${text} not null,
+        last_name ${text} not null,
+        email ${text} not null,
+        phone ${text} not null,
+        company ${text} not null,
+        website ${text} not null,
+        budget ${text} not null,
+        message ${text} not null,
+        idempotency_key ${text} unique,
+        content_hash ${text} not null,
+        spam_score integer not null,
+        spam_reasons ${text} not null,
+        state ${text} not null default 'open' check (state in ('open', 'answered', 'won', 'lost', 'spam')),
+        verdict ${text} check (verdict in ('spam', 'honest')),
+        version integer not null default 0,
+        due_at ${text} not null,
+        follow_up_on ${text},
+        answered_at ${text},
+        seen_at ${text},
+        trouble ${text},
+        source ${text} not null,
+        sort_key ${text} not null,
+        is_indexed integer not null default 0,
+        awaits_list integer not null default 0
+      )`,
+    sql`create index leads_by_content on leads (content_hash, created_at)`,
+    // Has only the first characters of each message, to stay small. Queries compare the rest.
+    sql`create index leads_by_message on leads (substr(message, 1, 64), created_at)`,
+    sql`create index leads_by_time on leads (created_at, id)`,
+    sql`create index leads_by_list on leads ((${listOf}), sort_key, id)`,
+    sql`create index leads_by_email on leads (lower(email))`,
+    sql`create index leads_answered on leads (answered_at) where answered_at is not null`,
+    sql`create index leads_unindexed on leads (id) where is_indexed = 0`,
+    sql`create index leads_awaiting_list on leads (id) where awaits_list = 1`,
+    sql`
+      create table lead_events (
+        id ${id},
+        lead_id ${text} not null references leads (id) on delete cascade,
+        at ${text} not null,
+        who ${text} not null,
+        what ${text} not null,
+        from_value ${text},
+        to_value ${text},
+        text ${text},
+        key ${text} unique,
+        before ${text}
+      )`,
+    sql`create index lead_events_by_lead on lead_events (lead_id, id)`,
+    sql`
+      create table lead_drafts (
+        lead_id ${text} not null references leads (id) on delete cascade,
+        owner ${text} not null,
+        text ${text} not null,
+        updated_at ${text} not null,
+        primary key (lead_id, owner)
+      )`,
+    sql`
+      create table lead_index (
+        number ${id},
+        lead_id ${text} not null unique references leads (id) on delete cascade,
+        words ${isShared(db) ? sql`tsvector` : sql`text`} not null
+      )`,
+    ...wordIndex(db),
+    sql`
+      create table outbox (
+        id ${id},
+        lead_id ${text} references leads (id) on delete cascade,
+        kind ${text} not null,
+        recipient ${text} not null,
+        content ${isShared(db) ? sql`json` : sql`text`},
+        priority integer not null,
+        state ${text} not null default 'queued' check (state in ('queued', 'sending', 'sent', 'failed')),
+        attempts integer not null default 0,
+        cause ${text},
+        queued_at ${text} not null,
+        due_at ${text} not null,
+        sent_at ${text},
+        message_id ${text} not null
+      )`,
+    sql`create index outbox_by_lead on outbox (lead_id)`,
+    sql`create index outbox_open on outbox (priority, due_at) where state in ('queued', 'sending')`,
+    sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and kind <> 'visitor_receipt'`,
+    sql`create index outbox_failed on outbox (id) where state = 'failed'`,
+    sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null`,
+    sql`create index outbox_receipts on outbox (queued_at) where kind = 'visitor_receipt'`,
+    sql`create index outbox_sign_ins on outbox (queued_at) where kind = 'sign_in'`,
+    // SQLite has a built-in `rowid`.
+    sql`
+      create table outbox_attempts (
+        ${isShared(db) ? sql`rowid bigint generated always as identity primary key,` : sql``}
+        outbox_id bigint not null references outbox (id) on delete cascade,
+        at ${text} not null,
+        outcome ${text} not null,
+        smtp_code integer,
+        response ${text} not null
+      )`,
+    sql`create index attempts_by_mail on outbox_attempts (outbox_id)`,
+    // For queries that find emails that were only written as .eml files.
+    sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`,
+    sql`
+      create table accepted_requests (
+        name ${text} not null,
+        at ${text} not null,
+        lead_id ${text} not null references leads (id) on delete cascade
+      )`,
+    sql`create index accepted_by_name on accepted_requests (name, at)`,
+    sql`create index accepted_by_time on accepted_requests (at)`,
+    sql`create index accepted_by_lead on accepted_requests (lead_id)`,
+    sql`
+      create table sign_ins (
+        id ${text} primary key not null,
+        kind ${text} not null,
+        owner ${text},
+        code ${text} not null,
+        browser ${text} not null,
+        client ${text} not null,
+        is_known integer not null,
+        tries integer not null default 0,
+        created_at ${text} not null,
+        ends_at ${text} not null,
+        used_at ${text}
+      )`,
+    sql`create index sign_ins_by_time on sign_ins (created_at)`,
+    sql`
+      create table sessions (
+        id ${text} primary key not null,
+        owner ${text} not null,
+        browser ${text} not null,
+        created_at ${text} not null,
+        signed_in_at ${text} not null,
+        seen_at ${text} not null
+      )`,
+    sql`
+      create table passkeys (
+        id ${text} primary key not null,
+        owner ${text} not null,
+        user_id ${text} not null,
+        public_key ${text} not null,
+        counter integer not null,
+        transports ${text} not null,
+        name ${text} not null,
+        host ${text} not null,
+        created_at ${text} not null,
+        used_at ${text}
+      )`,
+    sql`create table passkey_challenges (id ${text} primary key not null, ends_at ${text} not null)`,
+    sql`create table job_leases (name ${text} primary key not null, holder ${text} not null, since ${text} not null, until ${text} not null)`,
+    sql`create table settings (name ${text} primary key not null, value ${text} not null)`,
+    sql`insert into settings (name, value) values ('client_hash_key', ${newKey()}), ('form_token_key', ${newKey()}), ('last_write_check', '')`,
+  ]
+  for (const statement of statements) await statement.execute(db)
+}
+
+const newKey = () => randomBytes(32).toString('hex')
+
+function wordIndex(db: Kysely<unknown>) {
+  if (isShared(db)) return [sql`create index lead_index_words on lead_index using gin (words)`]
+  return [
+    // This index stores no content, because `lead_index` already has the words. The `ascii` tokenizer never splits a word at a
+    // non-ASCII character.
+    sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
+      tokenize = 'ascii')`,
+    // Turns off FTS5's automatic merges, which would block all queries for up to 70 ms. The server merges a few pages at a
+    // time instead.
+    sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`,
+    sql`create trigger lead_index_deleted after delete on lead_index begin
+      delete from lead_words where rowid = old.number; end`,
+  ]
+}
