@@ -240,8 +240,8 @@ export const weakenings = {
     { file: 'server/main.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
     {
       file: 'server/main.ts',
-      from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",
-      to: '',
+      from: "isNeeded: deliveryMode === 'smtp'",
+      to: 'isNeeded: false',
     },
   ],
   'undoing an answer keeps its emails': [
