@@ -25,7 +25,9 @@ test('a job that fails is logged and runs again, and the other jobs go on', asyn
     { name: 'backup', everyMs, run: failing },
     { name: 'digest', everyMs, run: working },
   ])
-  await vi.waitFor(() => expect(Math.min(failing.mock.calls.length, working.mock.calls.length)).toBe(3))
+  await vi.waitFor(() =>
+    expect(Math.min(failing.mock.calls.length, working.mock.calls.length)).toBeGreaterThan(2),
+  )
   await stop()
 
   expect(lines[0]).toMatch(/disk full.*"backup failed"/)

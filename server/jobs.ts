@@ -43,6 +43,7 @@ export function startJobs({ db, log, now }: Deps, jobs: readonly Job[]) {
       if (isOnEachReplica) await run(stopped)
       else {
         const since = await withJobLease({ db, now }, name, async (lost) => {
+          stopped.throwIfAborted()
           await run(AbortSignal.any([stopped, lost]))
         })
         if (since && now().getTime() - since.getTime() > STUCK_AFTER_MS)

@@ -35,7 +35,6 @@ export function createScheduledBackup({ db, backupDir, everyHours, log, now, ...
 
   return async function backUpIfDue(signal: AbortSignal): Promise<void> {
     if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
-    signal.throwIfAborted()
     const { bytes, leads } = await takeBackup(signal)
     log.info({ bytes, leads }, 'backup taken')
   }
