@@ -11,7 +11,6 @@ import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
-import { isDiskFailure } from './database/storage-error.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
@@ -252,12 +251,6 @@ async function run() {
   scheduledBackup.start()
   learnedWords.start()
 
-  const stopping = new AbortController()
-  const lateCheck = storage.checkLater?.(stopping.signal).catch((error: unknown) => {
-    if (isDiskFailure(error)) databaseFailure.resolve(error)
-    else if (!stopping.signal.aborted) log.error({ err: error }, 'the database could not be checked')
-  })
-
   const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure) {
@@ -265,8 +258,6 @@ async function run() {
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
   const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
-  stopping.abort()
-  await lateCheck
   // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(), ...jobs.map((job) => job.stop())])

@@ -8,7 +8,6 @@ export const programs = {
   backup: 'cli/backup.ts',
   restore: 'cli/restore.ts',
   'scan-files': 'cli/scan-files.ts',
-  'check-file': 'database/check-file.ts',
   'reader-process': 'inbox/reads/reader-process.ts',
 } as const
 
