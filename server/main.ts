@@ -41,6 +41,7 @@ import { recordWebhook } from './outbox/webhook-setting.ts'
 import { createRedaction } from './redaction.ts'
 import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
+import { stopSignal } from './stop-signal.ts'
 
 // With Node's defaults, a slow client can keep a connection open for minutes.
 const serverLimits = {
@@ -92,9 +93,8 @@ async function run() {
   // Loaded on demand, to save memory.
   const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
 
-  // Handle signals before opening the port. Keep handling them: a second one must not interrupt the shutdown.
-  const stopSignal = Promise.withResolvers<void>()
-  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
+  // Handle signals before opening the port.
+  const stopped = stopSignal()
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
   const withLimits = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
@@ -251,7 +251,7 @@ async function run() {
   scheduledBackup.start()
   learnedWords.start()
 
-  const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
+  const failure = await Promise.race([stopped, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure) {
     const { code } = errorFacts(failure)
@@ -276,3 +276,5 @@ function fail(error: unknown) {
 // Without this, Node.js prints an unexpected error with all its properties, such as the URL that is invalid.
 process.on('uncaughtException', fail)
 await run().catch(fail)
+// Everything is closed and logged: no leftover handle may keep the process alive.
+process.exit()

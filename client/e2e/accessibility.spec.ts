@@ -162,6 +162,56 @@ pageTest(
   },
 )
 
+/** Moves the focus through the whole page. Returns what is focused without being visible (WCAG 2.4.11). */
+async function findHiddenStops(page: Page) {
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  const hidden: string[] = []
+  for (let stops = 0; stops < 90; stops++) {
+    await page.keyboard.press('Tab')
+    let state = await focusState(page)
+    if (state.tag === 'BODY') {
+      expect(stops).toBeGreaterThan(20)
+      break
+    }
+    // A tooltip that opens or closes can move the page a moment later.
+    for (let looks = 0; looks < 5 && !state.isVisible; looks++) {
+      await page.waitForTimeout(200)
+      state = await focusState(page)
+    }
+    if (!state.isVisible) hidden.push(`${state.tag} ${state.text}`)
+  }
+  return hidden
+}
+
+test('with double text size and an open notice on a phone, axe finds nothing, and nothing is cut off, covered or silent', async ({
+  page,
+  browserErrors,
+}) => {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.goto('/')
+  await fillIn(page)
+  await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+  for (const [notice, widths] of [
+    [failedNotice(page), [320]],
+    [sentToast(page), [320, 360, 390]],
+  ] as const) {
+    await sendButton(page).click()
+    await expect(notice).toBeVisible()
+    // A screen reader announces what appears in an alert (WCAG 4.1.3).
+    await expect(page.locator('.Toastify [role=alert]')).toHaveCount(1)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 740 })
+      await expect.poll(() => findOverflow(page), `at ${width} px`).toEqual([])
+      expect(await violations(page), `at ${width} px`).toEqual([])
+      expect(await findHiddenStops(page), `at ${width} px`).toEqual([])
+    }
+    await page.unroute(`**${contactPath}`)
+  }
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16 } })
+  browserErrors.length = 0
+})
+
 /** Words that are on two lines, although they have no hyphen. */
 const findBrokenWords = (page: Page) =>
   page.evaluate(() => {

@@ -53,6 +53,15 @@ test("another program's database is refused and left unchanged", async () => {
   expect(readdirSync(folder)).toEqual(['leads.db'])
 })
 
+test('a damaged database is refused', async () => {
+  const folder = newFolder()
+  await (await openDatabase(folder)).destroy()
+  const file = join(folder, 'leads.db')
+  writeFileSync(file, readFileSync(file).fill(0x5a, 4096, 3 * 4096))
+
+  await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
+})
+
 test('a file that is not a database is refused and left unchanged', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'leads.db'), 'my shopping list'.repeat(100))

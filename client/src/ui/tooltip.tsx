@@ -7,9 +7,15 @@ const SKIP_MS = 300
 
 let lastClosedAt = Number.NEGATIVE_INFINITY
 
+/**
+ * Whether explanations stand between the terms instead of over them (see tooltip.module.css). There, they open and close only
+ * on a tap or Enter: if they also followed the focus, the page would move under the finger, or over what is focused.
+ */
+const isInFlow = () => matchMedia('(max-width: 35.99rem)').matches
+
 type Props = { id: string; term: string; meaning: string }
 
-/** Opens after a delay on hover, and immediately on keyboard focus or touch. */
+/** Opens after a delay on hover, and immediately on keyboard focus or touch. On phones, see `isInFlow`. */
 export function Tooltip({ id, term, meaning }: Props) {
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -50,8 +56,8 @@ export function Tooltip({ id, term, meaning }: Props) {
         type="button"
         className={styles.term}
         aria-describedby={id}
-        onFocus={(event) => event.currentTarget.matches(':focus-visible') && openAfter(0)}
-        onBlur={close}
+        onFocus={(event) => event.currentTarget.matches(':focus-visible') && !isInFlow() && openAfter(0)}
+        onBlur={() => isInFlow() || close()}
         onClick={() => (isOpen ? close() : openAfter(0))}
       >
         {term}

@@ -152,7 +152,7 @@ export const weakenings = {
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
   'the server keeps running after npm has exited': [
-    { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
+    { file: 'server/stop-signal.ts', from: 'process.ppid !== parent && resolve()', to: 'process.ppid' },
   ],
   'connection poolers are not detected': [
     {
@@ -317,8 +317,7 @@ export type Weakness = keyof typeof weakenings
 export function weakenedBy(weakness: Weakness): string[] {
   const hook = new URL('weaken.ts', import.meta.url)
   hook.searchParams.set('weakness', weakness)
-  // Weakens the source files, so this can't run the bundles.
-  return ['--conditions=unbundled', '--import', hook.href]
+  return ['--import', hook.href]
 }
 
 /** The edits that a weakness makes to the file with this URL. */
