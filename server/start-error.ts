@@ -1,4 +1,4 @@
-import { RestorePending } from './database/finish-restore.ts'
+import { RestorePending } from './backup/finish-restore.ts'
 import { BrokenLock, DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { OtherVersion } from './database/migrate.ts'
 import { DatabaseInUse, NotDurable, StorageUnavailable } from './database/storage-error.ts'

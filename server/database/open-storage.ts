@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
+import { assertNoRestorePending, finishRestore } from '../backup/finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
 import { openExistingPostgres, openPostgres } from './postgres.ts'
 import type { Database } from './schema.ts'
