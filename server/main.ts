@@ -10,7 +10,6 @@ import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
-import { isDiskFailure } from './database/storage-error.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
@@ -248,20 +247,12 @@ async function run() {
     },
   ])
 
-  const stopping = new AbortController()
-  const lateCheck = storage.checkLater?.(stopping.signal).catch((error: unknown) => {
-    if (isDiskFailure(error)) databaseFailure.resolve(error)
-    else if (!stopping.signal.aborted) log.error({ err: error }, 'the database could not be checked')
-  })
-
   const failure = await Promise.race([stopped, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure) {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  stopping.abort()
-  await lateCheck
   // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(), worker.stop(), jobs.stop()])
