@@ -150,7 +150,6 @@ async function run() {
           env: process.env,
           sendsReceipts: env.VISITOR_RECEIPT === 'on',
           hasMailServer: env.SMTP_URL !== undefined,
-          isCrowded: crowd.isCrowded,
           onQueued: worker.wake,
           onQueuedFor: worker.wakeAt,
         })
@@ -169,7 +168,6 @@ async function run() {
     now,
     onStored() {
       worker.wake()
-      inbox?.onStored()
     },
   })
   const app = createApp({
@@ -254,7 +252,7 @@ async function run() {
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
   // Stop the inbox first: its open event streams would keep the server from closing.
-  await inbox?.stop()
+  inbox?.stop()
   await Promise.all([stopServing(), worker.stop(), jobs.stop()])
   mailer.close()
   await storage.close()

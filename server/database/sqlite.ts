@@ -179,9 +179,6 @@ export async function freeBytes(_db: Database, dataDir: string): Promise<number>
   return bavail * bsize
 }
 
-export const minutesBetween = (from: string, to: string) =>
-  sql<number>`(unixepoch(${sql.ref(to)}) - unixepoch(${sql.ref(from)})) / 60.0`
-
 /**
  * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it
  * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large (see

@@ -5,19 +5,16 @@ import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
 import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
-import { readJson } from '../http/own-json-only.ts'
-import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { readInput, readJson, sessionOf } from '../requests.ts'
 import { createAskForCode, tooManyTries } from './ask-for-code.ts'
 import { browserInWords } from './browser-in-words.ts'
-import type { Cookies } from './cookies.ts'
-import { describeSession } from './describe-session.ts'
+import type { Cookies, KnownBrowsers } from './cookies.ts'
 import { createEnter } from './enter.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
-import { parseInput } from './parse-input.ts'
 import { createUsePasskey } from './passkeys/use-passkey.ts'
 import { createRedeemCode, elsewhere, parseCode } from './redeem-code.ts'
 import type { Sessions } from './sessions.ts'
+import { describeSession } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
@@ -46,7 +43,7 @@ export function openRoutes(signInDeps: SignInDeps): Router {
     .post('/sign-in/code', async (request, response) => {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()
-      const code = parseCode(parseInput(redeemCode, request.body, 'Type the code from the email.').code)
+      const code = parseCode(readInput(redeemCode, request.body, 'Type the code from the email.').code)
       if (code instanceof Problem) throw code
       const answerAt = startDelay()
       await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code)).catch(
@@ -58,7 +55,7 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       sendSession(response)
     })
     .post('/sign-in/link', async (request, response) => {
-      const { token } = parseInput(
+      const { token } = readInput(
         redeemLink,
         request.body,
         'This link is not valid. Part of it may be missing.',
@@ -70,7 +67,7 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       response.json(passkeys.options())
     })
     .post('/sign-in/passkey', async (request, response) => {
-      const assertion = parseInput(
+      const assertion = readInput(
         usePasskey,
         request.body,
         'The passkey could not be read. Please try again.',
@@ -87,7 +84,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   const hint = 'Type your email address, like name@example.com.'
   return async (request, response) => {
     const answerAt = startDelay()
-    const email = parseInput(askForCode, request.body, hint).email.trim()
+    const email = readInput(askForCode, request.body, hint).email.trim()
     if (!z.regexes.html5Email.test(email)) throw new Problem('invalid_input', hint)
     const token = await ask({
       email,
