@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import * as z from 'zod'
@@ -18,11 +17,6 @@ import { describeSession } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A request for a code, and a wrong code, get their response only after this time, which is longer than the work takes:
-// otherwise, the response time could reveal whether an address belongs to an owner. The random part hides the remaining
-// differences of about a millisecond.
-const ANSWER_AFTER_MS = 250
-const RANDOM_MS = 50
 // The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Beyond it, requests are refused without a query.
 const FLOOD_FACTOR = 10
 
@@ -45,13 +39,7 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       if (tokens.length === 0) throw elsewhere()
       const code = parseCode(readInput(redeemCode, request.body, 'Type the code from the email.').code)
       if (code instanceof Problem) throw code
-      const answerAt = startDelay()
-      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code)).catch(
-        async (error: unknown) => {
-          await waitUntil(answerAt)
-          throw error
-        },
-      )
+      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code))
       sendSession(response)
     })
     .post('/sign-in/link', async (request, response) => {
@@ -83,7 +71,6 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   const { cookies, knownBrowsers, clientOf } = signInDeps
   const hint = 'Type your email address, like name@example.com.'
   return async (request, response) => {
-    const answerAt = startDelay()
     const email = readInput(askForCode, request.body, hint).email.trim()
     if (!z.regexes.html5Email.test(email)) throw new Problem('invalid_input', hint)
     const token = await ask({
@@ -95,17 +82,8 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
     if (knownOwner(signInDeps, request) === undefined) skipFloodLimit(response)
     // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
     cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
-    await waitUntil(answerAt)
     response.status(202).json({})
   }
-}
-
-const startDelay = () => performance.now() + ANSWER_AFTER_MS + Math.random() * RANDOM_MS
-
-/** Resolves at `time`, never earlier. A single timer could fire early if it is set during a long turn of the event loop. */
-async function waitUntil(time: number): Promise<void> {
-  for (let left = time - performance.now(); left > 0; left = time - performance.now())
-    await sleep(Math.ceil(left))
 }
 
 const tokensIn = (cookies: Cookies, request: Request): string[] =>
