@@ -1,43 +1,47 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Logger } from 'pino'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
-import type { PrivacySettings } from './http/apply-settings.ts'
+import type { Context } from './context.ts'
+import type { Outbox } from './create-outbox.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
-import { type HealthDeps, healthChecks } from './http/health.ts'
+import { healthChecks } from './http/health.ts'
 import { isGetOrHead, preparePages } from './http/pages.ts'
 import { redirects } from './http/redirects.ts'
 import { requestLog } from './http/request-log.ts'
 import { siteFiles } from './http/site-files.ts'
-import { issueFormToken, sendContactEmail } from './leads/send-contact-email.ts'
+import type { Leads } from './leads/create-leads.ts'
 import { Problem } from './problem.ts'
 
-export type AppDeps = {
-  log: Logger
-  /** The output folder of the build. */
-  clientDir: string
-  siteUrl: string
-  trustProxy: number | string[]
-  privacy: PrivacySettings
+type Parts = {
+  leads: Leads
+  outbox: Pick<Outbox, 'isStalled' | 'waitingSince'>
   /** Undefined if INBOX=off. */
-  inbox?: RequestHandler | undefined
-} & HealthDeps &
-  Parameters<typeof sendContactEmail>[0]
+  inbox: { routes: RequestHandler } | undefined
+  /** The output folder of the build. */
+  clientDir?: string
+}
+const built = import.meta.resolve('#dist')
 
 /** Builds the request handler. The order matters. */
-export function createApp(deps: AppDeps): RequestListener {
-  const { log, siteUrl } = deps
-  const pages = preparePages({ ...deps, hasInbox: deps.inbox !== undefined })
+export function createApp(context: Context, { leads, outbox, inbox, clientDir }: Parts): RequestListener {
+  const { log, env, siteUrl } = context
+  const pages = preparePages({
+    clientDir: clientDir ?? fileURLToPath(built),
+    siteUrl,
+    privacy: { retentionDays: env.RETENTION_DAYS, postsLeads: env.webhook !== undefined },
+    hasInbox: inbox !== undefined,
+  })
   const files = siteFiles(siteUrl)
-  const health = healthChecks(deps)
+  const health = healthChecks({ ...context, ...outbox })
 
   const app = express()
   for (const unwanted of ['x-powered-by', 'etag']) app.disable(unwanted)
   // A route matches only its own spelling: without this, `/healthz/` would be another name of `/healthz`.
   for (const exact of ['case sensitive routing', 'strict routing']) app.enable(exact)
-  app.set('trust proxy', deps.trustProxy)
+  app.set('trust proxy', env.TRUST_PROXY)
 
   // Pages and the files of the site come first, because they already have their headers.
   app.use((request, response, next) => {
@@ -57,9 +61,9 @@ export function createApp(deps: AppDeps): RequestListener {
   app.get('/healthz', health.alive)
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
-  app.get(formTokenPath, issueFormToken(deps))
-  app.all(contactPath, sendContactEmail(deps))
-  if (deps.inbox) app.use(deps.inbox)
+  app.get(formTokenPath, leads.issueFormToken)
+  app.all(contactPath, leads.sendContactEmail)
+  if (inbox) app.use(inbox.routes)
 
   app.use(['/assets', '/functions', apiPath], () => {
     throw new Problem('not_found', 'There is nothing at this address.')

@@ -5,18 +5,19 @@ import { readMailHealth } from '../outbox/backlog.ts'
 // The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached.
 const RESULT_VALID_MS = 1000
 
-export type HealthDeps = {
+type Deps = {
   db: Database
   now: () => Date
   /** Emails (except receipts and sign-in emails) and webhook requests that were queued before this time are late. */
   waitingSince: () => Date
-  isMailStalled: () => boolean
+  /** Whether no emails are being sent. */
+  isStalled: () => boolean
 }
 
 type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
 
 /** Health checks: is the server up, can it store leads, do emails go out? Each responds with 200 or 503 and a `status`. */
-export function healthChecks({ db, now, waitingSince, isMailStalled }: HealthDeps) {
+export function healthChecks({ db, now, waitingSince, isStalled }: Deps) {
   const storageHealth = cached(RESULT_VALID_MS, now, () => checkStorage(db, now()))
   const mailHealth = cached(RESULT_VALID_MS, now, () =>
     readMailHealth(db, waitingSince()).catch(() => 'database' as const),
@@ -26,7 +27,7 @@ export function healthChecks({ db, now, waitingSince, isMailStalled }: HealthDep
     ready: async (_request: Request, response: Response) => respond(response, await storageHealth()),
     async mail(_request: Request, response: Response) {
       const health = await mailHealth()
-      respond(response, health === 'ok' && isMailStalled() ? 'waiting' : health)
+      respond(response, health === 'ok' && isStalled() ? 'waiting' : health)
     },
   }
 }
