@@ -5,27 +5,20 @@ import { handleFailedAnswer } from './inbox/leads/handle-failed-answer.ts'
 import { mailBudget } from './leads/mail-budget.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
-import {
-  type DeliveryMode,
-  findDeliveryMode,
-  isSmtpRecorded,
-  requeueWritten,
-} from './outbox/delivery-mode.ts'
+import { type DeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { recordWebhook } from './outbox/webhook-setting.ts'
 import { createPostLead } from './webhook/post-lead.ts'
 
-export type Outbox = Awaited<ReturnType<typeof createOutbox>>
+export type Outbox = ReturnType<typeof createOutbox>
 
 /** Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. */
-export async function createOutbox(context: Context, isCrowded = () => false) {
+export function createOutbox(context: Context, mode: DeliveryMode, isCrowded = () => false) {
   const { db, write, now, log, redact, env, siteUrl } = context
-  const mode = await findDeliveryMode(db, env.SMTP_URL)
   const mailDir = join(env.DATA_DIR, 'mail')
   logMode(context, mode, mailDir)
   const webhookHost = env.webhook && new URL(env.webhook.url).host
-  await recordWebhook(db, webhookHost !== undefined)
   const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
 
   const hasInbox = env.INBOX === 'on'
@@ -65,7 +58,10 @@ export async function createOutbox(context: Context, isCrowded = () => false) {
       const notices = await requeueWritten(db, now, signal)
       if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
     },
-    start: worker.start,
+    async start() {
+      await recordWebhook(db, webhookHost !== undefined)
+      await worker.start()
+    },
     async stop() {
       await worker.stop()
       mailer.close()

@@ -4,7 +4,7 @@ import { createOutbox } from './create-outbox.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
-import { isDiskFailure } from './database/storage-error.ts'
+import { readKeys } from './database/settings.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 import { restrictNewFiles } from './files/private-files.ts'
@@ -15,6 +15,7 @@ import { allJobs, startJobs } from './jobs.ts'
 import { createLeads } from './leads/create-leads.ts'
 import { createCrowd } from './leads/crowd.ts'
 import { createLog } from './log.ts'
+import { findDeliveryMode } from './outbox/delivery-mode.ts'
 import { createRedaction } from './redaction.ts'
 import { describeStartError } from './start-error.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -30,15 +31,19 @@ async function run() {
   const storage = await openStorage(env, databaseFailure.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
-  // Handle signals before opening the port.
+  const keys = await readKeys(db)
+  const mode = await findDeliveryMode(db, env.SMTP_URL)
   const stopped = stopSignal()
+
+  // Nothing is awaited between this line and "serve", so no request is missed.
   const port = await openPort(env)
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
   const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl }
 
   const crowd = createCrowd()
-  const outbox = await createOutbox(context, crowd.isCrowded)
-  const leads = await createLeads(context, {
+  const outbox = createOutbox(context, mode, crowd.isCrowded)
+  const leads = createLeads(context, {
+    keys,
     budget: outbox.budget,
     crowd,
     onStored() {
@@ -52,11 +57,6 @@ async function run() {
   await outbox.start()
   log.info({ port: port.number, url: siteUrl }, 'ready')
   const jobs = startJobs(context, allJobs(context, { leads, outbox, storage }))
-  const stopping = new AbortController()
-  const lateCheck = storage.checkLater?.(stopping.signal).catch((error: unknown) => {
-    if (isDiskFailure(error)) databaseFailure.resolve(error)
-    else if (!stopping.signal.aborted) log.error({ err: error }, 'the database could not be checked')
-  })
 
   const failure = await Promise.race([stopped, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
@@ -64,8 +64,6 @@ async function run() {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  stopping.abort()
-  await lateCheck
   // Stop the inbox first: its open event streams would keep the port from closing.
   await inbox?.stop()
   await Promise.all([port.stop(), outbox.stop(), jobs.stop()])

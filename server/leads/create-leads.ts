@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { readSetting } from '../database/settings.ts'
+import type { Keys } from '../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../http/client-address.ts'
 import { createAcceptedRequests } from './accepted-requests.ts'
 import { createCrowd } from './crowd.ts'
@@ -12,27 +12,27 @@ import type { WordCounts } from './spam/word-filter.ts'
 import { createSubmitLead } from './submit-lead.ts'
 
 type Options = {
+  keys: Keys
   budget: MailBudget
   samples?: WordCounts
   crowd?: ReturnType<typeof createCrowd>
   /** Is called after a lead and its emails have been stored. */
   onStored: () => void
 }
-export type Leads = Awaited<ReturnType<typeof createLeads>>
+export type Leads = ReturnType<typeof createLeads>
 
 /** Receives leads from the contact form. */
-export async function createLeads(
+export function createLeads(
   context: Context,
-  { budget, samples, crowd = createCrowd(), onStored }: Options,
+  { keys, budget, samples, crowd = createCrowd(), onStored }: Options,
 ) {
   const { db, env, now } = context
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
-  const hashKey = await readSetting(db, 'client_hash_key')
-  const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
+  const formTokens = createFormTokens(keys.formToken)
   const learnedWords = createLearnedWords({ db, samples: samples ?? readSamples() })
-  const keyedHash = createKeyedHash(hashKey)
-  const clientOf = createClientHash(hashKey)
+  const keyedHash = createKeyedHash(keys.clientHash)
+  const clientOf = createClientHash(keys.clientHash)
   const submit = createSubmitLead({
     ...context,
     contactLimit,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { createApp } from '../../app.ts'
 import type { Context } from '../../context.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
+import { readKeys } from '../../database/settings.ts'
 import { type Env, parseEnv } from '../../env.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
 import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
@@ -64,7 +65,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
-  const leads = await createLeads(context, { budget, samples, onStored: () => {} })
+  const leads = createLeads(context, { keys: await readKeys(db), budget, samples, onStored: () => {} })
   const deps: InboxDeps = {
     ...inboxDeps(context, { leads, outbox: { budget, wake() {}, wakeAt() {} } }),
     env: { PATH: process.env.PATH, ...ownEnv },
