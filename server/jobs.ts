@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
+import { createMailAlert } from './alerts/mail-alert.ts'
+import { createScheduledBackup } from './backup/scheduled-backup.ts'
+import type { Context } from './context.ts'
+import type { Outbox } from './create-outbox.ts'
 import { withJobLease } from './database/job-lease.ts'
-import type { Database } from './database/schema.ts'
+import type { Storage } from './database/open-storage.ts'
+import { createOwnerDigest } from './digest/owner-digest.ts'
+import type { Leads } from './leads/create-leads.ts'
+import { createNoticeLists } from './leads/notice-list.ts'
+import { createRetention } from './leads/retention.ts'
+import { createReminders } from './reminders/reminders.ts'
 
-export const SECOND_MS = 1_000
-export const MINUTE_MS = 60 * SECOND_MS
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
 // No job needs this long. If one runs for longer, its replica is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
@@ -23,7 +31,87 @@ export type Job = {
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
-type Deps = { db: Database; log: Logger; now: () => Date }
+type Parts = { leads: Leads; outbox: Outbox; storage: Pick<Storage, 'renewLock'> }
+
+/** The table of all jobs. */
+export function allJobs(context: Context, { leads, outbox, storage }: Parts): Job[] {
+  const { env } = context
+  const { budget, mailDir, waitingSince } = outbox
+  const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
+  return [
+    {
+      name: 'lock of the data directory',
+      everyMs: MINUTE_MS,
+      isNeeded: storage.renewLock !== undefined,
+      isOnEachReplica: true,
+      run: async () => storage.renewLock?.(),
+    },
+    {
+      name: 'spam filter',
+      everyMs: 5 * SECOND_MS,
+      isOnEachReplica: true,
+      run: leads.learnWords,
+    },
+    {
+      name: 'limits',
+      everyMs: MINUTE_MS,
+      run: leads.pruneLimits,
+    },
+    {
+      name: 'notice list',
+      everyMs: MINUTE_MS,
+      run: createNoticeLists({ ...mail, budget }),
+    },
+    {
+      name: 'written notices',
+      everyMs: MINUTE_MS,
+      isNeeded: outbox.mode === 'smtp',
+      run: outbox.sendWritten,
+    },
+    {
+      name: 'reminders',
+      everyMs: MINUTE_MS,
+      isNeeded: outbox.sendsReminders,
+      run: createReminders(mail),
+    },
+    {
+      name: 'digest',
+      everyMs: MINUTE_MS,
+      run: createOwnerDigest({
+        ...mail,
+        waitingSince,
+        dataDir: env.DATA_DIR,
+        backupDir: env.BACKUP_DIR,
+        backupEveryHours: env.BACKUP_EVERY_HOURS,
+        retentionDays: env.RETENTION_DAYS,
+      }),
+    },
+    {
+      name: 'alert',
+      everyMs: MINUTE_MS,
+      isNeeded: env.ALERT_URL !== undefined,
+      run: createMailAlert({ ...mail, waitingSince, url: env.ALERT_URL ?? '' }),
+    },
+    {
+      name: 'retention',
+      everyMs: MINUTE_MS,
+      isNeeded: env.RETENTION_DAYS > 0,
+      run: createRetention({ ...context, mailDir, days: env.RETENTION_DAYS }),
+    },
+    {
+      name: 'backup',
+      everyMs: 15 * MINUTE_MS,
+      firstAfterMs: MINUTE_MS,
+      run: createScheduledBackup({
+        ...context,
+        backupDir: env.BACKUP_DIR,
+        everyHours: env.BACKUP_EVERY_HOURS,
+      }),
+    },
+  ]
+}
+
+type Deps = Pick<Context, 'db' | 'log' | 'now'>
 
 /** Starts the jobs. A job that fails is logged and runs again at its next time; the others go on. */
 export function startJobs({ db, log, now }: Deps, jobs: readonly Job[]) {

@@ -1,13 +1,14 @@
 import type { Database } from './schema.ts'
 
-/** Reads one of the secret keys that the migrations create. */
-export async function readSetting(db: Database, name: 'client_hash_key' | 'form_token_key'): Promise<string> {
-  const { value } = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow()
-  return value
+export type Keys = { clientHash: string; formToken: string }
+
+/** Reads the secret keys that the first migration creates. */
+export async function readKeys(db: Database): Promise<Keys> {
+  const read = async (name: string) => {
+    const key = db.selectFrom('settings').select('value').where('name', '=', name)
+    return (await key.executeTakeFirstOrThrow()).value
+  }
+  return { clientHash: await read('client_hash_key'), formToken: await read('form_token_key') }
 }
 
 type Note =

@@ -1,4 +1,4 @@
-import { type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
@@ -10,26 +10,26 @@ type Deps = {
   now: () => Date
   /** Emails (except receipts and sign-in emails) and webhook requests that were queued before this time are late. */
   waitingSince: () => Date
-  isMailStalled: () => boolean
+  /** Whether no emails are being sent. */
+  isStalled: () => boolean
 }
 
 type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
 
-export const healthPaths = { alive: '/healthz', ready: '/healthz/ready', mail: '/healthz/mail' } as const
-
 /** Health checks: is the server up, can it store leads, do emails go out? Each responds with 200 or 503 and a `status`. */
-export function healthRoutes({ db, now, waitingSince, isMailStalled }: Deps): Router {
+export function healthChecks({ db, now, waitingSince, isStalled }: Deps) {
   const storageHealth = cached(RESULT_VALID_MS, now, () => checkStorage(db, now()))
   const mailHealth = cached(RESULT_VALID_MS, now, () =>
     readMailHealth(db, waitingSince()).catch(() => 'database' as const),
   )
-  return Router()
-    .get(healthPaths.alive, (_request, response) => respond(response, 'ok'))
-    .get(healthPaths.ready, async (_request, response) => respond(response, await storageHealth()))
-    .get(healthPaths.mail, async (_request, response) => {
+  return {
+    alive: (_request: Request, response: Response) => respond(response, 'ok'),
+    ready: async (_request: Request, response: Response) => respond(response, await storageHealth()),
+    async mail(_request: Request, response: Response) {
       const health = await mailHealth()
-      respond(response, health === 'ok' && isMailStalled() ? 'waiting' : health)
-    })
+      respond(response, health === 'ok' && isStalled() ? 'waiting' : health)
+    },
+  }
 }
 
 function respond(response: Response, status: Health) {

@@ -3,10 +3,63 @@ import { readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
+import { applySettings, type PrivacySettings } from './apply-settings.ts'
 import { isPublicSite } from './is-public-site.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
+import { loadStaticFiles } from './static-files.ts'
+
+type Options = {
+  /** The output folder of the build, with `pages/` and `site/`. */
+  clientDir: string
+  siteUrl: string
+  /** Settings that change the text of the privacy page. */
+  privacy: PrivacySettings
+  hasInbox: boolean
+}
+type Asked = { method: string; url: string; path?: string }
+export type Pages = ReturnType<typeof preparePages>
+
+/** Prepares the responses for all pages and files of the site. */
+export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options) {
+  const folder = join(clientDir, 'pages')
+  const loaded = loadPages(folder, siteUrl)
+  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
+  const prepared = loadStaticFiles(join(clientDir, 'site'), headers)
+  const preparePublic = (html: string) => preparePage(html, 200, headers, constants.BROTLI_MAX_QUALITY)
+  prepared.set(pages.home, preparePublic(loaded.home))
+  prepared.set(pages.privacy, preparePublic(applySettings(loaded.privacy, privacy)))
+  // A plan's link selects its budget and shows its prices even without JavaScript.
+  for (const budget of Object.keys(budgetTiers)) {
+    const page = loaded.home
+      .replace(`<option value="${budget}"`, '$& selected')
+      .replaceAll(` data-plan="${budget}" hidden=""`, ` data-plan="${budget}"`)
+    prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
+  }
+  const sentPage = prepareSentPage(loaded.home, headers)
+  const inboxPage = hasInbox ? prepareInboxPage(folder, siteUrl) : undefined
+  if (!inboxPage)
+    for (const path of prepared.keys()) if (path.startsWith('/assets/inbox-')) prepared.delete(path)
+
+  return {
+    /** The headers of every response. */
+    headers,
+    style: loaded.style,
+    notFound: preparePage(loaded.notFound, 404, headers),
+    /** The response to a GET or HEAD request for a page or a file. */
+    find: ({ method, url, path = url }: Asked): PreparedResponse | undefined =>
+      isGetOrHead(method)
+        ? (sentPage(url) ?? prepared.get(path) ?? (isInInbox(path) ? inboxPage : undefined))
+        : undefined,
+  }
+}
+
+export const isGetOrHead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 
 /** Reads the pages that the build rendered, and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {

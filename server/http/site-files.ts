@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler } from 'express'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { includedInAllPlans, plans } from '#facts/plans.ts'
@@ -8,14 +8,13 @@ import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 
-/** Serves the files that crawlers and browsers look for. Most of them contain the public URL. */
-export function siteFiles(siteUrl: string): Router {
-  return Router()
-    .get('/robots.txt', file('text/plain', robots(siteUrl)))
-    .get('/sitemap.xml', file('application/xml', sitemap(siteUrl)))
-    .get('/llms.txt', file('text/plain', llms(siteUrl)))
-    .get('/site.webmanifest', file('application/manifest+json', JSON.stringify(manifest)))
-}
+/** The files that crawlers and browsers look for. Most of them contain the public URL. */
+export const siteFiles = (siteUrl: string) => ({
+  robots: file('text/plain', robots(siteUrl)),
+  sitemap: file('application/xml', sitemap(siteUrl)),
+  llms: file('text/plain', llms(siteUrl)),
+  manifest: file('application/manifest+json', JSON.stringify(manifest)),
+})
 
 const file =
   (type: string, text: string): RequestHandler =>

@@ -1,16 +1,11 @@
 import type { Request } from 'express'
-import type { Logger } from 'pino'
-import type { Write } from '../database/group-commit.ts'
-import type { Database } from '../database/schema.ts'
+import type { Context } from '../context.ts'
+import type { Leads } from '../leads/create-leads.ts'
 import type { MailBudget } from '../leads/mail-budget.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 
-export type InboxDeps = {
-  log: Logger
-  db: Database
-  write: Write
-  now: () => Date
-  siteUrl: string
+/** What the functions of the inbox need. */
+export type InboxDeps = Pick<Context, 'db' | 'write' | 'now' | 'log' | 'siteUrl'> & {
   mailFrom: MailAddress
   /** The owners' addresses. */
   mailTo: readonly string[]
@@ -30,3 +25,22 @@ export type InboxDeps = {
   /** Call this after queuing an email that is due later. */
   onQueuedFor: (dueAt: Date) => void
 }
+
+type Neighbors = {
+  leads: Pick<Leads, 'clientOf' | 'keyedHash'>
+  outbox: { budget: MailBudget; wake: () => void; wakeAt: (dueAt: Date) => void }
+}
+
+export const inboxDeps = ({ env, ...context }: Context, { leads, outbox }: Neighbors): InboxDeps => ({
+  ...context,
+  mailFrom: env.MAIL_FROM,
+  mailTo: env.MAIL_TO,
+  clientOf: leads.clientOf,
+  keyedHash: leads.keyedHash,
+  budget: outbox.budget,
+  env: process.env,
+  sendsReceipts: env.VISITOR_RECEIPT === 'on',
+  hasMailServer: env.SMTP_URL !== undefined,
+  onQueued: outbox.wake,
+  onQueuedFor: outbox.wakeAt,
+})

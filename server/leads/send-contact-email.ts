@@ -42,6 +42,13 @@ type Deps = {
   log: Logger
 }
 
+/** `GET /functions/v1/contact-form-token`. The token proves how long the form has been open. */
+export const issueFormToken =
+  ({ formTokens, now }: Pick<Deps, 'formTokens' | 'now'>): RequestHandler =>
+  (_request, response) => {
+    response.type('text').set('Cache-Control', 'no-store').send(formTokens.issue(now()))
+  }
+
 /** `POST /functions/v1/send-contact-email`. Checks the origin, then the rate limit, then the content. */
 export function sendContactEmail(deps: Deps): Router {
   const { contactLimit, clientOf } = deps

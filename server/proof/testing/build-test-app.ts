@@ -4,22 +4,21 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach } from 'vitest'
 import { createApp } from '../../app.ts'
+import type { Context } from '../../context.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
-import { readSetting } from '../../database/settings.ts'
-import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
+import { readKeys } from '../../database/settings.ts'
+import { type Env, parseEnv } from '../../env.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
-import type { InboxDeps } from '../../inbox/inbox-deps.ts'
+import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
-import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
-import { createFormTokens } from '../../leads/form-token.ts'
+import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
-import { createLearnedWords } from '../../leads/spam/learned-words.ts'
 import { readSamples } from '../../leads/spam/samples-file.ts'
-import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { recordWebhook } from '../../outbox/webhook-setting.ts'
 import { openTestDatabase } from './open-test-database.ts'
+import { webhookSecret } from './receiver.ts'
 import { sampleRequest } from './sample-request.ts'
 
 const defaults = {
@@ -42,92 +41,50 @@ const samples = readSamples()
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
-  const {
-    siteUrl,
-    limit,
-    windowSeconds,
-    trustProxy,
-    allowedOrigins,
-    mailTo,
-    emailsADay,
-    sendsReceipts,
-    isMailStalled,
-    hasInbox,
-    webhookHost,
-    retentionDays,
-  } = { ...defaults, ...options }
+  const settings = { ...defaults, ...options }
+  const { siteUrl, isMailStalled, webhookHost } = settings
   const dataDir = mkdtempSync(join(tmpdir(), 'website-'))
-  const { db, env, remove } = await openTestDatabase(dataDir)
-  const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, mailTo, handleFailedAnswer, webhookHost)
+  const { db, env: ownEnv, remove } = await openTestDatabase(dataDir)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
-  const contactLimit = { limit, windowSeconds }
-  const budget = mailBudget(emailsADay, mailTo.length)
-  const acceptedRequests = createAcceptedRequests(db, contactLimit)
-  await recordWebhook(db, webhookHost !== undefined)
-  const hashKey = await readSetting(db, 'client_hash_key')
-  const keyedHash = createKeyedHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const learnedWords = createLearnedWords({ db, samples })
-  const submitLead = createSubmitLead({
-    db,
-    write,
-    contactLimit,
-    mailFrom: { address: 'site@agency.example' },
-    mailTo,
-    sendsReceipts,
-    webhookHost,
-    keyedHash,
-    budget,
-    judgeMessage: learnedWords.judge,
-    now,
-    onStored: () => {},
-  })
-  const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
-  const clientOf = createClientHash(hashKey)
-  const inboxDeps: InboxDeps = {
-    log,
-    db,
-    write,
-    now,
-    siteUrl,
-    mailFrom: { address: 'site@agency.example' },
-    mailTo,
-    clientOf,
-    keyedHash,
-    budget,
-    env: { PATH: process.env.PATH, ...env },
-    sendsReceipts,
-    hasMailServer: false,
-    onQueued: () => {},
-    onQueuedFor: () => {},
+  const env: Env = {
+    ...parseEnv({ DATA_DIR: dataDir, MAIL_FROM: 'site@agency.example' }),
+    MAIL_TO: settings.mailTo,
+    CONTACT_LIMIT: settings.limit,
+    CONTACT_LIMIT_WINDOW_SECONDS: settings.windowSeconds,
+    TRUST_PROXY: settings.trustProxy,
+    ALLOWED_ORIGINS: settings.allowedOrigins,
+    VISITOR_RECEIPT: settings.sendsReceipts ? 'on' : 'off',
+    RETENTION_DAYS: settings.retentionDays,
+    webhook: webhookHost ? { url: `https://${webhookHost}/`, secret: webhookSecret } : undefined,
+  }
+  const write = createGroupCommit(db)
+  const context: Context = { db, write, now, log, redact: String, env, siteUrl }
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
+  await recordWebhook(db, webhookHost !== undefined)
+  const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
+  const leads = createLeads(context, { keys: await readKeys(db), budget, samples, onStored: () => {} })
+  const deps: InboxDeps = {
+    ...inboxDeps(context, { leads, outbox: { budget, wake() {}, wakeAt() {} } }),
+    env: { PATH: process.env.PATH, ...ownEnv },
   }
   // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
   const useInbox = () => {
-    inbox ??= createInbox(inboxDeps)
+    inbox ??= createInbox(deps)
     return inbox
   }
   const buildApp = () =>
-    createApp({
-      log,
-      db,
-      now,
-      waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
-      isMailStalled: () => isMailStalled,
+    createApp(context, {
+      leads,
+      outbox: {
+        isStalled: () => isMailStalled,
+        waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
+      },
+      inbox: settings.hasInbox ? useInbox() : undefined,
       clientDir: join(import.meta.dirname, 'fixtures/client'),
-      siteUrl,
-      trustProxy,
-      privacy: { retentionDays, postsLeads: webhookHost !== undefined },
-      allowedOrigins,
-      contactLimit,
-      clientOf,
-      inbox: hasInbox ? useInbox().routes : undefined,
-      formTokens,
-      allowanceOf: (client) => acceptedRequests.allowance(client, now()),
-      submitLead,
     })
   let app: ReturnType<typeof createApp> | undefined
   return {
@@ -140,22 +97,22 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     },
     db,
     outbox,
-    submitLead,
+    submitLead: leads.submit,
     /** Lets the spam filter learn from the verdicts that owners have given so far. */
-    learnWords: learnedWords.refresh,
-    judgeMessage: learnedWords.judge,
-    inboxDeps,
-    formTokens,
+    learnWords: () => leads.learnWords(),
+    judgeMessage: leads.judgeMessage,
+    inboxDeps: deps,
+    formTokens: leads.formTokens,
     clock,
     advanceClock(milliseconds: number) {
       clock.now = new Date(clock.now.getTime() + milliseconds)
     },
     /** Submits the sample request with `changes`. */
     submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
-      submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+      leads.submit(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
     /** The environment for commands that read or change this app's data. */
-    env,
+    env: ownEnv,
     logLines,
     async [Symbol.asyncDispose]() {
       await inbox?.stop()

@@ -49,12 +49,12 @@ export const weakenings = {
   'trust proxy = true': [
     {
       file: 'server/app.ts',
-      from: "app.set('trust proxy', deps.trustProxy)",
+      from: "app.set('trust proxy', env.TRUST_PROXY)",
       to: "app.set('trust proxy', true)",
     },
   ],
   "Node's default timeouts": [
-    { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
+    { file: 'server/http/open-port.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
   'new connections are rejected': [
     { file: 'server/http/limit-connections.ts', from: 'forget(longestIdle)', to: 'forget(socket)' },
@@ -136,7 +136,7 @@ export const weakenings = {
   ],
   'a lenient HTTP parser': [
     {
-      file: 'server/main.ts',
+      file: 'server/http/open-port.ts',
       from: 'createServer(serverLimits)',
       to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
     },
@@ -237,10 +237,10 @@ export const weakenings = {
       from: "return isUsed ? 'held' : 'files'",
       to: "return 'files'",
     },
-    { file: 'server/main.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
+    { file: 'server/create-outbox.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
     {
-      file: 'server/main.ts',
-      from: "isNeeded: deliveryMode === 'smtp'",
+      file: 'server/jobs.ts',
+      from: "isNeeded: outbox.mode === 'smtp'",
       to: 'isNeeded: false',
     },
   ],

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino'
+import type { Write } from './database/group-commit.ts'
+import type { Database } from './database/schema.ts'
+import type { Env } from './env.ts'
+import type { Redact } from './redaction.ts'
+
+/** What most parts of the server need. */
+export type Context = {
+  db: Database
+  /** Runs a transaction. On SQLite, transactions that arrive together share a commit. */
+  write: Write
+  /** The time. With PostgreSQL, it is the database's, so that replicas agree. */
+  now: () => Date
+  log: Logger
+  redact: Redact
+  env: Env
+  /** The public URL, without a slash at the end. */
+  siteUrl: string
+}
