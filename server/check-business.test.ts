@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir, sourceSettings } from './proof/testing/start-program.ts'
+import { newDataDir, nodeSettings } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
 // The programs must read the time zone in shared/business, so no other agency may be selected.
-const settings = { ...sourceSettings, NODE_OPTIONS: '' }
+const settings = { ...nodeSettings, NODE_OPTIONS: '' }
 beforeAll(() => {
   const isNeeded = (path: string) => !/^client.(public|brand.public|e2e)|[\\/]dist$/.test(path)
   for (const part of ['server', 'shared', 'package.json', 'client'])

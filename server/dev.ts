@@ -10,6 +10,4 @@ const vite = await createServer({
 })
 await vite.listen()
 vite.printUrls()
-// This import resolves when the server has stopped.
 await import('./main.ts')
-await vite.close()

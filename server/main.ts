@@ -5,24 +5,22 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
-import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
-import { isDiskFailure } from './database/storage-error.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
-import { createEveryMinute } from './every-minute.ts'
 import { restrictNewFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { listen } from './http/listen.ts'
 import { createInbox } from './inbox/create-inbox.ts'
 import { handleFailedAnswer } from './inbox/leads/handle-failed-answer.ts'
+import { MINUTE_MS, SECOND_MS, startJobs } from './jobs.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createCrowd } from './leads/crowd.ts'
 import { createFormTokens } from './leads/form-token.ts'
@@ -42,6 +40,7 @@ import { recordWebhook } from './outbox/webhook-setting.ts'
 import { createRedaction } from './redaction.ts'
 import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
+import { stopSignal } from './stop-signal.ts'
 
 // With Node's defaults, a slow client can keep a connection open for minutes.
 const serverLimits = {
@@ -93,9 +92,8 @@ async function run() {
   // Loaded on demand, to save memory.
   const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
 
-  // Handle signals before opening the port. Keep handling them: a second one must not interrupt the shutdown.
-  const stopSignal = Promise.withResolvers<void>()
-  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
+  // Handle signals before opening the port.
+  const stopped = stopSignal()
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
   const withLimits = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
@@ -130,63 +128,12 @@ async function run() {
     isHeld: deliveryMode === 'held',
     isCrowded: crowd.isCrowded,
   })
-  const sendDigestIfDue = createOwnerDigest({
-    db,
-    dataDir: env.DATA_DIR,
-    backupDir: env.BACKUP_DIR,
-    backupEveryHours: env.BACKUP_EVERY_HOURS,
-    retentionDays: env.RETENTION_DAYS,
-    waitingSince,
-    mailFrom: env.MAIL_FROM,
-    mailTo: env.MAIL_TO,
-    now,
-    onQueued: worker.wake,
-  })
-  const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
   const requeueWrittenNotices = async (signal: AbortSignal) => {
     const notices = await requeueWritten(db, now, signal)
     if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
   }
-  const everyMinute = createEveryMinute(
-    { db, log, now },
-    {
-      limits: () => acceptedRequests.prune(now()),
-      digest: sendDigestIfDue,
-      notices: createNoticeLists({
-        db,
-        mailFrom: env.MAIL_FROM,
-        mailTo: env.MAIL_TO,
-        budget,
-        now,
-        onQueued: worker.wake,
-      }),
-      ...(sendsReminders && {
-        reminders: createReminders({
-          db,
-          mailFrom: env.MAIL_FROM,
-          mailTo: env.MAIL_TO,
-          now,
-          onQueued: worker.wake,
-        }),
-      }),
-      ...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),
-      ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
-      ...(env.ALERT_URL && {
-        alert: createMailAlert({ db, url: env.ALERT_URL, siteUrl, now, waitingSince }),
-      }),
-      ...(env.RETENTION_DAYS > 0 && { retention }),
-    },
-  )
-  const scheduledBackup = createScheduledBackup({
-    db,
-    backupDir: env.BACKUP_DIR,
-    everyHours: env.BACKUP_EVERY_HOURS,
-    log,
-    now,
-    takeBackup: backUpInChildProcess,
-  })
   const keyedHash = createKeyedHash(hashKey)
-  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
+  const learnedWords = createLearnedWords({ db, samples: readSamples() })
   const inbox =
     env.INBOX === 'on'
       ? createInbox({
@@ -248,28 +195,67 @@ async function run() {
   await inbox?.start()
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
-  everyMinute.start()
-  scheduledBackup.start()
-  learnedWords.start()
+  const queueing = { db, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, now, onQueued: worker.wake }
+  const jobs = startJobs({ db, log, now }, [
+    {
+      name: 'server lock',
+      everyMs: MINUTE_MS,
+      isNeeded: storage.renewLock !== undefined,
+      isOnEachReplica: true,
+      run: async () => storage.renewLock?.(),
+    },
+    { name: 'spam words', everyMs: 5 * SECOND_MS, isOnEachReplica: true, run: learnedWords.refresh },
+    { name: 'limits', everyMs: MINUTE_MS, run: () => acceptedRequests.prune(now()) },
+    { name: 'notices', everyMs: MINUTE_MS, run: createNoticeLists({ ...queueing, budget }) },
+    { name: 'written', everyMs: MINUTE_MS, isNeeded: deliveryMode === 'smtp', run: requeueWrittenNotices },
+    { name: 'reminders', everyMs: MINUTE_MS, isNeeded: sendsReminders, run: createReminders(queueing) },
+    {
+      name: 'digest',
+      everyMs: MINUTE_MS,
+      run: createOwnerDigest({
+        ...queueing,
+        dataDir: env.DATA_DIR,
+        backupDir: env.BACKUP_DIR,
+        backupEveryHours: env.BACKUP_EVERY_HOURS,
+        retentionDays: env.RETENTION_DAYS,
+        waitingSince,
+      }),
+    },
+    {
+      name: 'alert',
+      everyMs: MINUTE_MS,
+      isNeeded: env.ALERT_URL !== undefined,
+      run: createMailAlert({ db, url: env.ALERT_URL ?? '', siteUrl, now, waitingSince }),
+    },
+    {
+      name: 'retention',
+      everyMs: MINUTE_MS,
+      isNeeded: env.RETENTION_DAYS > 0,
+      run: createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log }),
+    },
+    {
+      name: 'backup',
+      everyMs: 15 * MINUTE_MS,
+      firstAfterMs: MINUTE_MS,
+      run: createScheduledBackup({
+        db,
+        backupDir: env.BACKUP_DIR,
+        everyHours: env.BACKUP_EVERY_HOURS,
+        log,
+        now,
+      }),
+    },
+  ])
 
-  const stopping = new AbortController()
-  const lateCheck = storage.checkLater?.(stopping.signal).catch((error: unknown) => {
-    if (isDiskFailure(error)) databaseFailure.resolve(error)
-    else if (!stopping.signal.aborted) log.error({ err: error }, 'the database could not be checked')
-  })
-
-  const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
+  const failure = await Promise.race([stopped, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure) {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
-  stopping.abort()
-  await lateCheck
   // Stop the inbox first: its open event streams would keep the server from closing.
   await inbox?.stop()
-  await Promise.all([stopServing(), ...jobs.map((job) => job.stop())])
+  await Promise.all([stopServing(), worker.stop(), jobs.stop()])
   mailer.close()
   await storage.close()
   log.info('stopped')
@@ -285,3 +271,5 @@ function fail(error: unknown) {
 // Without this, Node.js prints an unexpected error with all its properties, such as the URL that is invalid.
 process.on('uncaughtException', fail)
 await run().catch(fail)
+// Everything is closed and logged: no leftover handle may keep the process alive.
+process.exit()

@@ -1,8 +1,7 @@
-import { RestorePending } from './database/finish-restore.ts'
+import { RestorePending } from './backup/finish-restore.ts'
 import { BrokenLock, DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { OtherVersion } from './database/migrate.ts'
-import { DatabaseInUse } from './database/open-exclusively.ts'
-import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
+import { DatabaseInUse, NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { schemaAge } from '../database/schema-age.ts'
+import { schemaAge } from '../database/sqlite.ts'
 import { syncFile } from '../files/sync.ts'
 
 export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { count } from '../count.ts'
-import { analyzeLeads } from '../database/analyze-leads.ts'
-import { isShared } from '../database/differences.ts'
+import { finishCopy, lockForCopy } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
 import { describeBackup } from './restored-backup.ts'
@@ -46,24 +45,20 @@ export async function copyLeads(
       if (name === 'passkeys' && backup !== undefined) continue
       let copied = 0
       for await (const rows of pagesOf(from, name)) {
-        await untyped(target)
-          .insertInto(name)
-          .values(isShared(target) ? rows.map(withoutNul) : rows)
-          .execute()
+        await untyped(target).insertInto(name).values(rows.map(withoutNul)).execute()
         copied += rows.length
         if (name === 'leads') onProgress(copied, expected.leads)
       }
     }
     await copySmallTables(from, target)
     if (backup !== undefined) await noteRestore(target, backup)
-    if (isShared(target)) await advanceIds(target)
+    await finishCopy(target, expected.leads)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
       throw new Error(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
   })
-  await analyzeLeads(to, expected.leads)
   return expected
 }
 
@@ -73,8 +68,7 @@ export class NotEmpty extends Error {
 }
 
 async function assertEmpty(target: Database) {
-  // Replicas must not write to the target during the copy.
-  if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
+  await lockForCopy(target)
   const found = Object.entries(await countRows(target)).filter(([, rows]) => rows > 0)
   if (found.length > 0)
     throw new NotEmpty(`The target is not empty: it has ${describeCounts(Object.fromEntries(found))}.`)
@@ -117,13 +111,6 @@ async function noteRestore(target: Database, backup: string) {
     .select(({ fn }) => fn.max('created_at').as('newest'))
     .executeTakeFirstOrThrow()
   await writeNote(target, 'restored_backup', describeBackup(backup, newest))
-}
-
-/** Makes the ids of new emails and events start after the copied ones. */
-async function advanceIds(target: Database) {
-  for (const name of ['outbox', 'lead_events'])
-    await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
-      from ${sql.table(name)}`.execute(target)
 }
 
 export async function countRows(db: Database): Promise<Counts> {

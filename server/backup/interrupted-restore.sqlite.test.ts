@@ -11,12 +11,12 @@ import {
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { finishRestore } from '../database/finish-restore.ts'
 import { openExistingStorage, openStorage } from '../database/open-storage.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
+import { finishRestore } from './finish-restore.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 

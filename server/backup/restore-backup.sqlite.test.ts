@@ -13,14 +13,14 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { openDatabase } from '../database/open-database.ts'
+import { openDatabase } from '../database/sqlite.ts'
 import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir, sourceSettings } from '../proof/testing/start-program.ts'
+import { newDataDir, nodeSettings } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -251,7 +251,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const owned = join(killed.path, 'owned')
     mkdirSync(owned)
     chownSync(owned, NOBODY, NOBODY)
-    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...sourceSettings, DATA_DIR })
+    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...nodeSettings, DATA_DIR })
 
     await run(join(owned, 'not', 'yet'))
     await run(join(owned, 'not', 'yet'))

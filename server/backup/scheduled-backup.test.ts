@@ -2,12 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { openDatabase } from '../database/open-database.ts'
+import { openDatabase } from '../database/sqlite.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
-
-const RETRY_AFTER_MS = 15 * 60 * 1000
 
 test.each([
   [24, '2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
@@ -39,7 +37,7 @@ test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup i
   mkdirSync(backupDir)
   writeFileSync(join(backupDir, backupName(new Date('2026-03-02T08:00:00Z'))), '')
   const clock = { now: new Date('2026-03-02T11:59:00Z') }
-  const scheduled = createScheduledBackup({
+  const backUpIfDue = createScheduledBackup({
     db,
     backupDir,
     everyHours: 4,
@@ -48,56 +46,10 @@ test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup i
     takeBackup,
   })
 
-  await scheduled.backUpIfDue()
+  await backUpIfDue(new AbortController().signal)
   const before = takeBackup.mock.calls.length
   clock.now = new Date('2026-03-02T12:00:00Z')
-  await scheduled.backUpIfDue()
+  await backUpIfDue(new AbortController().signal)
 
   expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
-})
-
-test('a failed backup is logged, and retried after 15 minutes', async () => {
-  using folder = newDataDir()
-  const db = await openDatabase(folder.path)
-  const lines: string[] = []
-  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
-  takeBackup.mockRejectedValueOnce(new Error('disk full'))
-  const scheduled = createScheduledBackup({
-    db,
-    backupDir: join(folder.path, 'backups'),
-    everyHours: 24,
-    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
-    now: () => new Date('2026-03-02T08:00:00Z'),
-    takeBackup,
-  })
-  const monotonic = vi.spyOn(performance, 'now').mockReturnValue(0)
-
-  await scheduled.backUpIfDue()
-  monotonic.mockReturnValue(RETRY_AFTER_MS - 1)
-  await scheduled.backUpIfDue()
-  expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
-
-  monotonic.mockReturnValue(RETRY_AFTER_MS)
-  await scheduled.backUpIfDue()
-  expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
-})
-
-test('stop() aborts a running backup and logs nothing', async () => {
-  using folder = newDataDir()
-  const db = await openDatabase(folder.path)
-  const lines: string[] = []
-  const scheduled = createScheduledBackup({
-    db,
-    backupDir: join(folder.path, 'backups'),
-    everyHours: 24,
-    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
-    now: () => new Date('2026-03-02T08:00:00Z'),
-    takeBackup: (signal) =>
-      new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
-  })
-
-  void scheduled.backUpIfDue()
-  await scheduled.stop()
-
-  expect(lines).toEqual([])
 })

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Logger } from 'pino'
-import { withJobLease } from '../database/job-lease.ts'
 import type { Database } from '../database/schema.ts'
 import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
@@ -7,8 +9,6 @@ import type { BackupReport } from './take-backup.ts'
 const HOUR_MS = 60 * 60 * 1000
 // The schedule starts at 8:00 UTC, which is 3 or 4 a.m. US Eastern time.
 const START_MS = 8 * HOUR_MS
-const CHECK_EVERY_MS = 60 * 1000
-const RETRY_AFTER_MS = 15 * 60 * 1000
 
 type Deps = {
   db: Database
@@ -16,7 +16,7 @@ type Deps = {
   everyHours: number
   log: Logger
   now: () => Date
-  takeBackup: (signal: AbortSignal) => Promise<BackupReport>
+  takeBackup?: typeof backUpInChildProcess
 }
 
 /**
@@ -29,47 +29,23 @@ export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: num
   return !lastAt || lastAt.getTime() < scheduledMs
 }
 
-/** Takes scheduled backups, on one replica at a time. Retries 15 minutes after a failure. */
-export function createScheduledBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
-  // A time from `performance.now`, so that changes to the system clock don't matter.
-  let notBefore = 0
+/** Creates a job that takes a backup when one is due. */
+export function createScheduledBackup({ db, backupDir, everyHours, log, now, ...deps }: Deps) {
+  const { takeBackup = backUpInChildProcess } = deps
 
-  async function checkAndBackUp() {
-    try {
-      await withJobLease({ db, now }, 'backup', async (lost) => {
-        if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
-        stopping.signal.throwIfAborted()
-        const { bytes, leads } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
-        log.info({ bytes, leads }, 'backup taken')
-      })
-    } catch (error) {
-      if (stopping.signal.aborted) return
-      notBefore = performance.now() + RETRY_AFTER_MS
-      log.error({ reason: String(error), retryInSeconds: RETRY_AFTER_MS / 1000 }, 'backup failed')
-    }
+  return async function backUpIfDue(signal: AbortSignal): Promise<void> {
+    if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
+    const { bytes, leads } = await takeBackup(signal)
+    log.info({ bytes, leads }, 'backup taken')
   }
+}
 
-  /** Takes a backup if one is due. If a backup is already running, waits for it instead. */
-  function backUpIfDue(): Promise<void> {
-    if (running || performance.now() < notBefore) return running ?? Promise.resolve()
-    running = checkAndBackUp().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-
-  return {
-    backUpIfDue,
-    start() {
-      timer = setInterval(backUpIfDue, CHECK_EVERY_MS)
-    },
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      await running
-    },
-  }
+/** Takes a backup in a child process, because copying a large database would block requests. */
+export async function backUpInChildProcess(signal: AbortSignal): Promise<BackupReport> {
+  // The child inherits the whole environment, because it may need variables such as `PGPASSWORD` or `NODE_EXTRA_CA_CERTS`.
+  const args = [join(import.meta.dirname, '../cli/backup.ts'), '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { signal }).catch(
+    ({ message, stderr }) => Promise.reject(new Error(stderr || message)),
+  )
+  return JSON.parse(stdout)
 }

@@ -1,11 +1,11 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { syncFolder } from '../files/sync.ts'
 import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
+import { assertNoRestorePending } from './finish-restore.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
 export type BackupReport = { path: string; bytes: number; leads: number }

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { programPath } from '../programs.ts'
 import type { Scan } from './scan-files.ts'
 
 /** The two folders with personal data. */
@@ -14,7 +13,7 @@ export type DataFolders = { dataDir: string; backupDir: string }
  * SQLite's, so another process could overwrite our writes.
  */
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
-  const scan = promisify(execFile)(process.execPath, [programPath('scan-files')], {
+  const scan = promisify(execFile)(process.execPath, [join(import.meta.dirname, 'scan-files.ts')], {
     maxBuffer: Number.POSITIVE_INFINITY,
   })
   const outside = isInside(backupDir, dataDir) ? undefined : backupDir

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
-import { identityOf } from './identity-of.ts'
-import { isBusy } from './open-exclusively.ts'
+import { isBusy } from './storage-error.ts'
 
 // `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not fail.
 const LOCK_TIMEOUT_MS = 250
@@ -29,6 +28,12 @@ export function lockDataDirectory(dataDir: string) {
     },
     release: () => held.close(),
   }
+}
+
+/** Identifies the file at this path by its device and inode, which stay the same if the file is renamed. */
+export function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `${dev}:${ino}`
 }
 
 type HeldLock = { identity: string; close: () => void }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLateCheck } from './check-integrity.ts'
-import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
+import { assertNoRestorePending, finishRestore } from '../backup/finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
-import { openDatabase, openExistingDatabase } from './open-database.ts'
+import { openExistingPostgres, openPostgres } from './postgres.ts'
 import type { Database } from './schema.ts'
+import { openDatabase, openExistingDatabase } from './sqlite.ts'
 
 /** The data is in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
 export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefined }
@@ -17,13 +17,8 @@ export type Storage = {
   keptByRestore?: string | undefined
   /** Call this every minute: if the lock file was deleted, it locks a new one. */
   renewLock?: () => void
-  /** Checks a database that was too large to check at startup. Throws if it's damaged, or if the check can't run. */
-  checkLater?: (signal: AbortSignal) => Promise<void>
   close: () => Promise<void>
 }
-
-// Loads the PostgreSQL code only if needed.
-const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
  * Opens the storage for the server; creates or migrates it if needed. Calls `onFailure` if the disk is failing or another
@@ -33,16 +28,12 @@ export async function openStorage(
   settings: StorageSettings,
   onFailure: (error: Error) => void,
 ): Promise<Storage> {
-  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL)
+  if (settings.DATABASE_URL) return openPostgres(settings.DATABASE_URL)
   const lock = lockDataDirectory(settings.DATA_DIR)
   const keptByRestore = finishRestore(settings.DATA_DIR)
-  const lateCheck = createLateCheck(settings.DATA_DIR)
-  const options = { isCheckedLater: lateCheck.isNeeded }
-  const db = await openDatabase(settings.DATA_DIR, onFailure, options)
-  if (!lateCheck.isNeeded) lateCheck.forgetDamage()
+  const db = await openDatabase(settings.DATA_DIR, onFailure)
   return {
     db,
-    ...(lateCheck.isNeeded && { checkLater: lateCheck.run }),
     keptByRestore,
     now: () => new Date(),
     renewLock() {
@@ -62,7 +53,7 @@ export async function openStorage(
 
 /** Opens the storage for a command, even while the server runs. Returns undefined if `leads.db` doesn't exist. */
 export async function openExistingStorage(settings: StorageSettings): Promise<Storage | undefined> {
-  if (settings.DATABASE_URL) return (await postgres()).openExistingPostgres(settings.DATABASE_URL)
+  if (settings.DATABASE_URL) return openExistingPostgres(settings.DATABASE_URL)
   assertNoRestorePending(settings.DATA_DIR)
   if (!existsSync(join(settings.DATA_DIR, 'leads.db'))) return undefined
   const db = openExistingDatabase(settings.DATA_DIR)

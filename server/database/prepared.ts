@@ -1,5 +1,4 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
-import { isShared } from './differences.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -9,13 +8,14 @@ import type { Database } from './schema.ts'
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,
 ) {
-  // One query for each value of `isShared`, because SQLite and PostgreSQL need different SQL.
-  const compiled = new Map<boolean, CompiledQuery<Row>>()
+  // One query for each open database, because SQLite and PostgreSQL need different SQL.
+  const compiled = new WeakMap<object, CompiledQuery<Row>>()
 
   return (db: Database, parameters: Parameters): Promise<QueryResult<Row>> => {
-    const shared = isShared(db)
-    const query = compiled.get(shared) ?? build(db, placeholdersFor(parameters)).compile()
-    compiled.set(shared, query)
+    // A transaction has the same adapter as its database.
+    const { adapter } = db.getExecutor()
+    const query = compiled.get(adapter) ?? build(db, placeholdersFor(parameters)).compile()
+    compiled.set(adapter, query)
     const values = query.parameters.map((value) =>
       typeof value === 'symbol' ? parameters[value.description as keyof Parameters] : value,
     )

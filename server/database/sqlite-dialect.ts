@@ -3,9 +3,11 @@ import {
   CompiledQuery,
   type Dialect,
   type Driver,
+  type SelectModifierNode,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
 
@@ -13,8 +15,8 @@ import {
 const MAX_STATEMENTS = 200
 
 /**
- * Kysely's SQLite dialect with immediate transactions, transactional migrations, and cached statements. `onFailedRollback`
- * should end the process: after a failed rollback, every later transaction fails.
+ * Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements, and without row locks.
+ * `onFailedRollback` should end the process: after a failed rollback, every later transaction fails.
  */
 export function createSqliteDialect(
   sqlite: Sqlite,
@@ -46,7 +48,7 @@ export function createSqliteDialect(
     createDriver,
     createAdapter: () => new TransactionalAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createQueryCompiler: () => new LocklessCompiler(),
   }
 }
 
@@ -57,6 +59,13 @@ export function createSqliteDialect(
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
+  }
+}
+
+/** Leaves out `for update skip locked`, which SQLite doesn't have or need: its write transactions never overlap. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode) {
+    if (node.modifier !== 'ForUpdate' && node.modifier !== 'SkipLocked') super.visitSelectModifier(node)
   }
 }
 

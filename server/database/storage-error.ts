@@ -19,6 +19,21 @@ export class NotDurable extends Error {
   override name = 'NotDurable'
 }
 
+/** Another program has the database open. */
+export class DatabaseInUse extends Error {
+  override name = 'DatabaseInUse'
+
+  constructor(path: string) {
+    super(
+      `${path} is in use by another program. Stop the server, close any other program that has it open, then try again.`,
+    )
+  }
+}
+
+/** Whether the error means that another connection has the lock. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
 const sqliteUnavailable = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|NOMEM)/
 
 /** Whether the database can't be used right now: disk full, locked, read-only, I/O error, or unreachable. */

@@ -1,11 +1,10 @@
-import { statfs } from 'node:fs/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Figures } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
-import { databaseBytes, isShared } from '../database/differences.ts'
+import { databaseBytes, freeBytes } from '../database/differences.ts'
 import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -95,8 +94,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // The free disk space of a database server is unknown.
-    freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
+    freeBytes: await freeBytes(db, dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,
     backupRisks: risks,
@@ -184,9 +182,4 @@ async function findGivenUp(db: Database): Promise<string[]> {
     .limit(MAX_LISTED)
     .execute()
   return leads.map(({ reference }) => reference)
-}
-
-async function readFreeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }

@@ -12,7 +12,7 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { sourceSettings } from '../proof/testing/start-program.ts'
+import { nodeSettings } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -151,7 +151,7 @@ test('doctor prints each finding as soon as it is known', async () => {
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
   const env = {
-    ...sourceSettings,
+    ...nodeSettings,
     DATA_DIR: site.dataDir,
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'a@x.example',

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
 import { emlNames, removeFiles, reportsListing } from '../mail/eml-files.ts'
@@ -27,8 +26,7 @@ export function eraseLeads(
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
     // Prevents other replicas from claiming the emails of these leads until the commit.
-    if (isShared(db))
-      await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
+    await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
     const leads = await transaction
       .selectFrom('leads')
       .select(['id', 'reference'])

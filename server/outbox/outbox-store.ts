@@ -58,7 +58,8 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .where('priority', '=', priority)
             .limit(1)
             // Skips emails that another replica is claiming.
-            .$if(isShared(db), (row) => row.forUpdate().skipLocked())
+            .forUpdate()
+            .skipLocked()
         const due = takes.map((priority) =>
           open(priority).where('due_at', '<=', now).orderBy('due_at', order),
         )

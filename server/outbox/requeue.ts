@@ -1,5 +1,4 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { isGivenUp, isGivenUpPost } from './backlog.ts'
 import { isWebhookSet } from './webhook-setting.ts'
@@ -16,7 +15,7 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
   return db.transaction().execute(async (transaction) => {
     const chosen = choose(transaction.selectFrom('outbox')).where(isSendable)
     // Locks the rows, so that no other replica claims them before the commit.
-    if (isShared(db)) await chosen.select('id').forUpdate().execute()
+    await chosen.select('id').forUpdate().execute()
     await transaction
       .insertInto('outbox_attempts')
       .columns(['outbox_id', 'at', 'outcome', 'response'])

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
+import { assertNoRestorePending } from '../../backup/finish-restore.ts'
 import { count } from '../../count.ts'
-import { assertNoRestorePending } from '../../database/finish-restore.ts'
-import { openDatabaseExclusively } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
+import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { print, printJson } from '../print.ts'
 import { createProgress } from '../progress.ts'
@@ -53,7 +53,7 @@ async function withSource(
 async function copyInto(url: string, source: Database, backup: string | undefined): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
   // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
-  const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
+  const { preparePostgres } = await import('../../database/postgres.ts')
   const target = await preparePostgres(url)
   try {
     return await copyLeads(source, target, { onProgress: progress.show, backup })

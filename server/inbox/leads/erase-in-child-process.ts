@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
-import { programPath } from '../../programs.ts'
 
 // How long the request waits for the erasure: less than the minute that a response may take. An erasure can take longer,
 // because it waits for an email that is being sent.
@@ -35,7 +35,7 @@ export function createErase(env: NodeJS.ProcessEnv, patienceMs = PATIENCE_MS) {
 
 async function run(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {
   const options = { env, maxBuffer: MAX_REPORT_BYTES }
-  const args = [programPath('leads'), 'erase', '--yes', '--json', '-']
+  const args = [join(import.meta.dirname, '../../cli/leads.ts'), 'erase', '--yes', '--json', '-']
   const erasure = promisify(execFile)(process.execPath, args, options)
   // If the child can't start, writing fails, too. Its exit says why.
   erasure.child.stdin?.on('error', () => {})

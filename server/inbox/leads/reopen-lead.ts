@@ -1,4 +1,3 @@
-import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Job, Reply } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-content.ts'
@@ -26,7 +25,7 @@ export async function reopenLead(
     .selectFrom('leads')
     .selectAll()
     .where('id', '=', job.leadId)
-    .$if(isShared(transaction), (row) => row.forUpdate())
+    .forUpdate()
     .executeTakeFirst()
   if (!lead) return
   const { owner, text, at: answeredAt }: AnswerContent = JSON.parse(job.content)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
 import { StorageUnavailable } from '../../database/storage-error.ts'
 import { orAbort, startDeadline } from '../../deadline.ts'
-import { programPath } from '../../programs.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { lowerPriority } from './lower-priority.ts'
 import type { ReadResponse } from './reader-process.ts'
@@ -26,9 +26,8 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
   let idle: NodeJS.Timeout | undefined
 
   function start(): Child {
-    const started = fork(programPath('reader-process'), {
+    const started = fork(join(import.meta.dirname, 'reader-process.ts'), {
       env,
-      execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     lowerPriority(started)

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { errorFacts } from '../../error-facts.ts'
 import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { programPath } from '../../programs.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { busy } from './busy.ts'
 import { lowerPriority } from './lower-priority.ts'
@@ -26,8 +26,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
   function start(format: Format) {
     if (running) throw busy('Another export is running. Please try again when it has finished.')
     const args = [
-      '--optimize-for-size',
-      programPath('leads'),
+      join(import.meta.dirname, '../../cli/leads.ts'),
       'export',
       ...(format === 'json' ? ['--json'] : []),
     ]

@@ -1,4 +1,4 @@
-import { connect } from '../../database/postgres/open-postgres.ts'
+import { connect } from '../../database/postgres.ts'
 import { type Input, type ReadName, runRead } from './reads.ts'
 
 /** Reads a PostgreSQL database on separate connections, so that visitors never wait for a read. */

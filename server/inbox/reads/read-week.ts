@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isShared } from '../../database/differences.ts'
+import { minutesBetween } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { startOfOfficeDay } from '../../leads/office-time.ts'
 import { openSuspect } from '../../leads/spam-score.ts'
@@ -69,7 +69,4 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
 // don't count as due, unless an owner has reopened them.
 const isFromBefore = sql<boolean>`(state <> 'open' and coalesce(seen_at, '') = created_at)`
 
-const minutesToAnswer = (db: Database) =>
-  isShared(db)
-    ? sql<number>`extract(epoch from answered_at::timestamptz - created_at::timestamptz) / 60`
-    : sql<number>`(unixepoch(answered_at) - unixepoch(created_at)) / 60.0`
+const minutesToAnswer = (db: Database) => minutesBetween(db, 'created_at', 'answered_at')

@@ -1,4 +1,4 @@
-import { openForReading } from '../../database/open-database.ts'
+import { openExistingDatabase } from '../../database/sqlite.ts'
 import { isStorageError } from '../../database/storage-error.ts'
 import { parseEnv } from '../../env.ts'
 import { errorFacts } from '../../error-facts.ts'
@@ -28,7 +28,7 @@ process.on('disconnect', () => process.exit())
 process.on('SIGINT', () => {})
 
 await respond(() => {
-  const db = openForReading(parseEnv(process.env).DATA_DIR)
+  const db = openExistingDatabase(parseEnv(process.env).DATA_DIR, { readonly: true })
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })

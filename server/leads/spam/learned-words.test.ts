@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
 import { judgeLead } from '../../inbox/leads/mark-lead.ts'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
@@ -126,7 +126,7 @@ test('the filter does not learn from its own guesses', async () => {
 })
 
 test('another replica learns from a verdict, and forgets an erased person', async () => {
-  const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
+  const replica = createLearnedWords({ db: site.db, samples })
   const before = replica.judge(carpets[0])
   const reference = await send(carpets[0], 'weaver@example.com')
   await judge(reference, 'spam')
@@ -140,25 +140,6 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
 
   expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)
   expect(replica.judge(carpets[0])).toEqual(before)
-})
-
-test('once started, the filter learns from earlier verdicts, and looks for new ones every five seconds', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
-  const evidence = () => replica.judge(carpets[2]).learnedEvidence
-  const learnsMoreThan = (before: number) => vi.waitFor(() => expect(evidence()).toBeGreaterThan(before))
-  const atFirst = evidence()
-  await judge(await send(carpets[0]), 'spam')
-  replica.start()
-  await learnsMoreThan(atFirst)
-
-  const afterStart = evidence()
-  await judge(await send(carpets[1]), 'spam')
-  vi.advanceTimersByTime(5_000)
-
-  await learnsMoreThan(afterStart)
-  await replica.stop()
 })
 
 test.each([true, false])(

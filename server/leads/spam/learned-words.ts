@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Logger } from 'pino'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 import { DOUBT_EVIDENCE } from '../spam-score.ts'
@@ -19,7 +18,6 @@ const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
 // PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
 const NEWEST_WATCHED = 50
-const WATCH_EVERY_MS = 5_000
 
 /**
  * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
@@ -72,7 +70,7 @@ const selectChanges = prepared((db) =>
     ),
 )
 
-type Deps = { db: Database; samples: WordCounts; log: Logger }
+type Deps = { db: Database; samples: WordCounts }
 type Judged = readonly { message: string }[]
 export type JudgeMessage = (message: string) => WordVerdict
 
@@ -86,72 +84,48 @@ function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlyS
 }
 
 /** The word filter, which also learns from the owners' newest verdicts. */
-export function createLearnedWords({ db, samples, log }: Deps) {
+export function createLearnedWords({ db, samples }: Deps) {
   let learned = noWords()
   let seen: string | undefined
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  let isStopped = false
 
   /** Counts everything from scratch, so that nothing remains of erased messages. */
-  async function learn() {
+  async function learn(signal?: AbortSignal) {
     const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
     const next = noWords()
     const countAll = (isSpam: boolean, judged: Judged) =>
-      forEach(judged, (tokens) => {
+      forEach(judged, signal, (tokens) => {
         const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
         count(next, tokens, isSpam, weight)
       })
     await countAll(true, spam)
     // This comes before the honest messages are counted, because each would otherwise speak for itself.
-    await forEach(honest, (tokens) => forgetDoubt(samples, next, tokens))
+    await forEach(honest, signal, (tokens) => forgetDoubt(samples, next, tokens))
     await countAll(false, honest)
-    if (!isStopped) learned = next
-  }
-
-  /** Calls `work` with the tokens of each message. Lets other work run before each message. */
-  async function forEach(judged: Judged, work: (tokens: Set<string>) => void) {
-    for (const { message } of judged) {
-      if (isStopped) return
-      await nextTurn()
-      work(tokensOf(message))
-    }
-  }
-
-  /** Learns again if owners have judged, answered or erased leads since the last call. */
-  async function refresh() {
-    const { rows } = await selectChanges(db, {})
-    const changes = rows
-      .map(({ change }) => change)
-      .toSorted()
-      .join()
-    if (changes === seen) return
-    await learn()
-    seen = changes
-  }
-
-  async function run() {
-    try {
-      await refresh()
-    } catch (err) {
-      log.warn({ err }, "the spam filter could not read the owners' verdicts; trying again")
-    }
-    if (!isStopped)
-      timer = setTimeout(() => {
-        running = run()
-      }, WATCH_EVERY_MS)
+    return next
   }
 
   return {
     judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
-    refresh,
-    start() {
-      running = run()
+
+    /** Learns again if owners have judged, answered or erased leads since the last call. Call it every few seconds. */
+    async refresh(signal?: AbortSignal) {
+      const { rows } = await selectChanges(db, {})
+      const changes = rows
+        .map(({ change }) => change)
+        .toSorted()
+        .join()
+      if (changes === seen) return
+      learned = await learn(signal)
+      seen = changes
     },
-    async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await running
-    },
+  }
+}
+
+/** Calls `work` with the tokens of each message. Lets other work run before each message. */
+async function forEach(judged: Judged, signal: AbortSignal | undefined, work: (tokens: Set<string>) => void) {
+  for (const { message } of judged) {
+    await nextTurn()
+    signal?.throwIfAborted()
+    work(tokensOf(message))
   }
 }

@@ -8,7 +8,7 @@ const program = join(import.meta.dirname, '../../cli/leads.ts')
 /** Runs a `leads` command and discards its output. Returns its duration and peak memory. */
 export async function runLeads(dataDir: string, args: readonly string[]) {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--optimize-for-size', program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
-import { mallocSettings, newDataDir, startProgram } from '../testing/start-program.ts'
+import { memorySettings, newDataDir, startProgram } from '../testing/start-program.ts'
 import { type PostLoad, postMany } from './post-load.ts'
 
 export type Subject = Awaited<ReturnType<typeof openSubject>>
@@ -17,7 +17,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     // Too high to be reached, because we don't measure the rate limit.
     CONTACT_LIMIT: '1000000',
     EMAILS_A_DAY: '0',
-    ...mallocSettings,
+    ...memorySettings,
     ...env,
   })
   const settings = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }

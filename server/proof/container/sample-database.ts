@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseFile } from '../../database/open-database.ts'
+import { createDatabaseFile } from '../../database/sqlite.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { storeLead } from '../testing/store-lead.ts'

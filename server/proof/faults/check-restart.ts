@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { migrate, migrations } from '../../database/migrate.ts'
-import { openDatabase } from '../../database/open-database.ts'
+import { openDatabase } from '../../database/sqlite.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import type { Weakness } from './controls/weakenings.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { StorageSettings } from '../../database/open-storage.ts'
-import { connect } from '../../database/postgres/open-postgres.ts'
+import { connect } from '../../database/postgres.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
 export type StoredLead = { key: string | null; reference: string; message: string }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { sourceSettings } from '../testing/start-program.ts'
+import { nodeSettings } from '../testing/start-program.ts'
 import { type Weakness, weakenedBy } from './controls/weakenings.ts'
 import type { Tracing } from './kill-at-call.ts'
 
@@ -20,7 +20,7 @@ const node = (script: string, weakness?: Weakness) => [
 export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
   const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
   const child = spawn(command, rest, {
-    env: { ...sourceSettings, ...env },
+    env: { ...nodeSettings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   tracing?.watch(child.pid ?? 0)

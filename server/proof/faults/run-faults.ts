@@ -1,7 +1,9 @@
+import { execSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { errorFacts } from '../../error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
-import { buildIfNeeded } from './build-if-needed.ts'
 import { type FaultCase, Miss, type RunOptions } from './fault-case.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
@@ -58,7 +60,7 @@ const isWanted = ({ isLong, family, fault }: FaultCase) =>
   !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
 
 const wanted = allCases.filter(isWanted)
-buildIfNeeded()
+if (!existsSync(fileURLToPath(import.meta.resolve('#dist')))) execSync('npm run build', { stdio: 'inherit' })
 installFor(wanted.flatMap(({ needs }) => needs ?? []))
 const verdicts = await runAll(wanted).finally(stopPostgres)
 const count = (verdict: Verdict, isControl: boolean) =>

@@ -70,7 +70,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const hashKey = await readSetting(db, 'client_hash_key')
   const keyedHash = createKeyedHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const learnedWords = createLearnedWords({ db, samples, log })
+  const learnedWords = createLearnedWords({ db, samples })
   const submitLead = createSubmitLead({
     db,
     write,

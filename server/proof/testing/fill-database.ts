@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { openDatabase } from '../../database/open-database.ts'
+import { openDatabase } from '../../database/sqlite.ts'
 import { readCorpus } from '../../leads/spam/read-corpus.ts'
 import { people } from './corpus/people.ts'
 import { indexAll } from './find-words.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { migrate } from '../../database/migrate.ts'
-import { connect } from '../../database/postgres/open-postgres.ts'
+import { connect } from '../../database/postgres.ts'
 import { fillDatabase } from './fill-database.ts'
 import { indexAll } from './find-words.ts'
 

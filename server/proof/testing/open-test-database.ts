@@ -5,10 +5,10 @@ import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { openDatabase } from '../../database/open-database.ts'
-import { connect } from '../../database/postgres/open-postgres.ts'
+import { connect } from '../../database/postgres.ts'
+import { openDatabase } from '../../database/sqlite.ts'
 import { atDatabase } from './create-database.ts'
-import { sourceSettings } from './start-program.ts'
+import { nodeSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -85,7 +85,7 @@ function expectRunOnPostgresToo() {
 
 /** The environment for commands on this database. */
 const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
-  ...sourceSettings,
+  ...nodeSettings,
   ...place,
   BACKUP_DIR: join(place.DATA_DIR, 'backups'),
 })

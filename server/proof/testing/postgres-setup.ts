@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TestProject } from 'vitest/node'
-import { preparePostgres } from '../../database/postgres/open-postgres.ts'
+import { preparePostgres } from '../../database/postgres.ts'
 import { createDatabase } from './create-database.ts'
 import { findPostgres, startPostgres } from './start-postgres.ts'
 

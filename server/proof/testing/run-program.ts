@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
-import { sourceSettings } from './start-program.ts'
+import { nodeSettings } from './start-program.ts'
 
 type Result = { code: number; stdout: string; stderr: string }
 type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
@@ -10,7 +10,7 @@ type Run = (name: ProgramName, args: readonly string[], env: Record<string, stri
 /** Runs a command-line program in its own process. */
 export const runInChildProcess: Run = (name, args, env) =>
   promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], {
-    env: { ...sourceSettings, ...env },
+    env: { ...nodeSettings, ...env },
   }).then(
     (output) => ({ code: 0, ...output }),
     (error: Result) => error,

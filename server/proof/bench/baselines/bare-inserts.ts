@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { openDatabase } from '../../../database/open-database.ts'
+import { openDatabase } from '../../../database/sqlite.ts'
 
 /** Does the least work that can store leads: two inserts and an fsync for each, one transaction after another. */
 process.once('message', async ({ dataDir }: { dataDir: string }) => {

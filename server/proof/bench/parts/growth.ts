@@ -1,5 +1,5 @@
 import { createGroupCommit } from '../../../database/group-commit.ts'
-import { openDatabase } from '../../../database/open-database.ts'
+import { openDatabase } from '../../../database/sqlite.ts'
 import { createOutboxStore } from '../../../outbox/outbox-store.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'

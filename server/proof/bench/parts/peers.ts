@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { openRelay } from '../../testing/relay.ts'
-import { launchProgram, mallocSettings, newDataDir, nodeSettings } from '../../testing/start-program.ts'
+import { launchProgram, memorySettings, newDataDir, nodeSettings } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany } from '../get-load.ts'
 import { installPeers } from '../peers/install-peers.ts'
@@ -17,8 +17,8 @@ const STARTS = 5
 const CROWD: PostLoad = { connections: 64, amount: 2_000 }
 const ALONE: PostLoad = { connections: 1, amount: 300 }
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
-// The peers (sites like ours, built with common frameworks) run with the same Node.js and memory settings as ours.
-const env = { ...nodeSettings, NODE_ENV: 'production', ...mallocSettings }
+// The peers (sites like ours, built with common frameworks) run with the same settings as ours, but may need a larger heap.
+const env = { ...nodeSettings, NODE_ENV: 'production', ...memorySettings, NODE_OPTIONS: '' }
 
 type Settings = { dataDir: string; pages: string; smtpUrl: string }
 type Running = { ready: { url: string }; pid: number } & AsyncDisposable
@@ -167,7 +167,7 @@ async function* starts({ name, limits, open }: Peer, pages: string): AsyncIterab
 }
 
 async function openOurs(dataDir: string): Promise<Running> {
-  const program = launchProgram({ DATA_DIR: dataDir, ...mallocSettings })
+  const program = launchProgram({ DATA_DIR: dataDir, ...memorySettings })
   const ready = { url: `http://localhost:${await program.ready}` }
   return { ready, pid: program.pid, [Symbol.asyncDispose]: async () => void (await program.stop()) }
 }

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { preparePostgres } from '../../../database/postgres/open-postgres.ts'
+import { preparePostgres } from '../../../database/postgres.ts'
 import { createDatabase } from '../../testing/create-database.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { findPostgres, startPostgres } from '../../testing/start-postgres.ts'

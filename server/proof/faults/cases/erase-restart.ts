@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { postRequest } from '../../testing/post-request.ts'
-import { sourceSettings } from '../../testing/start-program.ts'
+import { nodeSettings } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
@@ -51,7 +51,7 @@ async function post(harness: Harness, url: string) {
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    env: { ...sourceSettings, ...harness.settings, PATH: process.env.PATH },
+    env: { ...nodeSettings, ...harness.settings, PATH: process.env.PATH },
   })
   harness.watch({
     stop: async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { preparePostgres } from '../../../database/postgres/open-postgres.ts'
+import { preparePostgres } from '../../../database/postgres.ts'
 import { runSql } from '../../testing/create-database.ts'
 import { postRequest } from '../../testing/post-request.ts'
 import { waitUntil } from '../../testing/wait-until.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withJobLease } from '../../../database/job-lease.ts'
-import { connect, preparePostgres } from '../../../database/postgres/open-postgres.ts'
+import { connect, preparePostgres } from '../../../database/postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'

@@ -17,12 +17,12 @@ const addsMigration = {
 export const weakenings = {
   'synchronous=NORMAL': [
     {
-      file: 'server/database/open-database.ts',
-      from: "sqlite.pragma('synchronous = FULL')\n}",
-      to: "sqlite.pragma('synchronous = NORMAL')\n}",
+      file: 'server/database/sqlite.ts',
+      from: "sqlite.pragma('synchronous = FULL')\n  // Until",
+      to: "sqlite.pragma('synchronous = NORMAL')\n  // Until",
     },
     {
-      file: 'server/database/open-database.ts',
+      file: 'server/database/sqlite.ts',
       from: 'const SYNCHRONOUS_FULL = 2',
       to: 'const SYNCHRONOUS_FULL = 1',
     },
@@ -152,11 +152,11 @@ export const weakenings = {
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
   'the server keeps running after npm has exited': [
-    { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
+    { file: 'server/stop-signal.ts', from: 'process.ppid !== parent && resolve()', to: 'process.ppid' },
   ],
   'connection poolers are not detected': [
     {
-      file: 'server/database/postgres/is-pooled.ts',
+      file: 'server/database/postgres-pool.ts',
       from: 'return Object(client).processID !== rows[0]?.pid',
       to: 'return rows.length === 0',
     },
@@ -188,20 +188,20 @@ export const weakenings = {
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '(row) => row.forUpdate().skipLocked()',
-      to: '(row) => row',
+      from: '.forUpdate()\n            .skipLocked()',
+      to: '',
     },
   ],
   'requests take no locks': [
     {
       file: 'server/database/differences.ts',
-      from: 'if (!isShared(transaction)) return\n',
-      to: 'return\n',
+      from: 'of(transaction).lockNames(transaction, names)',
+      to: 'sqlite.lockNames(transaction, names)',
     },
     {
       file: 'server/database/differences.ts',
-      from: 'if (!isShared(transaction)) return new Set(names)',
-      to: 'return new Set(names)',
+      from: 'of(transaction).lockFreeNames(transaction, names)',
+      to: 'sqlite.lockFreeNames(transaction, names)',
     },
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
@@ -240,8 +240,8 @@ export const weakenings = {
     { file: 'server/main.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
     {
       file: 'server/main.ts',
-      from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",
-      to: '',
+      from: "isNeeded: deliveryMode === 'smtp'",
+      to: 'isNeeded: false',
     },
   ],
   'undoing an answer keeps its emails': [
@@ -317,8 +317,7 @@ export type Weakness = keyof typeof weakenings
 export function weakenedBy(weakness: Weakness): string[] {
   const hook = new URL('weaken.ts', import.meta.url)
   hook.searchParams.set('weakness', weakness)
-  // Weakens the source files, so this can't run the bundles.
-  return ['--conditions=unbundled', '--import', hook.href]
+  return ['--import', hook.href]
 }
 
 /** The edits that a weakness makes to the file with this URL. */

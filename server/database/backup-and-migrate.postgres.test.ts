@@ -2,24 +2,26 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { backUpInChildProcess } from '../../backup/back-up-in-child-process.ts'
-import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
-import { copyLeads, countRows } from '../../backup/copy-leads.ts'
-import { type BackupFile, findNewestBackup } from '../../backup/newest-backup.ts'
-import { takeBackup } from '../../backup/take-backup.ts'
-import { diagnose } from '../../doctor/diagnose.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
-import { findWords, indexAll } from '../../proof/testing/find-words.ts'
-import { runInChildProcess, runInThisProcess } from '../../proof/testing/run-program.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { newDataDir } from '../../proof/testing/start-program.ts'
-import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
-import type { Database } from '../schema.ts'
-import { readNote, writeNote } from '../settings.ts'
-import { connect, openExistingPostgres } from './open-postgres.ts'
+import { backupName, lastBackupAt } from '../backup/backup-files.ts'
+import { copyLeads, countRows } from '../backup/copy-leads.ts'
+import { type BackupFile, findNewestBackup } from '../backup/newest-backup.ts'
+import { backUpInChildProcess } from '../backup/scheduled-backup.ts'
+import { takeBackup } from '../backup/take-backup.ts'
+import { diagnose } from '../doctor/diagnose.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/create-database.ts'
+import { findWords, indexAll } from '../proof/testing/find-words.ts'
+import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import { finishCopy } from './differences.ts'
+import { connect, openExistingPostgres } from './postgres.ts'
+import type { Database } from './schema.ts'
+import { readNote, writeNote } from './settings.ts'
+import { createDatabaseFile, openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const MEMORY_DISK = '/dev/shm'
 
@@ -192,6 +194,22 @@ test('`leads copy` refuses a source that another program has open, and a target 
       /^Nothing was copied\. The target is not empty: it has 1 email, 1 delivery log line\.\n/,
     ),
   })
+})
+
+test('a copy of many leads updates the statistics, but one of few leads does not', async () => {
+  const isAnalyzed = async () => {
+    const { rows } = await sql<{ reltuples: number }>`
+      select reltuples from pg_class where oid = 'leads'::regclass`.execute(site.db)
+    // -1 means that the table was never analyzed.
+    return rows[0]?.reltuples !== -1
+  }
+  const seen: boolean[] = []
+  for (const leads of [1_000, 1_001]) {
+    await finishCopy(site.db, leads)
+    seen.push(await isAnalyzed())
+  }
+
+  expect(seen).toEqual([false, true])
 })
 
 test('an interrupted copy leaves nothing in the target', async () => {

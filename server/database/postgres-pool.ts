@@ -1,7 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { StorageUnavailable } from '../storage-error.ts'
-import { setUpSession } from './set-up-session.ts'
+import { StorageUnavailable } from './storage-error.ts'
 
 // PostgreSQL allows 100 connections by default (max_connections), enough for eight replicas and an administrator.
 const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
@@ -35,8 +34,16 @@ export function createPool(url: string, audience: Audience): PostgresPool {
       query_timeout: QUERY_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     }),
-    types: { getTypeParser },
-    onConnect: setUpSession,
+    types: {
+      // Our bigints are far below 2^53, so a number holds them exactly. JSON stays text.
+      getTypeParser(type: number, format?: 'text' | 'binary') {
+        if (type === INT8) return Number
+        if (type === JSON_TEXT) return String
+        return pg.types.getTypeParser(type, format as 'text')
+      },
+    },
+    // A statement, because a pooler may reject startup options.
+    onConnect: (client) => client.query(sessionSettings),
   })
   // Without these listeners, a lost connection would crash the process. The next query reports the loss.
   pool.on('error', () => {})
@@ -54,6 +61,30 @@ export function createPool(url: string, audience: Audience): PostgresPool {
     },
   }
 }
+
+/**
+ * Overrides defaults of the server, database and user:
+ *
+ * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
+ * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours. Keeps values from
+ *   the URL.
+ */
+const sessionSettings = `
+  select set_config(name, wanted, false)
+  from pg_settings join (values
+    ('default_transaction_isolation', 'read committed'),
+    ('synchronous_commit', 'on'),
+    ('tcp_keepalives_idle', '10'),
+    ('tcp_keepalives_interval', '5'),
+    ('tcp_keepalives_count', '3'),
+    ('tcp_user_timeout', '25000')
+  ) as ours (name, wanted) using (name)
+  where case name
+    when 'default_transaction_isolation' then true
+    when 'synchronous_commit' then setting = 'off'
+    else source <> 'client'
+  end`
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   // After a query without a response, the connection's state is unknown, so never use it again.
@@ -75,13 +106,6 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   }
 }
 
-// Our bigints are far below 2^53, so a number holds them exactly. JSON stays text.
-const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
-  if (type === INT8) return Number
-  if (type === JSON_TEXT) return String
-  return pg.types.getTypeParser(type, format as 'text')
-}
-
 // SQLSTATE classes for a bad statement or bad data, where retrying doesn't help.
 const STATEMENT_ERRORS = /^(21|22|23|26|34|42)/
 
@@ -94,4 +118,17 @@ function rethrow(error: unknown): never {
 function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
   const reason = code.startsWith('22') ? '' : `: ${message}`
   return Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code, stack })
+}
+
+/** Detects a connection pooler: the process id in its greeting differs from that of the PostgreSQL process behind it. */
+export async function isPooled(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // `processID` is from the greeting. The types of `pg` omit it.
+    return Object(client).processID !== rows[0]?.pid
+  } finally {
+    await client.end()
+  }
 }

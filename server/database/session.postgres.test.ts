@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { runSql } from '../../proof/testing/create-database.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
-import { lockNames } from '../differences.ts'
-import type { Database } from '../schema.ts'
-import { connect } from './open-postgres.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { runSql } from '../proof/testing/create-database.ts'
+import { storeLead } from '../proof/testing/store-lead.ts'
+import { lockNames } from './differences.ts'
+import { connect } from './postgres.ts'
+import type { Database } from './schema.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let url: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { enableWal, openDatabase } from './open-database.ts'
+import { makeDurable, openDatabase } from './sqlite.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -38,7 +38,7 @@ test('a missing data directory is created, and an existing database is reopened'
 test('a database that does not support WAL mode is refused', () => {
   const sqlite = new Sqlite(':memory:')
 
-  expect(() => enableWal(sqlite)).toThrow(/WAL mode/)
+  expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
 test("another program's database is refused and left unchanged", async () => {
@@ -51,6 +51,15 @@ test("another program's database is refused and left unchanged", async () => {
 
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(readdirSync(folder)).toEqual(['leads.db'])
+})
+
+test('a damaged database is refused', async () => {
+  const folder = newFolder()
+  await (await openDatabase(folder)).destroy()
+  const file = join(folder, 'leads.db')
+  writeFileSync(file, readFileSync(file).fill(0x5a, 4096, 3 * 4096))
+
+  await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
 })
 
 test('a file that is not a database is refused and left unchanged', async () => {

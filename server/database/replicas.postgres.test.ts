@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createOwnerDigest } from '../../digest/owner-digest.ts'
-import { createOutboxStore } from '../../outbox/outbox-store.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { atDatabase, createDatabase, dropDatabase, runSql } from '../../proof/testing/create-database.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { describeStartError } from '../../start-error.ts'
-import { lockNames } from '../differences.ts'
-import { createGroupCommit } from '../group-commit.ts'
-import { withJobLease } from '../job-lease.ts'
-import { StorageUnavailable } from '../storage-error.ts'
-import { startDatabaseClock } from './database-clock.ts'
+import { createOwnerDigest } from '../digest/owner-digest.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/create-database.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { describeStartError } from '../start-error.ts'
+import { lockNames } from './differences.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { withJobLease } from './job-lease.ts'
 import {
   connect,
   findUnsafeSettings,
   openExistingPostgres,
   openPostgres,
   preparePostgres,
-} from './open-postgres.ts'
+  startDatabaseClock,
+} from './postgres.ts'
+import { StorageUnavailable } from './storage-error.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let url: string

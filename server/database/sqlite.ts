@@ -1,0 +1,210 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { Kysely, sql } from 'kysely'
+import { identityOf } from './lock-data-directory.ts'
+import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
+import type { Database, Schema } from './schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { DatabaseInUse, isBusy, isDiskFailure, NotDurable } from './storage-error.ts'
+
+// Short, because better-sqlite3 is synchronous: waiting for a lock blocks all requests.
+const SERVER_TIMEOUT_MS = 250
+// A command blocks no requests, so it can wait longer.
+const COMMAND_TIMEOUT_MS = 10_000
+// Long enough to wait for a short read by another command.
+const EXCLUSIVE_TIMEOUT_MS = 2_000
+// A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
+const CACHE_KB = 2_000
+// A checkpoint writes a changed page only once, however often it changed. With SQLite's default (1,000 pages), a lead costs a
+// seventh more bytes written.
+const WAL_PAGES = 4_000
+// What `pragma synchronous` returns for FULL.
+const SYNCHRONOUS_FULL = 2
+// Up to this size, the file is checked at each start. SQLite checks about 500 MB per second.
+const CHECKED_BYTES = 64 * 1024 * 1024
+const TRUNCATE_TRIES = 3
+const TRUNCATE_RETRY_MS = 500
+
+type OnDiskFailure = (error: Error & { code: string }) => void
+
+/**
+ * Opens or creates `leads.db` for the server, checks it, and migrates it. A large file is only checked before a migration:
+ * the check would delay the start, and each backup checks the whole file, too. Calls `onDiskFailure` for every later disk
+ * failure.
+ */
+export async function openDatabase(
+  dataDir: string,
+  onDiskFailure: OnDiskFailure = () => {},
+): Promise<Database> {
+  mkdirSync(dataDir, { recursive: true })
+  const file = join(dataDir, 'leads.db')
+  const sqlite = connect(file, { timeout: SERVER_TIMEOUT_MS })
+  try {
+    const age = schemaAge(sqlite)
+    // Do this first, so that another program's file isn't changed.
+    assertAge(age, 'leads.db', { mayBeOlder: true })
+    makeDurable(sqlite)
+    if (age === 'older' || statSync(file).size <= CHECKED_BYTES) assertIntact(sqlite)
+    const db = toKysely(sqlite, onDiskFailure)
+    await migrate(db)
+    return db
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+/** Creates a database file with the latest schema. */
+export async function createDatabaseFile(file: string): Promise<Database> {
+  const db = toKysely(connect(file))
+  await migrate(db)
+  return db
+}
+
+/** Opens an existing `leads.db` for a command, even while the server runs. Throws `OtherVersion` if its schema differs. */
+export function openExistingDatabase(dataDir: string, { readonly = false } = {}): Database {
+  const options = { readonly, fileMustExist: true, timeout: COMMAND_TIMEOUT_MS }
+  return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
+}
+
+/** Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws `OtherVersion` if its schema differs. */
+export const openDatabaseExclusively = (file: string): Database =>
+  openCurrentVersion(openExclusively(file), file)
+
+/**
+ * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws `DatabaseInUse`
+ * if another program has it open.
+ */
+export function openExclusively(path: string): Sqlite.Database {
+  const before = identityOf(path)
+  const sqlite = new Sqlite(path, { fileMustExist: true, timeout: EXCLUSIVE_TIMEOUT_MS })
+  try {
+    sqlite.pragma('synchronous = FULL')
+    // Fails if another connection exists. In exclusive mode, SQLite would keep the journal file, so that mode comes later.
+    sqlite.pragma('journal_mode = DELETE')
+    sqlite.pragma('locking_mode = EXCLUSIVE')
+    // Acquires the lock. Exclusive mode keeps it.
+    sqlite.exec('begin exclusive; commit')
+    const isStillExclusive = sqlite.pragma('journal_mode', { simple: true }) === 'delete'
+    if (!isStillExclusive || identityOf(path) !== before) throw new DatabaseInUse(path)
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw isBusy(error) ? new DatabaseInUse(path) : error
+  }
+}
+
+function openCurrentVersion(sqlite: Sqlite.Database, name: string): Database {
+  try {
+    assertAge(schemaAge(sqlite), name)
+    return toKysely(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
+  new Kysely<Schema>({
+    dialect: createSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
+    log(event) {
+      if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
+    },
+  })
+
+function connect(file: string, options: Sqlite.Options = {}) {
+  const sqlite = new Sqlite(file, options)
+  sqlite.pragma('synchronous = FULL')
+  sqlite.pragma('foreign_keys = ON')
+  sqlite.pragma('secure_delete = ON')
+  // Sorts and savepoints use memory: with a temporary file, inserts would take three times as long.
+  sqlite.pragma('temp_store = MEMORY')
+  sqlite.pragma(`cache_size = -${CACHE_KB}`)
+  sqlite.pragma(`wal_autocheckpoint = ${WAL_PAGES}`)
+  return sqlite
+}
+
+/** Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws `NotDurable` if that isn't possible here. */
+export function makeDurable(sqlite: Sqlite.Database) {
+  const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
+  if (mode !== 'wal')
+    throw new NotDurable(
+      `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR doesn't support shared memory or locks. Put DATA_DIR on a local disk.`,
+    )
+  sqlite.pragma('synchronous = FULL')
+  // Until the first read in WAL mode, the setting can still change.
+  sqlite.prepare('select 1 from sqlite_schema').get()
+  if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
+    throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power failure.')
+}
+
+/** Throws `SQLITE_CORRUPT` if the database is damaged. */
+function assertIntact(sqlite: Sqlite.Database) {
+  const result = sqlite.pragma('quick_check(1)', { simple: true })
+  if (result !== 'ok') throw new Sqlite.SqliteError(String(result), 'SQLITE_CORRUPT')
+}
+
+/** Compares the schema of a database file with this program's. */
+export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
+  const tables = sqlite
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'")
+    .pluck()
+    .all()
+  if (!tables.includes('kysely_migration')) return tables.length > 0 ? 'foreign' : 'empty'
+  return compareAge(sqlite.prepare<[], string>('select name from kysely_migration').pluck().all())
+}
+
+// The functions below have counterparts in postgres.ts. Call them through differences.ts, which chooses.
+
+/** SQLite needs no locks: its write transactions never overlap. */
+export const lockNames = async (): Promise<void> => {}
+
+/** Every transaction gets all names, because write transactions never overlap. */
+export const lockFreeNames = async (_transaction: Database, names: readonly string[]) => new Set(names)
+
+export async function databaseBytes(db: Database): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** How much the disk of the database can still store. */
+export async function freeBytes(_db: Database, dataDir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dataDir)
+  return bavail * bsize
+}
+
+export const minutesBetween = (from: string, to: string) =>
+  sql<number>`(unixepoch(${sql.ref(to)}) - unixepoch(${sql.ref(from)})) / 60.0`
+
+/**
+ * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it
+ * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large (see
+ * commands.md). Uses a temporary file, because the database may not fit in memory.
+ */
+export const rewriteDatabase = (db: Database): Promise<void> =>
+  db.connection().execute(async (connection) => {
+    await sql`pragma temp_store = file`.execute(connection)
+    try {
+      await sql`vacuum`.execute(connection)
+    } finally {
+      await sql`pragma temp_store = memory`.execute(connection)
+    }
+  })
+
+/** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
+export async function truncateWal(db: Database, maxTries = TRUNCATE_TRIES): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+    if (rows[0]?.busy !== 1) return true
+    if (tries === maxTries) return false
+    await sleep(TRUNCATE_RETRY_MS)
+  }
+}
+
+/** Nothing else writes to a file that is opened exclusively. */
+export const lockForCopy = async (): Promise<void> => {}
+export const finishCopy = async (): Promise<void> => {}

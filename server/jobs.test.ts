@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { isShared } from './database/differences.ts'
+import { type Job, startJobs } from './jobs.ts'
+import { useTestApp } from './proof/testing/build-test-app.ts'
+
+const site = useTestApp()
+const everyMs = 5
+
+/** Starts jobs as a replica does. `lines` is its log. */
+function startReplica(jobs: readonly Job[]) {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
+  return { lines, ...startJobs({ db: site.db, log, now: () => site.clock.now }, jobs) }
+}
+const untilAborted = (signal: AbortSignal) =>
+  new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+
+test('a job that fails is logged and runs again, and the other jobs go on', async () => {
+  const failing = vi.fn(async () => Promise.reject(new Error('disk full')))
+  const working = vi.fn(async () => {})
+
+  const { lines, stop } = startReplica([
+    { name: 'backup', everyMs, run: failing },
+    { name: 'digest', everyMs, run: working },
+  ])
+  await vi.waitFor(() =>
+    expect(Math.min(failing.mock.calls.length, working.mock.calls.length)).toBeGreaterThan(2),
+  )
+  await stop()
+
+  expect(lines[0]).toMatch(/disk full.*"backup failed"/)
+})
+
+test('a job can wait for its first time, or never run', async () => {
+  const first = vi.fn(async () => {})
+  const others = vi.fn(async () => {})
+
+  const { stop } = startReplica([
+    { name: 'first', everyMs: 60_000, run: first },
+    { name: 'later', everyMs, firstAfterMs: 60_000, run: others },
+    { name: 'never', everyMs, isNeeded: false, run: others },
+  ])
+  await vi.waitFor(() => expect(first).toHaveBeenCalled())
+  await sleep(2 * everyMs)
+  await stop()
+
+  expect([first.mock.calls.length, others.mock.calls.length]).toEqual([1, 0])
+})
+
+test('stop() aborts a running job, waits for it, and logs nothing', async () => {
+  const run = vi.fn(untilAborted)
+  const { lines, stop } = startReplica([{ name: 'backup', everyMs, run }])
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+
+  await stop()
+
+  expect([run.mock.calls.length, lines]).toEqual([1, []])
+})
+
+test('on PostgreSQL, one replica at a time runs a job, unless it is about the replica itself', async () => {
+  const [shared, own] = [vi.fn(untilAborted), vi.fn(async () => {})]
+  const jobs = [
+    { name: 'shared', everyMs, run: shared },
+    { name: 'own', everyMs: 60_000, isOnEachReplica: true, run: own },
+  ]
+
+  const replicas = [startReplica(jobs), startReplica(jobs)]
+  await vi.waitFor(() => expect(own).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(shared).toHaveBeenCalled())
+  await sleep(10 * everyMs)
+  const running = shared.mock.calls.length
+  await Promise.all(replicas.map(({ stop }) => stop()))
+
+  expect(running).toBe(isShared(site.db) ? 1 : 2)
+})
