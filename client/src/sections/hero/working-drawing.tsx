@@ -14,7 +14,7 @@ const callouts = [
   { label: words.prices, at: [176, 178], from: [189, 217], leader: 'V183' },
 ] as const
 
-const size = { viewBox: '0 5 320 260', width: 320, height: 260 }
+const size = { viewBox: '0 4 320 260', width: 320, height: 260 }
 
 /** A technical drawing of a website: a phone, a browser window behind it, labels, and a title block. */
 export function WorkingDrawing() {
@@ -40,11 +40,11 @@ export function WorkingDrawing() {
             rel="noopener"
             aria-label={`${words.openSample}: ${words.sample.name}${newTab}`}
           >
-            <rect x="10" y="10" width="141" height="255" rx="16" />
-            <text className={styles.label} x="135" y="258" textAnchor="end">
+            <rect x="10" y="10" width="141" height="254" rx="16" />
+            <text className={styles.label} x="136" y="260" textAnchor="end">
               {words.openSample}
             </text>
-            <path className={styles.line} d="M139 258l7-7M141 251h5v5" />
+            <path className={styles.line} d="M140 260l7-7M142 253h5v5" />
           </a>
         </svg>
       </div>
