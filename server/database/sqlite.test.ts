@@ -53,11 +53,15 @@ test("another program's database is refused and left unchanged", async () => {
   expect(readdirSync(folder)).toEqual(['leads.db'])
 })
 
-test('a damaged database is refused', async () => {
+test('a database that is damaged where no query of the start reads is refused', async () => {
   const folder = newFolder()
   await (await openDatabase(folder)).destroy()
-  const file = join(folder, 'leads.db')
-  writeFileSync(file, readFileSync(file).fill(0x5a, 4096, 3 * 4096))
+  const sqlite = new Sqlite(join(folder, 'leads.db')).unsafeMode()
+  sqlite.pragma('writable_schema = ON')
+  sqlite.exec(`update sqlite_schema set rootpage =
+    (select min(rootpage) from sqlite_schema where type = 'index' and tbl_name = 'outbox')
+    where name = (select min(name) from sqlite_schema where type = 'index' and tbl_name = 'leads')`)
+  sqlite.close()
 
   await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
 })
