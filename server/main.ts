@@ -46,10 +46,7 @@ async function run() {
     keys,
     budget: outbox.budget,
     crowd,
-    onStored() {
-      outbox.wake()
-      inbox?.onStored()
-    },
+    onStored: outbox.wake,
   })
   const inbox = env.INBOX === 'on' ? createInbox(inboxDeps(context, { leads, outbox })) : undefined
   port.serve(createApp(context, { leads, outbox, inbox }))
@@ -65,7 +62,7 @@ async function run() {
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
   // Stop the inbox first: its open event streams would keep the port from closing.
-  await inbox?.stop()
+  inbox?.stop()
   await Promise.all([port.stop(), outbox.stop(), jobs.stop()])
   await storage.close()
   log.info('stopped')

@@ -24,7 +24,8 @@ export function fold(text: string): string {
  * "mueller" and "muller". Only stored texts need this, so that a search for "Joe" doesn't find "John".
  */
 export function foldSpellings(text: string): string[] {
-  const spelledOut = isAscii(text) ? [] : [ringAsDoubleA, ringAsA].map((ring) => fold(spellOut(text, ring)))
+  const rings = spelledOutLetter.test(text) ? [ringAsDoubleA, ringAsA] : []
+  const spelledOut = rings.map((ring) => fold(spellOut(text, ring)))
   const spellings = new Set([fold(text), ...spelledOut])
   for (const spelling of spellings) spellings.add(spelling.replace(spelledVowel, '$1'))
   return [...spellings]
@@ -35,6 +36,7 @@ const spellOut = (text: string, letters: Record<string, string>) =>
     .toLowerCase()
     .replace(/[aou][\u0308\u030a]/g, (letter) => letter.normalize('NFC'))
     .replace(/[äöüøåđ]/g, (letter) => letters[letter] ?? letter)
+const spelledOutLetter = /[äöüøåđ]|[aou][\u0308\u030a]/i
 const ringAsA = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', đ: 'dj' }
 const ringAsDoubleA = { ...ringAsA, å: 'aa' }
 const spelledVowel = /(a(?=[ae])|[ou](?=e))[ae]/g

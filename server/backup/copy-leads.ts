@@ -11,6 +11,7 @@ const BATCH_ROWS = 1000
 // Referenced tables come first.
 const primaryKeys = {
   leads: 'id',
+  lead_texts: 'lead_id',
   outbox: 'id',
   outbox_attempts: 'rowid',
   lead_events: 'id',
@@ -20,7 +21,8 @@ const primaryKeys = {
 type Table = keyof typeof primaryKeys
 type Row = Record<string, unknown>
 /** Number of rows by table. */
-export type Counts = Record<Table, number>
+export type Counts = Record<Counted, number>
+type Counted = Exclude<Table, 'lead_texts'>
 type Options = {
   onProgress?: (leads: number, total: number) => void
   /** The path of the backup, if this is a restore instead of a migration. */
@@ -28,7 +30,7 @@ type Options = {
 }
 
 /**
- * Copies everything except the search index and temporary data, such as sessions and sign-ins, to an empty database in one
+ * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in one
  * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy. A
  * restore leaves out the passkeys, because some may have been removed since the backup was made.
  */
@@ -84,10 +86,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
     // The target assigns its own row ids.
-    yield rows.map(({ last: _last, rowid: _number, ...row }) =>
-      // The server rebuilds the search index on the target.
-      name === 'leads' ? { ...row, is_indexed: 0 } : row,
-    )
+    yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }
@@ -121,7 +120,7 @@ export async function countRows(db: Database): Promise<Counts> {
   return rows[0] as Counts
 }
 
-const rowNames: Record<Table, [one: string, many?: string]> = {
+const rowNames: Record<Counted, [one: string, many?: string]> = {
   leads: ['lead'],
   outbox: ['email'],
   outbox_attempts: ['delivery log line'],
@@ -132,7 +131,7 @@ const rowNames: Record<Table, [one: string, many?: string]> = {
 /** Returns, for example, "3 leads, 1 email, 0 passkeys". */
 export const describeCounts = (counts: Partial<Counts>): string =>
   Object.entries(counts)
-    .map(([table, rows]) => count(rows, ...rowNames[table as Table]))
+    .map(([table, rows]) => count(rows, ...rowNames[table as Counted]))
     .join(', ')
 
 // PostgreSQL rejects NUL in text, but an SMTP reply may contain it.

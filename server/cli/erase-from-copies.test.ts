@@ -23,7 +23,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { indexAll } from '../proof/testing/find-words.ts'
 import { missing, NOBODY } from '../proof/testing/needs.ts'
 import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -90,24 +89,18 @@ test('erase replaces a backup and never rewrites it in place', async () => {
 })
 
 test.skipIf(isOnPostgres)(
-  'erasing a person from a backup also removes their words from its search index',
+  'a backup from which a person was erased has none of their words, and still has the words of others',
   async () => {
     for (let count = 0; count < 300; count++)
       await submit('ada@example.com', `request ${count} of zzz${count * 7919}`)
     await submit(address, 'Xylophone please')
-    await indexAll(site.db)
     const { path } = await takeBackup(site.env, new Date())
-    // Doesn't look for the whole word, because FTS5 omits the first letters that a word shares with the previous word.
-    const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
-    expect(isInBackup()).toBe(true)
+    const isInBackup = (text: string) => readFileSync(path, 'latin1').toLowerCase().includes(text)
+    expect(isInBackup('xylophone')).toBe(true)
 
     await erase()
 
-    expect(isInBackup()).toBe(false)
-    const sqlite = new Sqlite(path)
-    const found = sqlite.prepare("select count(*) from lead_words where lead_words match 'request'").pluck()
-    expect(found.get()).toBe(300)
-    sqlite.close()
+    expect([isInBackup('xylophone'), isInBackup('zzz7919')]).toEqual([false, true])
   },
 )
 

@@ -106,11 +106,6 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.pragma('foreign_keys = ON')
     copy.pragma('secure_delete = ON')
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
-    // A copy from an older version has no search index.
-    if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // Runs twice: the first call may only finish an earlier merge that had already copied the words of the deleted leads.
-      for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
-    }
     const contents = readContents(copy)
     copy.exec('vacuum')
     verifyCopy(path, contents)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { leadViews } from '#shared/inbox/lead.ts'
+import { type LeadFilter, mailStates } from '../inbox/records/read-leads.ts'
 import { since } from './options.ts'
-import { type LeadFilter, mailStates } from './read-leads.ts'
 
 export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[]; state?: LeadFilter['mail'] }
 

@@ -1,6 +1,6 @@
 import { eventInWords } from '#shared/inbox/event-in-words.ts'
+import type { EventRecord } from '../inbox/records/read-leads.ts'
 import { officeTime } from '../leads/office-time.ts'
-import type { EventRecord } from './read-leads.ts'
 import { printable } from './terminal-text.ts'
 
 /** Formats one entry of a lead's history: what happened, then the text of the note or answer, if any. */

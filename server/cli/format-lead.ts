@@ -1,8 +1,8 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
 import { emailInShort } from '#shared/inbox/email-names.ts'
-import { sourceInWords } from '#shared/inbox/source-in-words.ts'
-import { cleanSource } from '#shared/lead-source.ts'
+import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
+import type { LeadRecord } from '../inbox/records/read-leads.ts'
 import {
   type AttemptRecord,
   hasBounced,
@@ -15,7 +15,6 @@ import {
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
 import { formatEvent } from './format-event.ts'
-import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
 // More than fits on a line of any terminal.
@@ -46,21 +45,6 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
     width,
   )
 }
-
-/** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
-export function leadState(lead: LeadRecord): string {
-  const { state, follow_up_on } = lead
-  if (follow_up_on && (state === 'open' || state === 'answered'))
-    return `${state}, follow up on ${follow_up_on}`
-  return isOpenSuspect(lead) ? 'suspect' : state
-}
-
-/** Where a lead came from, in words; empty if nothing is known. */
-export const leadSource = ({ source }: LeadRecord): string => sourceInWords(cleanSource(source)) ?? ''
-
-/** The state of a lead's emails, in a word or two. */
-export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
-  receipt_bounced ? `${delivery}, bounced` : delivery
 
 /** Explains the uncommon states in the list. */
 export function explainStates(leads: readonly LeadRecord[]): string[] {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
+import { toCsv, toJsonArray, toSpreadsheet } from '../inbox/records/export-leads.ts'
+import { type LeadRecord, readLeads } from '../inbox/records/read-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { readXlsx } from '../proof/testing/read-xlsx.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
-import { toCsv, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { formatLead, formatLeadTable } from './format-lead.ts'
-import { countWeeks, formatWeeks } from './lead-stats.ts'
-import { type LeadRecord, readLeads } from './read-leads.ts'
 
 const site = useTestApp()
 
@@ -21,7 +20,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const textOf = async (format: (leads: AsyncIterable<LeadRecord>) => AsyncIterable<string>) =>
   (await collect(format(readLeads(site.db)))).join('')
 
-test('list, show, stats and exports say where a lead came from', async () => {
+test('list, show and exports say where a lead came from', async () => {
   await storeLead(site.db, { source: JSON.stringify(source) })
   await storeLead(site.db, { source: 'no JSON' })
   const [unknown, known] = await collect(readLeads(site.db))
@@ -32,8 +31,6 @@ test('list, show, stats and exports say where a lead came from', async () => {
   expect(formatLeadTable([unknown], 200)).not.toMatch('SOURCE')
   expect(formatLead(known)).toMatch(`\nSource     ${words}\n`)
   expect(formatLead(unknown)).toMatch('\nSource     -\n')
-  const weeks = await countWeeks(site.db, site.clock.now, 1)
-  expect(formatWeeks(weeks, 80)).toMatch(`\nBy source: 1 ${words}.`)
   expect(readXlsx(Buffer.concat(await collect(toSpreadsheet(readLeads(site.db)))))[2]).toContain(words)
   expect(await textOf(toCsv)).toMatch(`,"${JSON.stringify(source).replaceAll('"', '""')}",`)
   expect(JSON.parse(await textOf(toJsonArray))).toMatchObject([{ source: 'no JSON' }, { source }])

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leadCommands } from '../proof/testing/lead-commands.ts'
 import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
-import { samplePlan } from '../proof/testing/sample-plan.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -17,7 +16,6 @@ testOnce.each([
   ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],
   ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
   ['an invalid day', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
-  ['a huge number of weeks', 2, ['stats', '--weeks', '200000'], /^error: .* Expected .*\.\n$/],
   ['a limit of 0', 2, ['list', '--limit', '0'], /^error: .* Expected .*\.\n$/],
   ['an invalid address', 2, ['erase', 'nobody'], /^error: .* Expected .*\.\n$/],
 ])('given %s, a command prints an error and exits with %i', async (_name, exitCode, args, message) => {
@@ -35,7 +33,6 @@ testOnce(
       code: 2,
       stderr: 'npm took --since for itself. Add -- like this: npm run leads -- list --since ...\n',
     })
-    expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
   },
 )
 
@@ -57,20 +54,6 @@ test('a command rejects a database from a newer or older version, and the error 
   expect((await run(['list'])).stderr).toMatch(`${database} was written by a newer version`)
   await db.deleteFrom('kysely_migration').where('name', 'like', '999%').execute()
   expect((await run(['list'])).stderr).toMatch(`${database} has an older schema. Start the server`)
-})
-
-test('stats counts leads per week and plan', async () => {
-  const now = new Date()
-  site.clock.now = now
-  await submit({ message: '1' })
-  await submit({ message: '2', budget: '' })
-
-  const { stdout } = await run(['stats', '--weeks', '2'])
-  const json = JSON.parse((await run(['stats', '--json'])).stdout)
-
-  expect(stdout).toMatch(/\n\d{4}-\d\d-\d\d {6}0\n\d{4}-\d\d-\d\d {6}2 {2}[▓▒]·\n\nIn 2 weeks: 0 /)
-  expect(json).toHaveLength(12)
-  expect(json[11]).toMatchObject({ leads: 2, plans: { [samplePlan.id]: 1, none: 1 } })
 })
 
 test.skipIf(isOnPostgres)('a command does not create a database', async () => {

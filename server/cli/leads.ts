@@ -11,7 +11,6 @@ import { addPreview } from './commands/preview.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addSignIn } from './commands/sign-in.ts'
-import { addStats } from './commands/stats.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
 const { done, failed, usage, nothingDone } = exitCodes
@@ -32,7 +31,6 @@ const commands = [
   addExport,
   addResend,
   addErase,
-  addStats,
   addCopy,
   addSignIn,
   addPreview,

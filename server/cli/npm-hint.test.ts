@@ -5,11 +5,10 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
-import { addStats } from './commands/stats.ts'
 import { npmHint } from './npm-hint.ts'
 
 const program = new Command('leads')
-for (const add of [addList, addExport, addStats]) add(program)
+for (const add of [addList, addExport]) add(program)
 
 /** The hint for `npm run leads` with these words and npm variables. */
 const hint = (words: string[], config: Record<string, string>) =>
@@ -38,7 +37,6 @@ test.each([
   [['list', 'roof'], { npm_config_yes: '' }],
   [['list', '-n', '50'], { npm_config_yes: '' }],
   [['list', '--search', '50'], { npm_config_yes: '' }],
-  [['stats', '50'], { npm_config_yes: '' }],
   [['list'], { npm_config_json: 'true' }],
   [['list'], { npm_config_since: '7d', npm_lifecycle_event: 'test' }],
 ])('for the arguments %j and the npm variables %j, there is no hint', (words, config) => {

@@ -8,15 +8,6 @@ export function wholeNumber(value: string): number {
   throw new InvalidArgumentError('Expected a whole number above 0.')
 }
 
-const MAX_WEEKS = 520
-
-/** Parses a number of weeks, up to ten years. */
-export function weekCount(value: string): number {
-  const weeks = wholeNumber(value)
-  if (weeks <= MAX_WEEKS) return weeks
-  throw new InvalidArgumentError(`Expected ${MAX_WEEKS} or less.`)
-}
-
 export function since(value: string): Date {
   const time = parseSince(value, new Date())
   if (time) return time

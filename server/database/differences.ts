@@ -26,9 +26,6 @@ export const databaseBytes = (db: Database): Promise<number> => of(db).databaseB
 export const freeBytes = (db: Database, dataDir: string): Promise<number | null> =>
   of(db).freeBytes(db, dataDir)
 
-/** An expression for the minutes between the times in two columns. */
-export const minutesBetween = (db: Database, from: string, to: string) => of(db).minutesBetween(from, to)
-
 /** Removes what deleted rows leave behind in the database. May block it for seconds. */
 export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDatabase(db)
 

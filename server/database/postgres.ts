@@ -138,17 +138,9 @@ export async function databaseBytes(db: Database): Promise<number> {
 /** The free disk space of a database server is unknown. */
 export const freeBytes = async (): Promise<null> => null
 
-export const minutesBetween = (from: string, to: string) =>
-  sql<number>`extract(epoch from ${sql.ref(to)}::timestamptz - ${sql.ref(from)}::timestamptz) / 60`
-
-/** Marks the space of deleted rows as free, and rebuilds the search index. */
+/** Marks the space of deleted rows as free. Names only our tables, because the database may contain others. */
 export async function rewriteDatabase(db: Database): Promise<void> {
-  // Names only our tables, because the database may contain others.
   await sql`vacuum ${sql.join(tableNames.map((name) => sql.table(name)))}`.execute(db)
-  // An interrupted `reindex` leaves this index behind.
-  await sql`drop index if exists lead_index_words_ccnew`.execute(db)
-  // A GIN index keeps the words of deleted rows forever.
-  await sql`reindex index concurrently lead_index_words`.execute(db)
 }
 
 /** PostgreSQL manages its write-ahead log itself. */

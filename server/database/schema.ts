@@ -41,8 +41,6 @@ export type Schema = {
     source: string
     /** The inbox lists are sorted by this: see `sortKey`. */
     sort_key: string
-    /** 0 until the lead is in the search index. */
-    is_indexed: Generated<0 | 1>
     /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
     awaits_list: Generated<0 | 1>
   }
@@ -64,8 +62,8 @@ export type Schema = {
     before: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
-  /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
-  lead_index: { number: Generated<number>; lead_id: string; words: string }
+  /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */
+  lead_texts: { lead_id: string; parts: string; words: string }
   /** Sign-in requests, kept for a day, or for at most an hour if they have no owner. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
@@ -163,7 +161,7 @@ export const tableNames: readonly string[] = Object.keys({
   leads: true,
   lead_events: true,
   lead_drafts: true,
-  lead_index: true,
+  lead_texts: true,
   outbox: true,
   outbox_attempts: true,
   accepted_requests: true,

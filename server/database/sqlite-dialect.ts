@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
   type Driver,
   type SelectModifierNode,
@@ -10,12 +12,18 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
+import { isBusy } from './storage-error.ts'
 
 // The server repeats about forty statements. Searches and lists of ids create any number of others, hence a limit.
 const MAX_STATEMENTS = 200
+// How long a statement waits for another program's lock, for example while `leads erase` compacts the database. The page
+// gives up after 10 s.
+const LOCK_PATIENCE_MS = 5_000
+const LOCK_RETRY_MS = 20
 
 /**
- * Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements, and without row locks.
+ * Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements, and without row locks. If
+ * another program has locked the database, a statement waits for a few seconds without blocking this program.
  * `onFailedRollback` should end the process: after a failed rollback, every later transaction fails.
  */
 export function createSqliteDialect(
@@ -26,6 +34,12 @@ export function createSqliteDialect(
 
   function createDriver(): Driver {
     const driver = dialect.createDriver()
+    const acquire = driver.acquireConnection.bind(driver)
+    let connection: DatabaseConnection | undefined
+    driver.acquireConnection = async (options) => {
+      connection ??= waitForLocks(await acquire(options), sqlite)
+      return connection
+    }
     const rollback = driver.rollbackTransaction.bind(driver)
     // After a plain `begin`, the first write may fail immediately instead of waiting for another writer.
     driver.beginTransaction = async (connection) => {
@@ -49,6 +63,23 @@ export function createSqliteDialect(
     createAdapter: () => new TransactionalAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new LocklessCompiler(),
+  }
+}
+
+/** Inside a transaction, a statement doesn't wait, because the transaction already has the lock. */
+function waitForLocks(connection: DatabaseConnection, sqlite: Sqlite): DatabaseConnection {
+  return {
+    streamQuery: (...query) => connection.streamQuery(...query),
+    async executeQuery(...query) {
+      const until = performance.now() + LOCK_PATIENCE_MS
+      for (;;)
+        try {
+          return await connection.executeQuery(...query)
+        } catch (error) {
+          if (!isBusy(error) || sqlite.inTransaction || performance.now() > until) throw error
+          await sleep(LOCK_RETRY_MS)
+        }
+    },
   }
 }
 

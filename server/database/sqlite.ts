@@ -10,9 +10,10 @@ import type { Database, Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { DatabaseInUse, isBusy, isDiskFailure, NotDurable } from './storage-error.ts'
 
-// Short, because better-sqlite3 is synchronous: waiting for a lock blocks all requests.
-const SERVER_TIMEOUT_MS = 250
-// A command blocks no requests, so it can wait longer.
+// While the server opens the database, nobody waits for it. Later, better-sqlite3 must not wait for a lock, because that
+// would block all requests: see `waitForLocks`.
+const OPENING_TIMEOUT_MS = 250
+// A command blocks no requests, so it can wait.
 const COMMAND_TIMEOUT_MS = 10_000
 // Long enough to wait for a short read by another command.
 const EXCLUSIVE_TIMEOUT_MS = 2_000
@@ -41,7 +42,7 @@ export async function openDatabase(
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, 'leads.db')
-  const sqlite = connect(file, { timeout: SERVER_TIMEOUT_MS })
+  const sqlite = connect(file, { timeout: OPENING_TIMEOUT_MS })
   try {
     const age = schemaAge(sqlite)
     // Do this first, so that another program's file isn't changed.
@@ -50,6 +51,7 @@ export async function openDatabase(
     if (age === 'older' || statSync(file).size <= CHECKED_BYTES) assertIntact(sqlite)
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
+    sqlite.pragma('busy_timeout = 0')
     return db
   } catch (error) {
     sqlite.close()
@@ -176,9 +178,6 @@ export async function freeBytes(_db: Database, dataDir: string): Promise<number>
   const { bavail, bsize } = await statfs(dataDir)
   return bavail * bsize
 }
-
-export const minutesBetween = (from: string, to: string) =>
-  sql<number>`(unixepoch(${sql.ref(to)}) - unixepoch(${sql.ref(from)})) / 60.0`
 
 /**
  * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it

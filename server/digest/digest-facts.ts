@@ -9,12 +9,10 @@ import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
-import { combine } from '../inbox/reads/figures.ts'
+import { readWeek } from '../inbox/reads/figures.ts'
 import { rowColumns, toLeadRow } from '../inbox/reads/lead-row.ts'
-import { listLeads } from '../inbox/reads/list-leads.ts'
+import { listLeads } from '../inbox/reads/lists.ts'
 import { countLate, countWaiting } from '../inbox/reads/read-summary.ts'
-import { readWeek } from '../inbox/reads/read-week.ts'
-import { mondayOf } from '../leads/office-time.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
@@ -90,7 +88,7 @@ export async function gatherFacts(
     until: until.toISOString(),
     newLeads: await findNewLeads(db, since, until),
     open: await findOpenLeads(db, since, until),
-    ...(await findWeek(db, until)),
+    week: await readWeek(db, until, 1),
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
@@ -142,8 +140,7 @@ async function findOpenLeads(
   since: Date,
   until: Date,
 ): Promise<NonNullable<DigestFacts['open']>> {
-  const now = until.toISOString()
-  const { leads, next } = await listLeads(db, { view: 'open', after: undefined, now })
+  const { leads, next } = await listLeads(db, { view: 'open', after: undefined, now: until })
   const earlier = leads.filter(({ receivedAt }) => receivedAt <= since.toISOString())
   return {
     waiting: await countWaiting(db, until),
@@ -163,13 +160,6 @@ function standingAt(now: Date, { state, followUpOn, receivedAt, dueAt }: LeadRow
   const { words, tone } = promiseLeft({ receivedAt, dueAt }, now.getTime())
   if (state === 'open' && !followUpOn) return { words, isLate: tone === 'late' }
   return { words: followUpOn ? `follow up on ${followUpOn}` : state, isLate: false }
-}
-
-async function findWeek(db: Database, now: Date): Promise<Pick<DigestFacts, 'week'>> {
-  const week = mondayOf(now, 1)
-  const read = await readWeek(db, { week, until: mondayOf(now, 0), now: now.toISOString() })
-  const [figures] = combine([{ week, ...read }]).weeks
-  return figures ? { week: figures } : {}
 }
 
 async function findGivenUp(db: Database): Promise<string[]> {

@@ -7,12 +7,9 @@ import { english } from '#shared/locale.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
-import { followUp } from '../inbox/leads/follow-up.ts'
-import { judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
+import { followUp, judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
 import { readFigures } from '../inbox/reads/figures.ts'
 import { readSummary } from '../inbox/reads/read-summary.ts'
-import type { Read } from '../inbox/reads/reader.ts'
-import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
 import { officeTime } from '../leads/office-time.ts'
@@ -243,10 +240,9 @@ test('the figures in a digest are the same as in the inbox', async () => {
   const { text } = await newestDigest()
 
   const now = site.clock.now
-  const runRead: Read = (name, input) => runReadOf(site.db, name, input)
-  const { weeks } = await readFigures(runRead, now, new AbortController().signal)
+  const { weeks } = await readFigures(site.db, now)
   const { leads, answered, onTime, due, medianMinutesToAnswer } = weeks.at(-2) as Figures['weeks'][number]
-  const { waiting, late } = await readSummary(site.db, { now: now.toISOString(), hasMailServer: true })
+  const { waiting, late } = await readSummary(site.db, { now, hasMailServer: true })
   expect({ leads, answered, onTime, due, waiting, late }).toEqual({
     leads: 4,
     answered: 3,

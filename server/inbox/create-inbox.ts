@@ -2,23 +2,20 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { apiPath } from '#shared/inbox/api.ts'
 import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
-import { compressJson } from './http/compress-json.ts'
-import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './http/own-json-only.ts'
+import { compressJson } from './compress-json.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
-import { createLeadIndexer } from './search/index-leads.ts'
-import { reportRestore } from './sign-in/report-restore.ts'
+import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './requests.ts'
+import { reportRestore } from './sign-in/queue-sign-in-email.ts'
 import { createSignIn, type SignIn } from './sign-in/sign-in-routes.ts'
 
 type Inbox = {
   routes: RequestHandler
   signIn: SignIn
   start: () => Promise<void>
-  /** Call this after a lead is stored. */
-  onStored: () => void
-  stop: () => Promise<void>
+  stop: () => void
 }
 
 /** Creates the server's part of the owner's inbox: every route under `/api`. */
@@ -26,7 +23,6 @@ export function createInbox(deps: InboxDeps): Inbox {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
   const reads = createReads(deps, signIn.requireFresh)
-  const indexer = createLeadIndexer(deps)
   const routes = Router().use(
     apiPath,
     (_request, response, next) => {
@@ -54,12 +50,10 @@ export function createInbox(deps: InboxDeps): Inbox {
     async start() {
       await signIn.start()
       await reportRestore(deps)
-      indexer.start()
     },
-    onStored: indexer.wake,
-    async stop() {
+    stop() {
       live.stop()
-      await Promise.all([reads.stop(), indexer.stop()])
+      reads.stop()
     },
   }
 }

@@ -20,8 +20,6 @@ export type InboxDeps = Pick<Context, 'db' | 'write' | 'now' | 'log' | 'siteUrl'
   sendsReceipts: boolean
   /** Whether emails go to a mail server (`SMTP_URL`) instead of becoming .eml files. */
   hasMailServer: boolean
-  /** Whether many visitors are waiting for a response. */
-  isCrowded?: () => boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void
   /** Call this after queuing an email that is due later. */

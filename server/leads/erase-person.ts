@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { brand } from '#facts/brand.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
-import { forgetWords } from '../database/forget-words.ts'
 import type { Database } from '../database/schema.ts'
 import { emlFilesAbout, emlNames, removeFiles } from '../mail/eml-files.ts'
 import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
@@ -67,7 +66,6 @@ export async function erasePerson(
   }
   const isOurs = await isSiteAddress(db, address)
   if (!isOurs) erased.emlFiles += await removeOtherEmlFiles(db, mailDir, address)
-  await forgetWords(db)
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)

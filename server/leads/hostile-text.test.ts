@@ -3,7 +3,6 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
 import { cleanSource } from '#shared/lead-source.ts'
-import { indexWords, searchTerms } from '#shared/search-words.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
 import { originPolicy } from '../http/origins.ts'
 import { prepareResponse } from '../http/prepared-response.ts'
@@ -17,6 +16,7 @@ import { hostileTexts } from '../proof/testing/hostile-texts.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { contentHash } from './content-hash.ts'
 import { ownerNotice } from './owner-notice.ts'
+import { searchTerms, searchTextOf } from './search-text.ts'
 import { readSamples } from './spam/samples-file.ts'
 import { tokensOf } from './spam/tokens.ts'
 import { judgeWords, noWords } from './spam/word-filter.ts'
@@ -55,7 +55,6 @@ const recordOf = (text: string) => ({
     trouble: null,
     source: '{}',
     sort_key: '',
-    is_indexed: 0 as const,
     awaits_list: 0 as const,
   },
   ...{
@@ -99,7 +98,7 @@ const schemaOf =
 const wordsOf =
   (field: 'message' | 'website'): Work =>
   (text) =>
-    indexWords({ ...recordOf('a'), [field]: text })
+    searchTextOf({ ...recordOf('a'), [field]: text })
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
 /** The code that processes visitor text: its name, the maximum length of the text, and a function that calls it. */

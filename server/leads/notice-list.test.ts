@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { formatLead } from '../cli/format-lead.ts'
-import { findLead } from '../cli/read-leads.ts'
 import { markLead } from '../inbox/leads/mark-lead.ts'
 import { readLead } from '../inbox/reads/read-lead.ts'
+import { findLead } from '../inbox/records/read-leads.ts'
 import type { Email } from '../mail/mailer.ts'
 import { awaitList } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -76,7 +76,7 @@ test('the delivery log and the inbox say that a list replaces the notice', async
   const shown = formatLead((await findLead(site.db, reference)) ?? ({} as never))
   expect(shown).toMatch(/now +notice to \S+: not sent separately; a list of requests names this one$/m)
   expect(shown).not.toContain('accepted by the mail server')
-  const lead = await readLead(site.db, { reference, owner: anna, now: '', sendsReceipts: false })
+  const lead = await readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
   expect(lead?.emails.map(({ state }) => state)).toEqual(['listed', 'listed'])
 })
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { databaseBytes, rewriteDatabase, truncateWal } from '../database/differences.ts'
-import { forgetWords } from '../database/forget-words.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { GIVE_UP_AFTER_MS } from '../outbox/retry-schedule.ts'
@@ -56,10 +55,8 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
     }
-    if (erased.references.length > 0) {
-      await forgetWords(db, isStopping)
-      if ((await databaseBytes(db)) <= MAX_REWRITE_BYTES) await rewriteDatabase(db)
-    }
+    if (erased.references.length > 0 && (await databaseBytes(db)) <= MAX_REWRITE_BYTES)
+      await rewriteDatabase(db)
     await truncateWal(db, 1)
   }
   const kept = await count(expired)

@@ -7,6 +7,7 @@ import type { NewEmail } from '../outbox/email.ts'
 import { emailColumns, emailRows, emailsInsert, insertEmails } from '../outbox/enqueue.ts'
 import { type AcceptedNames, acceptedColumns, acceptedInsert, insertAccepted } from './accepted-requests.ts'
 import type { NewLead } from './lead-store.ts'
+import { searchTextOf } from './search-text.ts'
 
 /** A new lead, what it uses up, and its emails. */
 export type Entry = { lead: NewLead; names: AcceptedNames; emails: NewEmail[] }
@@ -23,6 +24,7 @@ export async function storeLeads(db: Database, entries: readonly Entry[]): Promi
   const isStored = ({ lead }: Entry) => stored.has(lead.id)
   if (!isShared(db)) {
     const storedRows = stored.size === entries.length ? rows : toJson(entries.filter(isStored))
+    await insertTexts(db, storedRows)
     await insertAccepted(db, storedRows)
     await insertEmails(db, storedRows)
   }
@@ -30,10 +32,11 @@ export async function storeLeads(db: Database, entries: readonly Entry[]): Promi
 }
 
 /** The rows to insert, as JSON arrays. */
-type Rows = { leads: string; accepted: string; emails: string }
+type Rows = { leads: string; texts: string; accepted: string; emails: string }
 
 const toJson = (entries: readonly Entry[]): Rows => ({
   leads: JSON.stringify(entries.map(({ lead }) => toRow(lead))),
+  texts: JSON.stringify(entries.map(({ lead }) => ({ lead_id: lead.id, ...searchTextOf(toRow(lead)) }))),
   accepted: JSON.stringify(
     entries.flatMap(({ lead, names }) =>
       Object.values(names)
@@ -56,11 +59,24 @@ const leadsInsert = (query: Insert, rows: RawBuilder<unknown>) =>
 
 const insertLeads = prepared((db, { leads }: Rows) => leadsInsert(db, jsonRows(db, leads, leadColumns)))
 
+const textColumns = { lead_id: 'text', parts: 'text', words: 'text' } as const
+
+const textsInsert = (query: Insert, rows: RawBuilder<unknown>, condition = sql`true`) =>
+  query
+    .insertInto('lead_texts')
+    .columns(columnsOf(textColumns))
+    .expression(sql`select ${columnNames(textColumns)} from ${rows} as text where ${condition}`)
+
+const insertTexts = prepared((db, { texts }: { texts: string }) =>
+  textsInsert(db, jsonRows(db, texts, textColumns)),
+)
+
 // One statement for PostgreSQL, because each one is a round trip. SQLite can't insert into several tables at once.
-const insertTogether = prepared((db, { leads, accepted, emails }: Rows) => {
+const insertTogether = prepared((db, { leads, texts, accepted, emails }: Rows) => {
   const isStored = sql`lead_id in (select id from stored)`
   return db
     .with('stored', (query) => leadsInsert(query, jsonRows(db, leads, leadColumns)))
+    .with('searchable', (query) => textsInsert(query, jsonRows(db, texts, textColumns), isStored))
     .with('counted', (query) => acceptedInsert(query, jsonRows(db, accepted, acceptedColumns), isStored))
     .with('queued', (query) => emailsInsert(query, jsonRows(db, emails, emailColumns), isStored))
     .selectFrom('stored')

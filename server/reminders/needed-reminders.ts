@@ -1,7 +1,7 @@
 import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
-import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
+import { waitingLeads } from '../inbox/reads/lists.ts'
 import type { Job } from '../outbox/email.ts'
 
 // The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it

@@ -62,12 +62,7 @@ export const leadRow = z.object({
 export type LeadRow = z.infer<typeof leadRow>
 
 /** `next` is the cursor of the next page; null on the last one. */
-export const leadPage = z.object({
-  leads: z.array(leadRow),
-  next: z.nullable(z.string()),
-  /** Only for a search: true if leads may be missing, because some are not indexed yet, for example after an upgrade. */
-  isPartial: z.optional(z.boolean()),
-})
+export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.string()) })
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [

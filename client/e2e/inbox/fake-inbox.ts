@@ -105,7 +105,6 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     /** The lead before the latest change. */
     before: undefined as LeadDetail | undefined,
     /** Whether search results are marked as incomplete. */
-    isSearchPartial: false,
     /** What is left after erasing a person's data. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
@@ -202,11 +201,7 @@ async function respond(route: Route, state: State) {
   if (!state.session) return problem(401, 'Please sign in.')
   if (request.method() !== 'GET') {
     const body = (request.postDataJSON() ?? {}) as Record<string, unknown>
-    if (path === '/leads/search')
-      return json({
-        ...pageOf(found(String(body.search), state), body.after),
-        isPartial: state.isSearchPartial,
-      })
+    if (path === '/leads/search') return json(pageOf(found(String(body.search), state), body.after))
     state.calls.push({ call: `${request.method()} ${path}`, body })
     if (state.refuse) return json(state.refuse.body, state.refuse.status)
     if (path === '/session') state.session = null

@@ -75,13 +75,10 @@ test('as soon as a receipt bounces, the list and the lead say that the address m
   await expect(actions.first()).toHaveText('Call')
 })
 
-test('a search says how many requests it found and whether it can find all, and leaves no trace', async ({
-  page,
-  context,
-}) => {
+test('a search says how many requests it found, and leaves no trace', async ({ page, context }) => {
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
-  const { state } = await fakeInbox(page)
+  await fakeInbox(page)
   await page.goto('/inbox')
   const search = page.getByLabel('Search all requests')
 
@@ -93,16 +90,6 @@ test('a search says how many requests it found and whether it can find all, and 
     await expect(status.filter({ hasText: '3 requests found.' })).toBeAttached()
     await search.fill('')
     await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
-  })
-
-  await test.step('while a search cannot find every request yet, a notice says so', async () => {
-    state.isSearchPartial = true
-    await search.fill('Whitfield')
-    const notice = page.getByText("Some requests can't be found yet")
-    await expect(notice).toBeVisible()
-    state.isSearchPartial = false
-    await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
-    await expect(notice).toHaveCount(0)
   })
 
   await test.step('no personal data is stored in the browser, and no URL contains a search', async () => {

@@ -100,13 +100,6 @@ const states: Record<string, Shown> = {
     },
   },
   search: { path: '/inbox', act: search },
-  'partial-search': {
-    path: '/inbox',
-    prepare: (state) => {
-      state.isSearchPartial = true
-    },
-    act: search,
-  },
   more: { path: '/inbox', act: press('More') },
   reply: { path: lead, act: press('Reply') },
   'mistyped-recipient': {

@@ -63,7 +63,7 @@ test('export --json writes all stored data unchanged', async () => {
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
   const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
-  const parsed = stored.map(({ sort_key: _, is_indexed: __, ...row }) => ({
+  const parsed = stored.map(({ sort_key: _, ...row }) => ({
     ...row,
     spam_reasons: JSON.parse(row.spam_reasons),
     source: JSON.parse(row.source),

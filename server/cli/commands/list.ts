@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../../inbox/records/read-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { explainStates, formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'
 import { print, printJson, terminalWidth } from '../print.ts'
-import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../read-leads.ts'
 import { printable } from '../terminal-text.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -22,8 +22,8 @@ export function addList(program: Command) {
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
-        // Reads one extra lead to find out whether there are more. A search reads full pages, because few leads match.
-        const pageSize = filter.search || filter.suspects ? PAGE_SIZE : Math.min(limit + 1, PAGE_SIZE)
+        // Reads one extra lead to find out whether there are more.
+        const pageSize = Math.min(limit + 1, PAGE_SIZE)
         const order = filter.view ?? 'all'
         for await (const lead of readLeads(db, filter, { order, pageSize })) {
           leads.push(lead)

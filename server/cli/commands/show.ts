@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
+import { findLead, findPerson } from '../../inbox/records/read-leads.ts'
 import { formatLead } from '../format-lead.ts'
 import { reference } from '../options.ts'
 import { print, printJson } from '../print.ts'
-import { findLead, findPerson } from '../read-leads.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 

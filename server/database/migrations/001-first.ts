@@ -35,7 +35,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         trouble ${text},
         source ${text} not null,
         sort_key ${text} not null,
-        is_indexed integer not null default 0,
         awaits_list integer not null default 0
       )`,
     sql`create index leads_by_content on leads (content_hash, created_at)`,
@@ -45,7 +44,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index leads_by_list on leads ((${listOf}), sort_key, id)`,
     sql`create index leads_by_email on leads (lower(email))`,
     sql`create index leads_answered on leads (answered_at) where answered_at is not null`,
-    sql`create index leads_unindexed on leads (id) where is_indexed = 0`,
     sql`create index leads_awaiting_list on leads (id) where awaits_list = 1`,
     sql`
       create table lead_events (
@@ -69,13 +67,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         updated_at ${text} not null,
         primary key (lead_id, owner)
       )`,
+    // A search reads the whole table, so it is in the order of the leads, and has no other columns.
     sql`
-      create table lead_index (
-        number ${id},
-        lead_id ${text} not null unique references leads (id) on delete cascade,
-        words ${isShared(db) ? sql`tsvector` : sql`text`} not null
-      )`,
-    ...wordIndex(db),
+      create table lead_texts (
+        lead_id ${text} primary key not null references leads (id) on delete cascade,
+        parts ${text} not null,
+        words ${text} not null
+      ) ${isShared(db) ? sql`` : sql`without rowid`}`,
     sql`
       create table outbox (
         id ${id},
@@ -179,18 +177,3 @@ const typesOf = (db: Kysely<unknown>) =>
     : { text: sql`text`, id: sql`integer primary key autoincrement` }
 
 const newKey = () => randomBytes(32).toString('hex')
-
-function wordIndex(db: Kysely<unknown>) {
-  if (isShared(db)) return [sql`create index lead_index_words on lead_index using gin (words)`]
-  return [
-    // This index stores no content, because `lead_index` already has the words. The `ascii` tokenizer never splits a word at a
-    // non-ASCII character.
-    sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
-      tokenize = 'ascii')`,
-    // Turns off FTS5's automatic merges, which would block all queries for up to 70 ms. The server merges a few pages at a
-    // time instead.
-    sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`,
-    sql`create trigger lead_index_deleted after delete on lead_index begin
-      delete from lead_words where rowid = old.number; end`,
-  ]
-}

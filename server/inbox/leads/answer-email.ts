@@ -5,7 +5,7 @@ import { receiptSubject } from '../../leads/visitor-receipt.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
-import type { AnswerContent } from './answer-content.ts'
+import type { AnswerContent } from './answer-lead.ts'
 import { ownerName } from './owner-name.ts'
 
 type Envelope = Pick<Job, 'recipient' | 'messageId'>

@@ -1,17 +1,55 @@
+import { sql } from 'kysely'
 import type * as z from 'zod/mini'
+import { contactSchema } from '#shared/contact-request.ts'
 import { type answerQueued, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
+import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
-import { type AnswerContent, emailsOf } from './answer-content.ts'
-import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
-import { changedMeanwhile, conflict } from './conflict.ts'
-import { correctAddress, readRecipient } from './correct-address.ts'
-import { findByKey, type LeadEventRow } from './lead-events.ts'
-import { lockLead, type StoredLead } from './lock-lead.ts'
+import {
+  addEvent,
+  applyDecision,
+  type Change,
+  type ChangeDeps,
+  changedMeanwhile,
+  conflict,
+  findByKey,
+  type LeadEventRow,
+  lockLead,
+  type StoredLead,
+} from './change-lead.ts'
 import { columnsFor } from './mark-lead.ts'
 import { endDraft } from './save-draft.ts'
+
+/**
+ * The content of an answer, fixed when the owner presses Send so that every attempt sends the same bytes. Stored as JSON in
+ * `outbox.content`.
+ */
+export type AnswerContent = {
+  key: string
+  text: string
+  /** The address of the owner who answers. */
+  owner: string
+  at: string
+  /** The Message-ID of the receipt that began the conversation, or null. */
+  repliesTo: string | null
+  /** The Message-IDs of earlier answers, oldest first. */
+  earlier?: string[]
+}
+
+/**
+ * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
+ * row to send it. A claim changes all of these columns except `queued_at`, and releasing it doesn't restore `due_at`.
+ */
+export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
+
+/**
+ * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of their Message-IDs, because it
+ * comes from MAIL_FROM, which can change.
+ */
+export const emailsOf = (leadId: string, key: string) =>
+  sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
 /**
@@ -123,4 +161,35 @@ async function findConversation(db: Database, { id }: StoredLead) {
     repliesTo: first ? first.repliesTo : (receipt?.message_id ?? null),
     earlier: answers.map(({ message_id }) => message_id),
   }
+}
+
+/** The address that an owner answers to: the person's, or a corrected one. Throws a Problem if it isn't valid. */
+function readRecipient({ email }: StoredLead, to: string | undefined): string {
+  if (to === undefined || to === email) return email
+  const result = contactSchema.shape.email.safeParse(to)
+  if (result.success) return result.data
+  const message = String(result.error.issues[0]?.message)
+  throw new Problem('invalid_input', message, { errors: [{ field: 'to', message }] })
+}
+
+/** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
+async function correctAddress(
+  transaction: Database,
+  lead: StoredLead,
+  corrected: string,
+  { at, who }: { at: Date; who: string },
+): Promise<void> {
+  const { id, email } = lead
+  if (corrected === email) return
+  await transaction.updateTable('leads').set({ email: corrected }).where('id', '=', id).execute()
+  const text = searchTextOf({ ...lead, email: corrected })
+  await transaction.updateTable('lead_texts').set(text).where('lead_id', '=', id).execute()
+  await addEvent(transaction, {
+    lead_id: id,
+    at: at.toISOString(),
+    who,
+    what: 'address',
+    from_value: email,
+    to_value: corrected,
+  })
 }

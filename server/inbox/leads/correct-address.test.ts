@@ -3,9 +3,9 @@ import { leadsFrom } from '../../leads/erase-person.ts'
 import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { findWords, indexAll } from '../../proof/testing/find-words.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
-import { runRead } from '../reads/reads.ts'
+import { readLead } from '../reads/read-lead.ts'
+import { searchLeads } from '../reads/search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
 const { submit, read, history } = leadTools(site)
@@ -70,7 +70,8 @@ test('a repeated answer to another address is refused; an undone answer keeps th
 test('after the address was corrected, a bounced receipt no longer casts doubt on it', async () => {
   const reference = await bounceReceipt(site, { email: 'tom@gmial.com' })
   const doubt = async () =>
-    (await runRead(site.db, 'lead', { reference, owner: anna, now: '', sendsReceipts: true }))?.addressDoubt
+    (await readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: true }))
+      ?.addressDoubt
   expect(await doubt()).toMatch('may be wrong')
 
   await answer(reference, { to: 'tom@gmail.com' })
@@ -79,14 +80,10 @@ test('after the address was corrected, a bounced receipt no longer casts doubt o
 
 test('a lead is found by its corrected address, and erased by either', async () => {
   const reference = await submit({ email: 'tom@gmial.com' })
-  await indexAll(site.db)
   await answer(reference, { to: 'tom@gmail.com' })
-  await indexAll(site.db)
 
-  const find = async (search: string) =>
-    (await runRead(site.db, 'search', { search, before: undefined })).leads.length
-  expect([await find('tom@gmail.com'), await find('tom@gmial.com')]).toEqual([1, 0])
+  const find = async (search: string) => (await searchLeads(site.db, { search })).leads.length
+  expect([await find('tom@gmail.com'), await find('tom@gmial.com'), await find('gmial')]).toEqual([1, 0, 0])
   for (const address of ['tom@gmail.com', 'Tom@gmial.com'])
     expect(await leadsFrom(site.db, address)).toMatchObject([{ reference }])
-  expect(await findWords(site.db, 'gmial')).toEqual([])
 })

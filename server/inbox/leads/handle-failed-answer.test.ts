@@ -5,7 +5,9 @@ import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
-import { runRead } from '../reads/reads.ts'
+import { listLeads } from '../reads/lists.ts'
+import { readLead } from '../reads/read-lead.ts'
+import { searchLeads } from '../reads/search-leads.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp({ mailTo: [anna, bob] })
@@ -44,10 +46,10 @@ const warnings = async () =>
 
 /** Since when the list, the search and the lead's page say that the answer is stuck. */
 async function stuckSince(reference: string) {
-  const now = site.clock.now.toISOString()
-  const { leads } = await runRead(site.db, 'list', { view: 'answered', after: undefined, now })
-  const found = await runRead(site.db, 'search', { search: reference, before: undefined })
-  const lead = await runRead(site.db, 'lead', { reference, owner: anna, now, sendsReceipts: false })
+  const { now } = site.clock
+  const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now })
+  const found = await searchLeads(site.db, { search: reference })
+  const lead = await readLead(site.db, { reference, owner: anna, now, sendsReceipts: false })
   return [leads[0], found.leads[0], lead].map((row) => row?.stuckSince)
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../database/schema.ts'
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Job, Reply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
-import type { AnswerContent } from './answer-content.ts'
+import type { AnswerContent } from './answer-lead.ts'
 import type { AnswerTrouble } from './answer-trouble-email.ts'
 import { describeFailure, type FailedAnswer, quoteReply, reopenLead } from './reopen-lead.ts'
 

@@ -4,26 +4,22 @@ import { leadChanges } from '#shared/inbox/lead.ts'
 import { readReference } from '../../leads/reference.ts'
 import { requeueFailed, retryNow } from '../../outbox/requeue.ts'
 import { Problem } from '../../problem.ts'
-import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { readInput, sessionOf } from '../requests.ts'
 import { answerLead } from './answer-lead.ts'
-import { createErase } from './erase-in-child-process.ts'
-import { followUp } from './follow-up.ts'
-import { judgeLead, markLead } from './mark-lead.ts'
-import { markSeen } from './mark-seen.ts'
+import { undoChange } from './change-lead.ts'
+import { createErase } from './erase.ts'
+import { followUp, judgeLead, markLead, markSeen } from './mark-lead.ts'
 import { noteLead, undoNote } from './note-lead.ts'
-import { readAddress } from './read-address.ts'
-import { readBody } from './read-body.ts'
 import { saveDraft } from './save-draft.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { undoAnswer } from './undo-answer.ts'
-import { undoChange } from './undo-change.ts'
 
 const uuid = z.uuid().check(z.toLowerCase())
 
 /** The routes for everything that an owner does with a lead, apart from reading it, and for resending emails. */
 export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
-  const erase = createErase(deps.env)
+  const erase = createErase(deps)
   const identify = (request: Request, response: Response) => ({
     reference: referenceIn(request),
     who: sessionOf(response).owner,
@@ -35,7 +31,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
     ): RequestHandler =>
     async (request, response) => {
-      response.json(await work({ ...identify(request, response), ...readBody(schema, request.body) }))
+      response.json(await work({ ...identify(request, response), ...readInput(schema, request.body) }))
     }
 
   return Router()
@@ -80,13 +76,8 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       response.json(await undoNote(deps, { ...identify(request, response), key: keyIn(request) }))
     })
     .post('/leads/:reference/erase', requireFresh, async (request, response) => {
-      const { email } = readBody(leadChanges.erase, request.body)
-      const address = await readAddress(deps.db, referenceIn(request))
-      if (email.toLowerCase() !== address.toLowerCase()) {
-        const message = "This is not the person's address. Type it as it is shown."
-        throw new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
-      }
-      response.json(await erase(address))
+      const { email } = readInput(leadChanges.erase, request.body)
+      response.json(await erase(referenceIn(request), email))
     })
     .post('/mail/resend', async (_request, response) => {
       const resent =

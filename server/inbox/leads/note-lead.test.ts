@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { answerLead } from './answer-lead.ts'
+import { undoChange } from './change-lead.ts'
 import { markLead } from './mark-lead.ts'
 import { noteLead, undoNote } from './note-lead.ts'
 import { undoAnswer } from './undo-answer.ts'
-import { undoChange } from './undo-change.ts'
 
 const site = useTestApp()
 

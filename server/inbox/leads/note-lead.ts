@@ -1,9 +1,6 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { Problem } from '../../problem.ts'
-import type { Change, ChangeDeps } from './change-lead.ts'
-import { conflict } from './conflict.ts'
-import { addEvent, findByKey } from './lead-events.ts'
-import { lockLead } from './lock-lead.ts'
+import { addEvent, type Change, type ChangeDeps, conflict, findByKey, lockLead } from './change-lead.ts'
 
 type NoteKey = Omit<Change, 'version'> & { key: string }
 

@@ -1,8 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { Job, Reply } from '../../outbox/email.ts'
-import type { AnswerContent } from './answer-content.ts'
-import { applyDecision } from './change-lead.ts'
-import type { StoredLead } from './lock-lead.ts'
+import type { AnswerContent } from './answer-lead.ts'
+import { applyDecision, type StoredLead } from './change-lead.ts'
 
 const MAX_REPLY = 300
 

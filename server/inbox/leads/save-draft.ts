@@ -1,9 +1,7 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import type { Change, ChangeDeps } from './change-lead.ts'
-import { changedMeanwhile } from './conflict.ts'
-import { lockLead } from './lock-lead.ts'
+import { type Change, type ChangeDeps, changedMeanwhile, lockLead } from './change-lead.ts'
 
 /**
  * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a

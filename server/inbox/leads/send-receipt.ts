@@ -8,9 +8,7 @@ import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
-import type { ChangeDeps } from './change-lead.ts'
-import { conflict } from './conflict.ts'
-import { lockLead, type StoredLead } from './lock-lead.ts'
+import { type ChangeDeps, conflict, lockLead, type StoredLead } from './change-lead.ts'
 
 type Deps = ChangeDeps & {
   mailFrom: MailAddress

@@ -3,14 +3,21 @@ import type * as z from 'zod/mini'
 import type { answerUndone } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { emailsOf, isUndoable } from './answer-content.ts'
-import { columnsAnswered } from './answer-lead.ts'
-import { applyDecision, type Change, type ChangeDeps, snapshot, type Undoable } from './change-lead.ts'
-import { conflict } from './conflict.ts'
-import { findByKey, type LeadEventRow } from './lead-events.ts'
-import { lockLead, type StoredLead } from './lock-lead.ts'
+import { columnsAnswered, emailsOf, isUndoable } from './answer-lead.ts'
+import {
+  applyDecision,
+  type Change,
+  type ChangeDeps,
+  conflict,
+  findByKey,
+  type LeadEventRow,
+  lockLead,
+  type StoredLead,
+  snapshot,
+  sortKey,
+  type Undoable,
+} from './change-lead.ts'
 import { putDraft, readDraft } from './save-draft.ts'
-import { sortKey } from './sort-key.ts'
 
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }

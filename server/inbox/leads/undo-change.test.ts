@@ -6,10 +6,9 @@ import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { answerLead } from './answer-lead.ts'
 import type { Change } from './change-lead.ts'
-import { followUp } from './follow-up.ts'
-import { judgeLead, markLead } from './mark-lead.ts'
+import { undoChange } from './change-lead.ts'
+import { followUp, judgeLead, markLead } from './mark-lead.ts'
 import { undoAnswer } from './undo-answer.ts'
-import { undoChange } from './undo-change.ts'
 
 const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)

@@ -8,11 +8,9 @@ import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { atOffice } from '../../proof/testing/at-office.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { indexAll } from '../../proof/testing/find-words.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { indexSome } from '../search/index-some.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -78,19 +76,6 @@ test('a lead is reported even if leads with higher ids were committed before it'
 
   const late = { ...lead, id: '00000000-0000-7000-8000-000000000000', reference: 'Q-LATE-LATE' }
   await site.db.insertInto('leads').values(late).execute()
-
-  await stream.next('change')
-})
-
-test('when all leads have been added to the search index, one change is reported, not one for each batch', async () => {
-  for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
-  await site.db.transaction().execute(indexSome)
-  await sleep(1100)
-  expect(stream.events).toEqual(['ping'])
-
-  await indexAll(site.db)
 
   await stream.next('change')
 })

@@ -22,20 +22,6 @@ const selectNewest = prepared((db) =>
         .selectFrom('settings')
         .select(sql<string>`'erased ' || value`.as('change'))
         .where('name', '=', 'erased_at'),
-    )
-    // Leads are added to the search index a moment after they arrive. This query checks only whether any are left to add:
-    // otherwise, after an upgrade, each indexed batch would make every page fetch its data again.
-    .unionAll(
-      db
-        .selectFrom(
-          db
-            .selectFrom('leads')
-            .select(sql<string>`'unindexed'`.as('change'))
-            .where('is_indexed', '=', 0)
-            .limit(1)
-            .as('unindexed'),
-        )
-        .select('change'),
     ),
 )
 

@@ -3,17 +3,18 @@ import { requeueLead } from '../../outbox/requeue.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { readNewestChanges } from '../live/newest-changes.ts'
-import { runRead } from './reads.ts'
+import { listLeads } from './lists.ts'
+import { readLead } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true })
 
 /** What the list, the search and the lead's page say about the address. */
 async function doubtsAbout(reference: string) {
-  const now = site.clock.now.toISOString()
-  const input = { reference, owner: '', now, sendsReceipts: true }
-  const { leads } = await runRead(site.db, 'list', { view: 'open', after: undefined, now })
-  const found = await runRead(site.db, 'search', { search: reference, before: undefined })
-  const lead = await runRead(site.db, 'lead', input)
+  const { now } = site.clock
+  const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now })
+  const found = await searchLeads(site.db, { search: reference })
+  const lead = await readLead(site.db, { reference, owner: '', now, sendsReceipts: true })
   const listed = leads.find((row) => row.reference === reference)
   return [listed, found.leads[0], lead].map((row) => row?.addressDoubt)
 }

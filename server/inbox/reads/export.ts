@@ -1,83 +1,54 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { errorFacts } from '../../error-facts.ts'
 import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
+import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { busy } from './busy.ts'
-import { lowerPriority } from './lower-priority.ts'
+import { toJsonArray, toSpreadsheet } from '../records/export-leads.ts'
+import { readLeads } from '../records/read-leads.ts'
 
 // A download may take a long time, but it must not stall.
 const STALLED_MS = 60_000
+const RETRY_AFTER_SECONDS = 5
 
-const FAILED = 'The export has failed. Please try again in a moment.'
-
+const formats = { xlsx: toSpreadsheet, json: toJsonArray }
 export const exportFormats = ['xlsx', 'json'] as const
-type Format = (typeof exportFormats)[number]
 
-type Deps = Pick<InboxDeps, 'env' | 'log' | 'now'> & { stalledMs?: number }
+/** The error for a request that can be repeated in a moment. */
+export const busy = (sentence: string): Problem =>
+  new Problem('busy', sentence, { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
 
-/** Sends all leads as a download. Runs `leads export` in a child process, one at a time. */
-export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
-  let running: ChildProcess | undefined
+type Deps = Pick<InboxDeps, 'db' | 'log' | 'now'> & { stalledMs?: number }
 
-  function start(format: Format) {
-    if (running) throw busy('Another export is running. Please try again when it has finished.')
-    const args = [
-      join(import.meta.dirname, '../../cli/leads.ts'),
-      'export',
-      ...(format === 'json' ? ['--json'] : []),
-    ]
-    const child = spawn(process.execPath, args, {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    lowerPriority(child)
-    running = child
-    const { promise: exitCode, resolve } = Promise.withResolvers<number | null>()
-    child.once('exit', resolve).once('error', () => resolve(null))
-    const ended = exitCode.finally(() => {
-      running = undefined
-    })
-    return { child, ended }
-  }
+/**
+ * Sends all leads as a download, one download at a time. Reads the leads in small pages, so that no visitor has to wait, and
+ * only as fast as the client receives them.
+ */
+export function createExport({ db, log, now, stalledMs = STALLED_MS }: Deps) {
+  let running: Response | undefined
 
   return {
-    async send(response: Response, format: Format) {
-      const { child, ended } = start(format)
-      const end = () => child.kill('SIGKILL')
-      response.once('close', end)
+    async send(response: Response, format: keyof typeof formats) {
+      if (running) throw busy('Another export is running. Please try again when it has finished.')
+      running = response
       try {
-        const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
-        // Waits for the first bytes: until then, the response can still be an error.
-        const first = await chunks.next()
-        if (first.done) throw busy(FAILED)
-        setHeaders(response, format, now())
+        // If the database can't be read, this throws while the response can still be an error.
+        await db.selectFrom('leads').select('id').limit(1).execute()
+        response.type(format)
+        response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
         keepOpen(response)
         response.setTimeout(stalledMs, () => response.destroy())
-        await pipeline(() => complete(first.value, chunks, ended), response)
+        await pipeline(Readable.from(formats[format](readLeads(db)), { objectMode: false }), response)
       } catch (error) {
         // Most likely, the client disconnected.
         log.warn({ code: errorFacts(error).code }, 'an export ended early')
         if (!response.headersSent) throw error
       } finally {
-        end()
+        running = undefined
       }
     },
-    stop: () => running?.kill('SIGKILL'),
+    stop: () => running?.destroy(),
   }
-}
-
-/** Throws at the end if the export has failed, so that an incomplete file does not look complete. */
-async function* complete(first: Buffer, rest: AsyncIterator<Buffer>, ended: Promise<number | null>) {
-  yield first
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  if ((await ended) !== 0) throw new Error(FAILED)
-}
-
-function setHeaders(response: Response, format: Format, now: Date) {
-  response.type(format)
-  response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now)}.${format}"`)
 }

@@ -17,7 +17,13 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const read = async (input: Partial<Parameters<typeof readLead>[1]> = {}) => {
-  const lead = await readLead(site.db, { reference, owner, now, sendsReceipts: true, ...input })
+  const lead = await readLead(site.db, {
+    reference,
+    owner,
+    now: new Date(now),
+    sendsReceipts: true,
+    ...input,
+  })
   return leadSchema.parse(lead)
 }
 
@@ -76,7 +82,7 @@ test('an email that was only written to a file does not count as sent', async ()
 test('for an unknown reference, the read returns null', async () => {
   await storeLead(site.db)
 
-  expect(await readLead(site.db, { reference, owner, now, sendsReceipts: true })).toBeNull()
+  expect(await readLead(site.db, { reference, owner, now: new Date(now), sendsReceipts: true })).toBeNull()
 })
 
 test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_source":"\\u0000\\ud800"}}'])(
@@ -142,7 +148,7 @@ test('after a lead is marked as not spam, its withheld receipt can be sent until
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
-  expect((await read({ now: '2026-03-09T15:00:00.000Z' })).canSendReceipt).toBe(false)
+  expect((await read({ now: new Date('2026-03-09T15:00:00.000Z') })).canSendReceipt).toBe(false)
   await storeMail(id, 'visitor_receipt')
   expect((await read()).canSendReceipt).toBe(false)
 })

@@ -5,13 +5,13 @@ import { isListed, isOnlyFile, type MailRecord } from '../../leads/email-states.
 import { parseSource } from '../../leads/lead-source.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
-import type { AnswerContent } from '../leads/answer-content.ts'
+import type { AnswerContent } from '../leads/answer-lead.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
 import { readDraft } from '../leads/save-draft.ts'
 import { whyNoReceipt } from '../leads/send-receipt.ts'
 import { outboxColumns, toLeadRow } from './lead-row.ts'
 
-type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
+type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
 
 /** Everything that the inbox shows about a lead; null if there is no such lead. */
@@ -93,5 +93,5 @@ function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDet
 function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsReceipts }: Input): boolean {
   if (!sendsReceipts || !isSuspect(lead.spam_score)) return false
   const hasReceipt = mails.some(({ kind }) => kind === 'visitor_receipt')
-  return whyNoReceipt(lead, hasReceipt, new Date(now)) === undefined
+  return whyNoReceipt(lead, hasReceipt, now) === undefined
 }

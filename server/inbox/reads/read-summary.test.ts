@@ -17,7 +17,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const store = (changes: Parameters<typeof storeLead>[1] = {}) => storeLead(site.db, changes)
 const read = async (hasMailServer = true) =>
-  summarySchema.parse(await readSummary(site.db, { now, hasMailServer }))
+  summarySchema.parse(await readSummary(site.db, { now: new Date(now), hasMailServer }))
 
 test('in an empty inbox, every count is zero', async () => {
   expect(await read()).toEqual({

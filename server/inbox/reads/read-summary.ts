@@ -1,6 +1,7 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Schema } from '../../database/schema.ts'
 import {
   isGivenUp,
   MAIL_PATIENCE_MS,
@@ -9,40 +10,37 @@ import {
   readStuckPosts,
 } from '../../outbox/backlog.ts'
 import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
-import { countUpTo } from './count-up-to.ts'
-import { leadsIn, rangesOf } from './lists.ts'
-import { median } from './median.ts'
-import { type Due, waitingLeads } from './waiting-leads.ts'
+import { minutesBetween, roundedMedian } from './figures.ts'
+import { type Due, leadsIn, rangesOf, waitingLeads } from './lists.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
 
-type Input = { now: string; hasMailServer: boolean }
+type Input = { now: Date; hasMailServer: boolean }
 
-/** The figures above the list. Counting stops at `MAX_COUNTED`, so that it is fast even with a million leads. */
+/** The figures above the list. Counting stops at `MAX_COUNTED`. */
 export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
-  const at = new Date(now)
   const counts = {} as Record<LeadView, number>
-  for (const view of leadViews) counts[view] = await countView(db, view, at)
+  for (const view of leadViews) counts[view] = await countView(db, view, now)
   return {
     counts,
-    waiting: await countWaiting(db, at),
-    late: await countLate(db, at),
+    waiting: await countWaiting(db, now),
+    late: await countLate(db, now),
     medianMinutesToAnswer: await medianToAnswer(db),
-    mail: await readMail(db, at, hasMailServer),
+    mail: await readMail(db, now, hasMailServer),
   }
 }
 
 async function countView(db: Database, view: LeadView, now: Date): Promise<number> {
   let count = 0
-  for (const range of rangesOf(view, now)) count += await countUpTo(db, MAX_COUNTED, leadsIn(db, view, range))
+  for (const range of rangesOf(view, now)) count += await countUpTo(db, leadsIn(db, view, range))
   return Math.min(count, MAX_COUNTED)
 }
 
 /** Counts open leads, excluding suspected spam and future follow-ups. */
 export async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
   let count = 0
-  for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, MAX_COUNTED, leads)
+  for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, leads)
   return Math.min(count, MAX_COUNTED)
 }
 
@@ -58,11 +56,21 @@ async function medianToAnswer(db: Database): Promise<number | null> {
     .orderBy('answered_at', 'desc')
     .limit(RECENT_ANSWERS)
     .execute()
-  const minutes = answered.map(
-    (lead) => (Date.parse(String(lead.answered_at)) - Date.parse(lead.created_at)) / 60_000,
+  return roundedMedian(
+    answered.map(({ created_at, answered_at }) => minutesBetween(created_at, String(answered_at))),
   )
-  const middle = median(minutes)
-  return middle === null ? null : Math.round(middle)
+}
+
+/** Counts rows, but reads no more than `MAX_COUNTED`, so that it is fast even with a million leads. */
+async function countUpTo<Table extends keyof Schema>(
+  db: Database,
+  rows: SelectQueryBuilder<Schema, Table, object>,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom(rows.select(sql`1`.as('one')).limit(MAX_COUNTED).as('some'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
@@ -72,7 +80,7 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
   const waitingSince = new Date(now.getTime() - patienceMs)
   const stuckSince = await oldestStuck(db, waitingSince)
   const givenUp = db.selectFrom('outbox').where(isGivenUp)
-  const failed = await countUpTo(db, MAX_COUNTED, givenUp)
+  const failed = await countUpTo(db, givenUp)
   if (isHeld) return { state: 'held', since: stuckSince ?? null, failed }
   if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
   if (failed > 0) {

@@ -3,13 +3,10 @@ import { Router } from 'express'
 import { type Access, addPasskey } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { Problem } from '../../problem.ts'
-import { type SessionRow, sessionOf } from '../http/session-of.ts'
-import { describeSession } from './describe-session.ts'
+import { readInput, type SessionRow, sessionOf } from '../requests.ts'
 import type { SignInDeps } from './open-routes.ts'
-import { parseInput } from './parse-input.ts'
-import { createAddPasskey } from './passkeys/add-passkey.ts'
-import { createRemovePasskey } from './passkeys/remove-passkey.ts'
-import { requireFresh } from './require-fresh.ts'
+import { createAddPasskey, createRemovePasskey } from './passkeys/change-passkeys.ts'
+import { describeSession, requireFresh } from './sessions.ts'
 
 /**
  * The routes for the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any
@@ -41,7 +38,7 @@ export function accessRoutes(signInDeps: SignInDeps): Router {
       response.json(await passkeys.options(sessionOf(response).owner))
     })
     .post('/access/passkeys', fresh, async (request, response) => {
-      const { name, ...registration } = parseInput(
+      const { name, ...registration } = readInput(
         addPasskey,
         request.body,
         'The passkey could not be read. Please try again.',

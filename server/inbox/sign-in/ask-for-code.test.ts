@@ -14,7 +14,7 @@ let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => P
 beforeEach(async () => {
   const mailTo = [owner, 'bob@agency.example']
   site = await buildTestApp({ mailTo })
-  // Most of these tests call `askForCode` without HTTP, because the HTTP response deliberately takes a quarter of a second.
+  // Most of these tests call `askForCode` without HTTP, because some send hundreds of requests.
   const askForCode = createAskForCode({
     write: createGroupCommit(site.db),
     now: () => site.clock.now,

@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { setSession } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { setSession } from '../requests.ts'
 import { browserInWords } from './browser-in-words.ts'
-import type { Cookies } from './cookies.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
+import type { Cookies, KnownBrowsers } from './cookies.ts'
 import { queueSignInEmail } from './queue-sign-in-email.ts'
 import type { Sessions } from './sessions.ts'
 

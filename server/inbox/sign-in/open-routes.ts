@@ -1,31 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
 import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
-import { readJson } from '../http/own-json-only.ts'
-import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { readInput, readJson, sessionOf } from '../requests.ts'
 import { createAskForCode, tooManyTries } from './ask-for-code.ts'
 import { browserInWords } from './browser-in-words.ts'
-import type { Cookies } from './cookies.ts'
-import { describeSession } from './describe-session.ts'
+import type { Cookies, KnownBrowsers } from './cookies.ts'
 import { createEnter } from './enter.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
-import { parseInput } from './parse-input.ts'
 import { createUsePasskey } from './passkeys/use-passkey.ts'
 import { createRedeemCode, elsewhere, parseCode } from './redeem-code.ts'
 import type { Sessions } from './sessions.ts'
+import { describeSession } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// A request for a code, and a wrong code, get their response only after this time, which is longer than the work takes:
-// otherwise, the response time could reveal whether an address belongs to an owner. The random part hides the remaining
-// differences of about a millisecond.
-const ANSWER_AFTER_MS = 250
-const RANDOM_MS = 50
 // The hourly limit on rejected requests, as a multiple of MAX_BY_CLIENT. Beyond it, requests are refused without a query.
 const FLOOD_FACTOR = 10
 
@@ -46,19 +37,13 @@ export function openRoutes(signInDeps: SignInDeps): Router {
     .post('/sign-in/code', async (request, response) => {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()
-      const code = parseCode(parseInput(redeemCode, request.body, 'Type the code from the email.').code)
+      const code = parseCode(readInput(redeemCode, request.body, 'Type the code from the email.').code)
       if (code instanceof Problem) throw code
-      const answerAt = startDelay()
-      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code)).catch(
-        async (error: unknown) => {
-          await waitUntil(answerAt)
-          throw error
-        },
-      )
+      await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code))
       sendSession(response)
     })
     .post('/sign-in/link', async (request, response) => {
-      const { token } = parseInput(
+      const { token } = readInput(
         redeemLink,
         request.body,
         'This link is not valid. Part of it may be missing.',
@@ -70,7 +55,7 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       response.json(passkeys.options())
     })
     .post('/sign-in/passkey', async (request, response) => {
-      const assertion = parseInput(
+      const assertion = readInput(
         usePasskey,
         request.body,
         'The passkey could not be read. Please try again.',
@@ -86,8 +71,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
   const { cookies, knownBrowsers, clientOf } = signInDeps
   const hint = 'Type your email address, like name@example.com.'
   return async (request, response) => {
-    const answerAt = startDelay()
-    const email = parseInput(askForCode, request.body, hint).email.trim()
+    const email = readInput(askForCode, request.body, hint).email.trim()
     if (!z.regexes.html5Email.test(email)) throw new Problem('invalid_input', hint)
     const token = await ask({
       email,
@@ -98,17 +82,8 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
     if (knownOwner(signInDeps, request) === undefined) skipFloodLimit(response)
     // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
     cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
-    await waitUntil(answerAt)
     response.status(202).json({})
   }
-}
-
-const startDelay = () => performance.now() + ANSWER_AFTER_MS + Math.random() * RANDOM_MS
-
-/** Resolves at `time`, never earlier. A single timer could fire early if it is set during a long turn of the event loop. */
-async function waitUntil(time: number): Promise<void> {
-  for (let left = time - performance.now(); left > 0; left = time - performance.now())
-    await sleep(Math.ceil(left))
 }
 
 const tokensIn = (cookies: Cookies, request: Request): string[] =>

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { RestoredBackup } from '../../backup/restored-backup.ts'
 import type { Database } from '../../database/schema.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
 import type { SignInNews } from './sign-in-email.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+// The mail server may have to be set up again, too.
+const RESTORE_NEWS_LASTS_MS = 30 * DAY_MS
 
 type News = SignInNews extends infer Each
   ? Each extends unknown
@@ -43,4 +47,22 @@ export async function forgetUnsent(transaction: Database, now: Date): Promise<vo
     .where('state', '=', 'queued')
     .where(sql<boolean>`content ->> 'endsAt' < ${now.toISOString()}`)
     .execute()
+}
+
+/**
+ * If the data was restored from a backup, tells every owner, once. The restore has left a note, which this deletes in the
+ * transaction that queues the emails.
+ */
+export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const note = await transaction
+      .deleteFrom('settings')
+      .where('name', '=', 'restored_backup')
+      .returning('value')
+      .executeTakeFirst()
+    if (!note) return
+    const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
+    const endsAt = new Date(now().getTime() + RESTORE_NEWS_LASTS_MS)
+    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+  })
 }

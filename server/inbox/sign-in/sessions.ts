@@ -1,12 +1,14 @@
-import { type Selectable, sql } from 'kysely'
+import type { RequestHandler } from 'express'
+import { sql } from 'kysely'
+import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Database, Schema } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { type SessionRow, sessionOf } from '../requests.ts'
 import { MAX_SESSION_MS } from './cookies.ts'
-import { endOldSessions, MAX_IDLE_MS } from './end-old-sessions.ts'
+import { passkeyHost } from './passkeys/challenges.ts'
 import { createToken, hashToken } from './secrets.ts'
-
-type Session = Selectable<Schema['sessions']>
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -14,13 +16,17 @@ const DAY_MS = 24 * HOUR_MS
 const SEEN_EVERY_MS = HOUR_MS
 // A sign-in time further in the future than this comes from a wrong clock, and the session would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
+// A session ends after this long without use.
+const MAX_IDLE_MS = 7 * DAY_MS
+// No owner has this many devices. Beyond this limit, each new session ends the owner's longest-idle one.
+const MAX_SESSIONS = 20
 
 const findSession = prepared((db, { id }: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 )
 
 /** When a session ends if it is not used again. */
-export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
+const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -32,12 +38,12 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
   const listeners = new Map<string, Set<() => void>>()
 
-  const isValid = (session: Session): boolean =>
+  const isValid = (session: SessionRow): boolean =>
     mailTo.includes(session.owner) &&
     now() < endOf(session) &&
     Date.parse(session.signed_in_at) - now().getTime() <= CLOCK_TOLERANCE_MS
 
-  async function read(id: string): Promise<Session | undefined> {
+  async function read(id: string): Promise<SessionRow | undefined> {
     const [session] = (await findSession(db, { id })).rows
     return session && isValid(session) ? session : undefined
   }
@@ -53,13 +59,13 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     isAlive: async (id: string): Promise<boolean> => (await read(id)) !== undefined,
 
     /** The sessions that haven't ended, most recently used first. */
-    async list(): Promise<Session[]> {
+    async list(): Promise<SessionRow[]> {
       const sessions = await db.selectFrom('sessions').selectAll().orderBy('seen_at', 'desc').execute()
       return sessions.filter(isValid)
     },
 
     /** Records that the session was used, at most hourly. */
-    async touch({ id, seen_at }: Session): Promise<void> {
+    async touch({ id, seen_at }: SessionRow): Promise<void> {
       const at = now()
       if (at.getTime() - Date.parse(seen_at) < SEEN_EVERY_MS) return
       await db.updateTable('sessions').set({ seen_at: at.toISOString() }).where('id', '=', id).execute()
@@ -82,7 +88,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
         .execute()
       const ended = [...earlier.map(({ id }) => id), ...(await endOldSessions(transaction, owner, now()))]
       const same = earlier.find((session) => session.owner === owner)
-      const session: Session = {
+      const session: SessionRow = {
         id: hashToken(token),
         owner,
         browser,
@@ -125,3 +131,50 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     },
   }
 }
+
+/**
+ * Ends expired sessions, and this owner's sessions over the limit, within the caller's transaction. Returns the ids of the
+ * ended sessions.
+ */
+async function endOldSessions(transaction: Database, owner: string, now: Date): Promise<string[]> {
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
+  const newest = transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner', '=', owner)
+    .orderBy('seen_at', 'desc')
+    .limit(MAX_SESSIONS - 1)
+  const ended = await transaction
+    .deleteFrom('sessions')
+    .where(({ or, and, eb }) =>
+      or([
+        eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
+        eb('seen_at', '<=', ago(MAX_IDLE_MS)),
+        and([eb('owner', '=', owner), eb('id', 'not in', newest)]),
+      ]),
+    )
+    .returning('id')
+    .execute()
+  return ended.map(({ id }) => id)
+}
+
+/** What the server tells the inbox page about its session. */
+export const describeSession = (session: SessionRow, siteUrl: string): Session => ({
+  id: session.id,
+  owner: session.owner,
+  browser: session.browser,
+  signedInAt: session.signed_in_at,
+  endsAt: endOf(session).toISOString(),
+  canUsePasskeys: passkeyHost(siteUrl) !== undefined,
+})
+
+/** Requires a sign-in in the last ten minutes, for actions that nobody should be able to take on an unattended phone. */
+export const requireFresh =
+  ({ now }: { now: () => Date }): RequestHandler =>
+  (_request, response, next) => {
+    const age = now().getTime() - Date.parse(sessionOf(response).signed_in_at)
+    // The age is negative if the clock was set back after the sign-in.
+    if (Math.abs(age) > FRESH_MINUTES * 60_000)
+      throw new Problem('sign_in_again', 'To be sure that it is you, please sign in again first.')
+    next()
+  }

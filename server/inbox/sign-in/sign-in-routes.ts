@@ -2,14 +2,12 @@ import type { RequestHandler } from 'express'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import { Problem } from '../../problem.ts'
-import { setSession } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { setSession } from '../requests.ts'
 import { accessRoutes } from './access-routes.ts'
-import { createCookies } from './cookies.ts'
-import { createKnownBrowsers } from './known-browsers.ts'
+import { createCookies, createKnownBrowsers } from './cookies.ts'
 import { openRoutes } from './open-routes.ts'
-import { requireFresh } from './require-fresh.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions, requireFresh } from './sessions.ts'
 
 export type SignIn = ReturnType<typeof createSignIn>
 

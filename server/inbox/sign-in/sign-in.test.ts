@@ -91,15 +91,6 @@ test('a code stops working after five wrong ones, and only the response to the r
   expect([right.status, right.body.detail]).toEqual([400, ended])
 })
 
-test('a wrong code gets its response after a quarter of a second, however long the work takes', async () => {
-  await ask()
-  const startedAt = performance.now()
-
-  await redeem('AAAAAAAA')
-
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(250)
-})
-
 test('a hundred simultaneous guesses get no more than five tries', async () => {
   await ask()
   const code = await newestCode(site)

@@ -14,7 +14,6 @@ const parts: Record<string, () => Promise<{ measure: Part }>> = {
   inbox: () => import('./parts/inbox.ts'),
   'inbox-page': () => import('./parts/inbox-page.ts'),
   growth: () => import('./parts/growth.ts'),
-  'sign-in': () => import('./parts/sign-in.ts'),
   soak: () => import('./parts/soak.ts'),
 }
 

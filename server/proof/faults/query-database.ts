@@ -59,11 +59,6 @@ export function openQueries(settings: StorageSettings) {
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** Whether the search index contains every lead. Until it does, the server adds leads in the background. */
-    async isIndexed() {
-      const waiting = db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1)
-      return (await waiting.executeTakeFirst()) === undefined
-    },
     /** Makes a small change. The value is random, because SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { openDatabase } from '../../database/sqlite.ts'
+import { type Searchable, searchTextOf } from '../../leads/search-text.ts'
 import { readCorpus } from '../../leads/spam/read-corpus.ts'
 import { people } from './corpus/people.ts'
-import { indexAll } from './find-words.ts'
 import { newDataDir } from './start-program.ts'
 
 /**
@@ -27,12 +27,10 @@ const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] :
  * Creates a data directory with `count` leads, as if ten had come in each minute until now. Those older than 30 days are
  * answered.
  */
-export async function fillDatabase(count: number, emails: Emails = 'sent', { isIndexed = true } = {}) {
+export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
-  const db = await openDatabase(dataDir.path)
+  await (await openDatabase(dataDir.path)).destroy()
   fill(join(dataDir.path, 'leads.db'), count, emails)
-  if (isIndexed) await indexAll(db)
-  await db.destroy()
   return dataDir
 }
 
@@ -45,7 +43,21 @@ function fill(file: string, count: number, emails: Emails) {
   }
   sqlite.function('reply_due_at', (at) => replyDueAt(new Date(String(at))).toISOString())
   sqlite.exec(fillWith(count, states[emails]))
+  fillTexts(sqlite)
   sqlite.close()
+}
+
+const PAGE_ROWS = 1_000
+
+function fillTexts(sqlite: Sqlite.Database) {
+  const insert = sqlite.prepare('insert into lead_texts values (@id, @parts, @words)')
+  const page = sqlite.prepare<[string], Searchable & { id: string }>(
+    `select * from leads where id > ? order by id limit ${PAGE_ROWS}`,
+  )
+  sqlite.exec('begin')
+  for (let leads = page.all(''); leads.length > 0; leads = page.all(leads.at(-1)?.id ?? ''))
+    for (const lead of leads) insert.run({ id: lead.id, ...searchTextOf(lead) })
+  sqlite.exec('commit')
 }
 
 /** SQL that picks a word by the lead's number. The factors are prime, so that combinations of words rarely repeat. */

@@ -6,34 +6,26 @@ import type { Summary } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadPage } from '#shared/inbox/lead.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { errorHandler } from '../../http/error-handler.ts'
-import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
+import { setSession } from '../../inbox/requests.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
 /** All fields that a response can have. Each kind of response has only some of them. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
-type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
+type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock'>
 
 const owner = 'owner@agency.example'
 const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
 
 /** Serves the inbox's routes for reading and searching leads to a signed-in owner. */
 export async function openReads(
-  { db, clock, env }: Site,
-  {
-    requireFresh = ((_request, _response, next) => next()) as RequestHandler,
-    settings = {} as Record<string, string>,
-    hasMailServer = false,
-  } = {},
+  { db, clock }: Site,
+  { requireFresh = ((_request, _response, next) => next()) as RequestHandler, hasMailServer = false } = {},
 ) {
   const logLines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const commandEnv = { PATH: process.env.PATH, ...env, ...settings }
   const now = () => clock.now
-  const reads = createReads(
-    { db, log, now, env: commandEnv, sendsReceipts: false, hasMailServer },
-    requireFresh,
-  )
+  const reads = createReads({ db, log, now, sendsReceipts: false, hasMailServer }, requireFresh)
   const app = express()
     .use((_request, response, next) => {
       setSession(response, session)
@@ -61,7 +53,7 @@ export async function openReads(
         }),
       ),
     async [Symbol.asyncDispose]() {
-      await reads.stop()
+      reads.stop()
       server.closeAllConnections()
       server.close()
     },

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely'
-import { indexWords } from '#shared/search-words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { addToIndex } from '../../database/search-index.ts'
 import { createReference } from '../../leads/reference.ts'
+import { searchTextOf } from '../../leads/search-text.ts'
 import { samplePlan } from './sample-plan.ts'
 
 // The number of leads stored so far. IDs contain it, so that they sort by age, like real ones.
@@ -35,16 +34,12 @@ export async function storeLead(db: Database, changes: Partial<Row> = {}): Promi
     ...changes,
   }
   await db.insertInto('leads').values(lead).execute()
+  const text = { lead_id: lead.id, ...searchTextOf(lead) }
+  await db.insertInto('lead_texts').values(text).execute()
   return lead
 }
 
-/** Stores leads and adds them to the search index. */
-export async function storeIndexed(db: Database, ...leads: Partial<Row>[]): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const changes of leads) {
-    const lead = await storeLead(db, { is_indexed: 1, ...changes })
-    await addToIndex(db, [{ id: lead.id, words: indexWords(lead).join(' ') }])
-    rows.push(lead)
-  }
-  return rows
+/** Stores leads, oldest first. */
+export async function storeLeads(db: Database, ...leads: Partial<Row>[]): Promise<void> {
+  for (const changes of leads) await storeLead(db, changes)
 }

@@ -19,8 +19,6 @@ export type Leads = {
   /** Whether the rows belong to the previous search or view. */
   isPrevious: boolean
   hasMore: boolean
-  /** Whether some leads can't be found yet, because they are still being added to the search index. */
-  isPartial: boolean
   isLoadingMore: boolean
   loadMore: () => void
   retry: () => void
@@ -49,7 +47,6 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     error: list.error as ApiError | null,
     isPrevious: list.isPlaceholderData,
     hasMore: list.hasNextPage,
-    isPartial: list.data?.pages.some((page) => page.isPartial) ?? false,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void (isFetching || list.fetchNextPage()),
     retry: () => void list.refetch(),

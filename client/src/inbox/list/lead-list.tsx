@@ -37,11 +37,6 @@ export function LeadList({ list, current }: Props) {
           </button>
         </div>
       )}
-      {isSearch && list.isPartial && (
-        <p className={styles.partial} role="status">
-          Some requests can't be found yet, because they are still being added to the search.
-        </p>
-      )}
       {rows && rows.length === 0 && !list.isPrevious && <EmptyList view={view} search={search} />}
       <ul className={styles.rows} aria-busy={list.isPrevious || rows === undefined}>
         {rows?.map((row) => (

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { Database } from '../../../database/schema.ts'
 import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
@@ -53,6 +54,22 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
   }
 }
 
-export type Challenges = ReturnType<typeof createChallenges>
-
 const decode = (challenge: string) => Buffer.from(challenge, 'base64url').toString()
+
+/** The host name that passkeys belong to; undefined if browsers don't allow passkeys at this address. */
+export function passkeyHost(siteUrl: string): string | undefined {
+  const { protocol, hostname } = new URL(siteUrl)
+  if (isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return protocol === 'https:' || isLocal ? hostname : undefined
+}
+
+/** Like `passkeyHost`, but if browsers don't allow passkeys at this address, throws a Problem that says why. */
+export function requireHost(siteUrl: string): string {
+  const host = passkeyHost(siteUrl)
+  if (host !== undefined) return host
+  throw new Problem(
+    'invalid_input',
+    `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+  )
+}

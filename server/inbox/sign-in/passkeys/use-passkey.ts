@@ -4,9 +4,8 @@ import type { Selectable } from 'kysely'
 import type { Database, Schema } from '../../../database/schema.ts'
 import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
-import { CHALLENGE_MS, createChallenges } from './challenges.ts'
-import { requireHost } from './passkey-host.ts'
-import { reasonOf } from './reason-of.ts'
+import { CHALLENGE_MS, createChallenges, requireHost } from './challenges.ts'
+import { reasonOf } from './verify-registration.ts'
 
 const PURPOSE = 'sign-in'
 

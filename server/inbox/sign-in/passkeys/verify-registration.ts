@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import { requireHost } from './passkey-host.ts'
+import { errorFacts } from '../../../error-facts.ts'
+import { requireHost } from './challenges.ts'
 
 /**
  * The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would also
@@ -60,3 +61,9 @@ const transportsOf = ({ response: { transports } }: RegistrationResponseJSON): s
   Array.isArray(transports)
     ? transports.filter((one) => /^[a-z-]{1,20}$/.test(String(one))).slice(0, MAX_TRANSPORTS)
     : []
+
+/**
+ * Why the passkey library rejected a passkey, for the log. Cuts the library's message at the first quotation mark, because
+ * quoted text comes from the browser.
+ */
+export const reasonOf = (error: unknown): string => errorFacts(error).message?.split('"')[0]?.trim() ?? ''

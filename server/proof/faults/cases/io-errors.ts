@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
@@ -29,8 +28,6 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
         const program = await harness.start()
         await harness.client.post(program.url)
         await harness.drain(program.url)
-        // Wait, because otherwise the error could hit the indexing instead of the request.
-        await waitUntil('the search index is complete', () => harness.query((stored) => stored.isIndexed()))
         const tracer = await injectInto(
           program.pid,
           `${call}:error=EIO:when=${when}`,

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { atOffice } from '../../proof/testing/at-office.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+import { listLeads, readCursor } from './lists.ts'
+
+// Monday, 10:00 at the office.
+const now = '2026-03-02T15:00:00.000Z'
+// Limits the loop in case a cursor leads back to an earlier page.
+const MAX_PAGES = 5
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
+  storeLead(site.db, { reference, ...changes })
+
+/** The references of the leads in a view, page by page. */
+async function readAll(view: LeadView, at = now) {
+  const pages: string[][] = []
+  for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
+    const page = await listLeads(site.db, { view, after: readCursor(next), now: new Date(at) })
+    pages.push(page.leads.map(({ reference }) => reference))
+    next = page.next
+  }
+  return pages
+}
+
+const followUpOn = (day: string) => ({ follow_up_on: day, sort_key: `1${day}` })
+
+test("open leads are sorted: failed answers first, then today's follow-ups, then the rest by due time, with older leads first on a tie", async () => {
+  await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
+  await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
+  await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
+  await store('follow-up', followUpOn('2026-03-02'))
+  await store('trouble', { trouble: 'no such mailbox', sort_key: `0${now}` })
+
+  expect(await readAll('open')).toEqual([
+    ['trouble', 'follow-up', 'due first', 'due later', 'same due time, younger'],
+  ])
+})
+
+test('apart from the list of all leads, every lead is in exactly one list', async () => {
+  await store('open', {})
+  await store('suspect', { spam_score: 10 })
+  await store('honest', { spam_score: 10, verdict: 'honest' })
+  for (const state of ['answered', 'won', 'lost', 'spam'] as const)
+    await store(state, { state, sort_key: now })
+  await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
+
+  const lists = { open: ['open', 'honest'], suspects: ['suspect'], waiting: ['tomorrow'] }
+  for (const [view, references] of Object.entries(lists))
+    expect(await readAll(view as LeadView)).toEqual([references])
+  for (const view of ['answered', 'won', 'lost', 'spam'] as const)
+    expect(await readAll(view)).toEqual([[view]])
+})
+
+test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
+  await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
+  const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>
+    atOffice(wall).toISOString(),
+  )
+
+  expect([await readAll('open', before), await readAll('waiting', before)]).toEqual([[[]], [['follow-up']]])
+  expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
+})
+
+test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {
+  const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
+  for (const [index, time] of times.entries()) {
+    await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })
+    await store(`suspect ${index}`, { spam_score: 10, created_at: time })
+  }
+
+  const [won, suspects] = ['won', 'suspect'].map((name) => [2, 1, 0].map((index) => `${name} ${index}`))
+  expect(await readAll('won')).toEqual([won])
+  expect(await readAll('suspects')).toEqual([suspects])
+  expect(await readAll('all')).toEqual([[...(suspects ?? []), ...(won ?? [])]])
+})
+
+test.each(['open', 'won', 'all'] as const)(
+  'the pages of %s leads list each lead once, even if all have the same time',
+  async (view) => {
+    const state = view === 'all' ? 'open' : view
+    const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
+    for (const reference of references) await store(reference, { state })
+
+    const pages = await readAll(view)
+
+    expect(pages.map((page) => page.length)).toEqual([PAGE_SIZE, PAGE_SIZE, 1])
+    expect(pages.flat()).toEqual(view === 'open' ? references : references.toReversed())
+  },
+)
+
+test('the pages of follow-ups list each lead once, even if all are for tomorrow', async () => {
+  const references = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
+  for (const reference of references) await store(reference, followUpOn('2026-03-03'))
+
+  expect((await readAll('waiting')).flat()).toEqual(references)
+})
+
+test('if follow-ups fill the first page of open leads, the other leads are on the next page', async () => {
+  const followUps = Array.from({ length: PAGE_SIZE }, (_, index) => `follow-up ${1000 + index}`)
+  for (const reference of followUps) await store(reference, followUpOn('2026-03-02'))
+  await store('later', followUpOn('2026-03-04'))
+  await store('due', {})
+
+  expect(await readAll('open')).toEqual([followUps, ['due']])
+})
+
+test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
+  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })
+
+  const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: new Date(now) })
+
+  expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
+  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
+})

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/claim-email.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { findLead, type LeadFilter, leadPage, type Paging, readLeads } from './read-leads.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+/** Submits a lead one day after the previous one. */
+async function submit(changes = {}) {
+  site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
+  return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+}
+async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
+  const found = []
+  for await (const { message } of readLeads(site.db, filter, paging)) found.push(message)
+  return found
+}
+
+test('every lead is read once, newest first, with any page size', async () => {
+  for (const message of ['1', '2', '3', '4', '5']) {
+    await submit({ message })
+    // Only ids from different milliseconds sort by time.
+    await sleep(2)
+  }
+  await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
+
+  for (const pageSize of [1, 2, 5, 6])
+    expect(await messages({}, { pageSize }), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+})
+
+test('every lead of a view is read once, in the order of the inbox, with any page size', async () => {
+  for (const message of ['1', '2', '3', '4', '5']) {
+    await submit({ message })
+    await sleep(2)
+  }
+  await site.db.updateTable('leads').set({ sort_key: '2026-03-02' }).execute()
+  await site.db.updateTable('leads').set({ sort_key: '2026-03-01' }).where('message', '=', '4').execute()
+
+  for (const pageSize of [1, 2, 5, 6])
+    expect(await messages({ view: 'open' }, { pageSize, order: 'open' })).toEqual(['4', '1', '2', '3', '5'])
+})
+
+test('a search finds the same leads as in the inbox, and also by their reference', async () => {
+  const { reference } = await submit({ message: 'in the name', firstName: 'Jörg', lastName: 'Müller' })
+  await submit({ message: 'another' })
+
+  for (const search of [
+    'Mueller',
+    'MULLER',
+    'jorg name',
+    reference,
+    reference.replaceAll('-', '').toLowerCase(),
+  ])
+    expect([search, await messages({ search }, { pageSize: 1 })]).toEqual([search, ['in the name']])
+  for (const search of ['lovelace', '%', 'ame'])
+    expect([search, await messages({ search })]).toEqual([search, search === 'lovelace' ? ['another'] : []])
+})
+
+test('leads are filtered by the state of their emails and by day', async () => {
+  for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
+  for (const outcome of ['recordFailed', 'recordSent'] as const) {
+    const job = await claimEmail(site)
+    await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
+  }
+
+  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
+  expect(await messages({ since: site.clock.now })).toEqual(['waiting'])
+  expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
+})
+
+test('one filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
+  await using other = await buildTestApp({ sendsReceipts: true })
+  const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
+    const found: string[] = []
+    for await (const { message } of readLeads(other.db, { mail })) found.push(message)
+    return found
+  }
+  await bounceReceipt(other, { message: 'bounced' })
+  await other.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(other)
+
+  expect([await messagesIn('bounced'), await messagesIn('file'), await messagesIn('delivered')]).toEqual([
+    ['bounced'],
+    ['written'],
+    ['bounced'],
+  ])
+})
+
+test('reading a lead returns all stored data about it', async () => {
+  const { reference } = await submit()
+  const later = { smtpCode: 421, response: 'later' }
+  await site.outbox.recordRetry(await claimEmail(site), site.clock.now, later, 60_000)
+
+  expect(await findLead(site.db, reference)).toMatchObject({
+    email: 'ada@example.com',
+    spam_reasons: ['Sent without the time stamp of the form'],
+    delivery: 'waiting',
+    mails: [{ state: 'queued', attempts: 1, flight: [{ outcome: 'retry', smtp_code: 421 }] }],
+  })
+})
+
+test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
+  ['all leads', {}],
+  ['leads since a given day', { since: new Date(0) }],
+  ['open leads', { view: 'open' }],
+  ['leads marked as won', { view: 'won' }],
+  ['leads with a failed notice', { mail: 'failed' }],
+  ['leads with a waiting notice', { mail: 'waiting' }],
+  ['leads with a bounced receipt', { mail: 'bounced' }],
+  ['leads with a notice only written to a file', { mail: 'file' }],
+])('the query for %s uses indexes', async (_name, filter) => {
+  const after = { created_at: '2026', sort_key: '2026', id: 'x' } as never
+  const query = leadPage(site.db, filter, { order: filter.view ?? 'all', pageSize: 20 }, after).compile()
+
+  const plan = await site.db.executeQuery<{ detail: string }>({
+    ...query,
+    sql: `explain query plan ${query.sql}`,
+  })
+
+  const steps = plan.rows.map(({ detail }) => detail).join('\n')
+  expect(steps).toMatch(/leads USING (?:COVERING )?INDEX/)
+  expect(steps).not.toMatch(/SCAN (leads|outbox|outbox_attempts)$/m)
+  if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
+})

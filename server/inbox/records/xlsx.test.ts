@@ -1,0 +1,62 @@
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { readXlsx } from '../../proof/testing/read-xlsx.ts'
+import { toXlsx } from './xlsx.ts'
+
+async function* rowsOf(...rows: string[][]) {
+  yield* rows
+}
+
+// Values that spreadsheets change when they open a CSV file, or that they run as formulas.
+const typed = [
+  ...[
+    '7-11',
+    'MAR 3',
+    '2E8',
+    '1/2',
+    '+49 30 901820',
+    '0312',
+    '00',
+    '1-800-555-ROOF',
+    'TRUE',
+    '1.000,5',
+    '12:30',
+  ],
+  ...[
+    '=1+1',
+    `=cmd|' /C calc'!A0`,
+    '+1',
+    '-2',
+    '@SUM(1)',
+    '\t=1',
+    ' =1',
+    '＝1+1',
+    '"=1',
+    ';=1',
+    'a\n=1',
+    "'=1",
+  ],
+  ...['', ' ', 'Müller & <b>Sons</b>', '_x0041_', '𠮷野家', '1234567890123456789'],
+]
+
+test.each(typed)('the cell %j is shown as typed', async (text) => {
+  const file = await buffer(toXlsx(rowsOf(['Company'], [text, 'after'])))
+
+  expect(readXlsx(file)).toEqual([['Company'], [text, 'after']])
+})
+
+test.each([
+  ['a\r\nb\rc', 'a\nb\nc'],
+  ['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd'],
+])('characters that a workbook cannot contain are replaced (%j)', async (text, shown) => {
+  expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
+})
+
+test('an error while rows are read ends the workbook with that error', async () => {
+  async function* failing() {
+    yield ['a']
+    throw new Error('disk')
+  }
+
+  await expect(buffer(toXlsx(failing()))).rejects.toThrow('disk')
+})

@@ -1,0 +1,64 @@
+import type { RequestHandler, Response } from 'express'
+import type { Selectable } from 'kysely'
+import * as z from 'zod/mini'
+import type { Schema } from '../database/schema.ts'
+import { readBody } from '../http/read-body.ts'
+import { Problem } from '../problem.ts'
+
+/**
+ * The longest body that an owner may send: enough for the longest answer, even if JSON escapes every character. Everyone
+ * else has a lower limit, because parsing this much can take 15 ms.
+ */
+export const OWNERS_BODY_BYTES = 128 * 1024
+
+/**
+ * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's behalf. This
+ * check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
+ */
+export const ownJsonOnly =
+  (siteUrl: string): RequestHandler =>
+  (request, _response, next) => {
+    if (!isChange(request)) return next()
+    const site = request.headers['sec-fetch-site']
+    if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
+      throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
+    if (!request.is('application/json'))
+      throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
+    next()
+  }
+
+/** Reads the JSON body of a change, which is any request except GET and HEAD, into `request.body`. */
+export const readJson =
+  (maxBytes?: number): RequestHandler =>
+  async (request, _response, next) => {
+    if (isChange(request)) request.body = await readBody(request, maxBytes)
+    next()
+  }
+
+const isChange = ({ method }: { method: string }) => method !== 'GET' && method !== 'HEAD'
+
+/**
+ * Checks a request's body or query. If it is invalid, throws `invalid_input` with `explanation` or, by default, with the
+ * first problem of each field.
+ */
+export function readInput<Input>(schema: z.ZodMiniType<Input>, input: unknown, explanation?: string): Input {
+  const result = z.safeParse(schema, input)
+  if (result.success) return result.data
+  if (explanation) throw new Problem('invalid_input', explanation)
+  const messages = new Map<string, string>()
+  for (const { path, message } of result.error.issues)
+    if (path.length > 0 && !messages.has(String(path[0]))) messages.set(String(path[0]), message)
+  const [detail = 'Send a JSON object.'] = messages.values()
+  throw new Problem('invalid_input', detail, {
+    errors: [...messages].map(([field, message]) => ({ field, message })),
+  })
+}
+
+export type SessionRow = Selectable<Schema['sessions']>
+
+/** The session that `requireSession` found. Call this only in routes behind `requireSession`. */
+export const sessionOf = (response: Response): SessionRow => response.locals.session
+
+export const setSession = (response: Response, session: SessionRow): void => {
+  response.locals.session = session
+}
