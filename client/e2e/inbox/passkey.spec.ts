@@ -36,8 +36,7 @@ async function signInWithCode(page: Page, inbox: Inbox) {
   await expect.poll(() => inbox.emails.length).toBe(1)
   const [code = ''] = /\b\w{4}-\w{4}\b/.exec((await inbox.read(0)).text ?? '') ?? []
   await page.getByLabel('Code').fill(code)
-  // On a busy machine, the first read can get a 503 while the server's reader process starts.
-  await expect(page.getByText('Nobody is waiting.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Nobody is waiting.')).toBeVisible()
 }
 
 type Authenticator = Awaited<ReturnType<typeof addAuthenticator>>
@@ -92,6 +91,6 @@ test('while the mail server is down, an owner can sign in with a passkey, but no
     await expect(laptop.getByText('This passkey is not known here, or was removed.')).toBeVisible()
   })
   await laptop.close()
-  // Expected errors: 401 responses from before the sign-in, and 503s from while the reader process starts.
-  expect(browserErrors.splice(0).filter((line) => !/status of (401|503)/.test(line))).toEqual([])
+  // Expected errors: 401 responses from before the sign-in.
+  expect(browserErrors.splice(0).filter((line) => !/status of 401/.test(line))).toEqual([])
 })
