@@ -1,6 +1,12 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import type { Context } from './context.ts'
@@ -12,6 +18,12 @@ import { isGetOrHead, preparePages } from './http/pages.ts'
 import { redirects } from './http/redirects.ts'
 import { requestLog } from './http/request-log.ts'
 import { siteFiles } from './http/site-files.ts'
+import { stopReading } from './http/unread-body.ts'
+import { compressJson } from './inbox/compress-json.ts'
+import type { Inbox } from './inbox/create-inbox.ts'
+import type { LeadRoutes } from './inbox/leads/lead-routes.ts'
+import type { ReadRoutes } from './inbox/reads/read-routes.ts'
+import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './inbox/requests.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { Problem } from './problem.ts'
 
@@ -19,11 +31,13 @@ type Parts = {
   leads: Leads
   outbox: Pick<Outbox, 'isStalled' | 'waitingSince'>
   /** Undefined if INBOX=off. */
-  inbox: { routes: RequestHandler } | undefined
+  inbox: Inbox | undefined
   /** The output folder of the build. */
   clientDir?: string
 }
 const built = import.meta.resolve('#dist')
+// A route matches only its own spelling. Otherwise, `/healthz/` would be another name of `/healthz`.
+const exact = { caseSensitive: true, strict: true }
 
 /** Builds the request handler. The order matters. */
 export function createApp(context: Context, { leads, outbox, inbox, clientDir }: Parts): RequestListener {
@@ -39,8 +53,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
   const app = express()
   for (const unwanted of ['x-powered-by', 'etag']) app.disable(unwanted)
-  // A route matches only its own spelling: without this, `/healthz/` would be another name of `/healthz`.
-  for (const exact of ['case sensitive routing', 'strict routing']) app.enable(exact)
+  for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
   // Pages and the files of the site come first, because they already have their headers.
@@ -63,11 +76,9 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz/mail', health.mail)
   app.get(formTokenPath, leads.issueFormToken)
   app.all(contactPath, leads.sendContactEmail)
-  if (inbox) app.use(inbox.routes)
+  if (inbox) app.use(apiPath, inboxRoutes(inbox, siteUrl))
 
-  app.use(['/assets', '/functions', apiPath], () => {
-    throw new Problem('not_found', 'There is nothing at this address.')
-  })
+  app.use(['/assets', '/functions', apiPath], refuseUnknown)
   app.use((request, response) => {
     if (isGetOrHead(request.method)) return pages.notFound(request, response)
     throw new Problem('method_not_allowed', 'This address supports only GET and HEAD.', {
@@ -91,6 +102,74 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
       app(request, response as Response)
     })
   }
+}
+
+/** The addresses of the inbox, below `/api`. */
+export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: string): Router {
+  const { access, requireFresh } = signIn
+  const api = Router(exact)
+  api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
+
+  // Without a session: bodies of at most 16 KiB, and few failed tries.
+  api.use('/sign-in', signIn.limitFloods, readJson())
+  api.post('/sign-in', signIn.sendCode)
+  api.post('/sign-in/code', signIn.redeemCode)
+  api.post('/sign-in/link', signIn.redeemLink)
+  api.post('/sign-in/passkey/options', signIn.passkeyOptions)
+  api.post('/sign-in/passkey', signIn.usePasskey)
+
+  // With a session: bodies of at most 128 KiB.
+  api.use(signIn.requireSession, readJson(OWNERS_BODY_BYTES))
+  api.get('/session', access.session)
+  api.delete('/session', access.signOut)
+  api.get('/access', access.list)
+  api.delete('/access/sessions/:id', requireFresh, access.endSession)
+  api.post('/access/passkeys/options', requireFresh, access.passkeyOptions)
+  api.post('/access/passkeys', requireFresh, access.addPasskey)
+  api.delete('/access/passkeys/:id', requireFresh, access.removePasskey)
+  api.get('/events', live.events)
+  api.use(readRoutes(reads, requireFresh), changeRoutes(leads, requireFresh))
+  api.use(refuseUnknown)
+  // Stops reading the body of a failed request right away: Express would do so only in a later turn of the event loop.
+  api.use(((error, request, _response, next) => {
+    stopReading(request)
+    next(error)
+  }) satisfies ErrorRequestHandler)
+  return api
+}
+
+export function readRoutes(reads: ReadRoutes, requireFresh: RequestHandler): Router {
+  const api = Router(exact)
+  api.get('/leads', reads.list)
+  // A POST request, because proxies log URLs, and logs must not contain names or phone numbers.
+  api.post('/leads/search', reads.search)
+  api.get('/leads/:reference', reads.lead)
+  api.get('/summary', reads.summary)
+  api.get('/figures', reads.figures)
+  api.get('/export', requireFresh, reads.export)
+  return api
+}
+
+export function changeRoutes(leads: LeadRoutes, requireFresh: RequestHandler): Router {
+  const api = Router(exact)
+  api.post('/leads/:reference/state', leads.mark)
+  api.post('/leads/:reference/follow-up', leads.followUp)
+  api.post('/leads/:reference/verdict', leads.judge)
+  api.post('/leads/:reference/undo', leads.undo)
+  api.post('/leads/:reference/notes', leads.note)
+  api.post('/leads/:reference/notes/:key/undo', leads.undoNote)
+  api.post('/leads/:reference/answers', leads.answer)
+  api.post('/leads/:reference/answers/:key/undo', leads.undoAnswer)
+  api.put('/leads/:reference/draft', leads.draft)
+  api.post('/leads/:reference/seen', leads.seen)
+  api.post('/leads/:reference/receipt', leads.receipt)
+  api.post('/leads/:reference/erase', requireFresh, leads.erase)
+  api.post('/mail/resend', leads.resendFailed)
+  return api
+}
+
+const refuseUnknown: RequestHandler = () => {
+  throw new Problem('not_found', 'There is nothing at this address.')
 }
 
 const addHeaders =

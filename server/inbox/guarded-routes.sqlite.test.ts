@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { apiPath } from '#shared/inbox/api.ts'
+import { inboxRoutes } from '../app.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
 
@@ -30,10 +30,9 @@ let site: Awaited<ReturnType<typeof buildTestApp>>
 let routes: { method: Method; path: string; isOpen: boolean }[]
 beforeEach(async () => {
   site = await buildTestApp()
-  const { stack } = site.inbox.routes as unknown as { stack: Layer[] }
+  const { stack } = inboxRoutes(site.inbox, 'https://agency.example') as unknown as { stack: Layer[] }
   routes = routesOf(stack).map((route) => {
-    const [method, full = ''] = route.split(' ')
-    const path = full.replace(apiPath, '')
+    const [method, path = ''] = route.split(' ')
     const isOpen = open.includes(`${method} ${path}`)
     return { method: method as Method, path: path.replace(/:\w+/g, 'Q-7K3M-9QXD'), isOpen }
   })

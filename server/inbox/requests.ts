@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '../database/schema.ts'
@@ -53,6 +53,13 @@ export function readInput<Input>(schema: z.ZodMiniType<Input>, input: unknown, e
     errors: [...messages].map(([field, message]) => ({ field, message })),
   })
 }
+
+/** Creates a handler that responds with the result of `work`, as JSON. */
+export const send =
+  (work: (request: Request, response: Response) => unknown): RequestHandler =>
+  async (request, response) => {
+    response.json(await work(request, response))
+  }
 
 export type SessionRow = Selectable<Schema['sessions']>
 

@@ -75,10 +75,7 @@ test('as soon as a receipt bounces, the list and the lead say that the address m
   await expect(actions.first()).toHaveText('Call')
 })
 
-test('a search says how many requests it found, and leaves no trace', async ({
-  page,
-  context,
-}) => {
+test('a search says how many requests it found, and leaves no trace', async ({ page, context }) => {
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
   await fakeInbox(page)

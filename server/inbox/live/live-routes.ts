@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Request, Response } from 'express'
 import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
@@ -33,7 +33,7 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     if (isStopped) throw new Problem('storage_unavailable', 'The server is restarting.')
   }
 
-  const routes = Router().get('/events', async (request, response) => {
+  async function events(request: Request, response: Response) {
     if (request.method === 'HEAD') return void response.type('text/event-stream').end()
     refuseIfStopped()
     await poll.start()
@@ -47,10 +47,10 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
       streams.delete(stream)
       forget()
     })
-  })
+  }
 
   return {
-    routes,
+    events,
     stop() {
       isStopped = true
       poll.stop()

@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { isStorageError } from '../../database/storage-error.ts'
@@ -6,7 +6,7 @@ import { errorFacts } from '../../error-facts.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { readInput, sessionOf } from '../requests.ts'
+import { readInput, send, sessionOf } from '../requests.ts'
 import { busy, createExport, exportFormats } from './export.ts'
 import { readFigures } from './figures.ts'
 import { listLeads, type Position, readCursor } from './lists.ts'
@@ -18,61 +18,56 @@ const MAX_SEARCH = 200
 
 type Deps = Pick<InboxDeps, 'db' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
 
+export type ReadRoutes = ReturnType<typeof createReads>
+
 /**
- * The routes for lists, searches, single leads, figures and exports. Each read is short, or runs in short steps, because
- * with SQLite, visitors wait during a step. Exports require a recent sign-in.
+ * Handles lists, searches, single leads, figures and exports. Each read is short, or runs in short steps, because with
+ * SQLite, visitors wait during a step.
  */
-export function createReads(deps: Deps, requireFresh: RequestHandler) {
-  const { db, now } = deps
+export function createReads(deps: Deps) {
+  const { db, log, now } = deps
   const exports = createExport(deps)
 
-  const routes = Router()
-    .get('/leads', async ({ query }, response) => {
+  /** Without it, the response would say that the request could not be stored. */
+  const reportUnreadable = (error: unknown): never => {
+    if (!isStorageError(error)) throw error
+    const { code, message: reason } = errorFacts(error)
+    log.warn({ code, reason }, 'an inbox read failed')
+    throw busy('The leads cannot be read right now. Please try again in a moment.')
+  }
+  const read = (work: (request: Request, response: Response) => Promise<unknown>) =>
+    send((request, response) => work(request, response).catch(reportUnreadable))
+
+  return {
+    list: read(async ({ query }) => {
       const { view, after } = readInput(listQuery, query)
-      response.json(await listLeads(db, { view, after: positionOf(after), now: now() }))
-    })
-    // This is a POST request, because proxies log URLs, and logs must not contain names or phone numbers.
-    .post('/leads/search', async ({ body }, response) => {
+      return listLeads(db, { view, after: positionOf(after), now: now() })
+    }),
+    search: read(async ({ body }, response) => {
       const { search, after } = readInput(searchBody, body)
       const [, before] = positionOf(after) ?? []
-      response.json(await searchLeads(db, { search, before }, untilDisconnect(response)))
-    })
-    .get('/leads/:reference', async ({ params }, response) => {
+      return searchLeads(db, { search, before }, untilDisconnect(response))
+    }),
+    lead: read(async ({ params }, response) => {
       const lead = await readLead(db, {
-        reference: readReference(params.reference) ?? '',
+        reference: readReference(String(params.reference)) ?? '',
         owner: sessionOf(response).owner,
         now: now(),
         sendsReceipts: deps.sendsReceipts,
       })
-      if (!lead)
-        throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
-      response.json(lead)
-    })
-    .get('/summary', async (_request, response) => {
-      response.json(await readSummary(db, { now: now(), hasMailServer: deps.hasMailServer }))
-    })
-    .get('/figures', async (_request, response) => {
-      response.json(await readFigures(db, now(), untilDisconnect(response)))
-    })
-    .get('/export', requireFresh, async (request, response) => {
+      if (lead) return lead
+      throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
+    }),
+    summary: read(() => readSummary(db, { now: now(), hasMailServer: deps.hasMailServer })),
+    figures: read((_request, response) => readFigures(db, now(), untilDisconnect(response))),
+    async export(request: Request, response: Response) {
       const { format } = readInput(exportQuery, request.query)
       if (request.method === 'HEAD') response.end()
-      else await exports.send(response, format)
-    })
-    .use(reportUnreadable(deps.log))
-
-  return { routes, stop: exports.stop }
-}
-
-/** Without it, the response would say that the request could not be stored. */
-const reportUnreadable =
-  (log: Deps['log']): ErrorRequestHandler =>
-  (error, _request, _response, next) => {
-    if (!isStorageError(error)) return next(error)
-    const { code, message: reason } = errorFacts(error)
-    log.warn({ code, reason }, 'an inbox read failed')
-    next(busy('The leads cannot be read right now. Please try again in a moment.'))
+      else await exports.send(response, format).catch(reportUnreadable)
+    },
+    stop: exports.stop,
   }
+}
 
 /** Aborts when the client disconnects. */
 function untilDisconnect(response: Response): AbortSignal {

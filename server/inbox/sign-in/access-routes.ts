@@ -1,43 +1,36 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import { Router } from 'express'
+import type { Request, Response } from 'express'
 import { type Access, addPasskey } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { Problem } from '../../problem.ts'
-import { readInput, type SessionRow, sessionOf } from '../requests.ts'
+import { readInput, type SessionRow, send, sessionOf } from '../requests.ts'
 import type { SignInDeps } from './open-routes.ts'
 import { createAddPasskey, createRemovePasskey } from './passkeys/change-passkeys.ts'
-import { describeSession, requireFresh } from './sessions.ts'
+import { describeSession } from './sessions.ts'
 
 /**
- * The routes for the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any
- * device and remove any passkey, for example after another owner has lost a phone.
+ * Handles the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device
+ * and remove any passkey, for example after another owner has lost a phone.
  */
-export function accessRoutes(signInDeps: SignInDeps): Router {
+export function accessRoutes(signInDeps: SignInDeps) {
   const { sessions, cookies, siteUrl } = signInDeps
-  const fresh = requireFresh(signInDeps)
   const passkeys = createAddPasskey(signInDeps)
   const removePasskey = createRemovePasskey(signInDeps)
-  return Router()
-    .get('/session', (_request, response) => {
-      response.json(describeSession(sessionOf(response), siteUrl))
-    })
-    .delete('/session', async (_request, response) => {
+  return {
+    session: send((_request, response) => describeSession(sessionOf(response), siteUrl)),
+    async signOut(_request: Request, response: Response) {
       await sessions.end(sessionOf(response).id)
       cookies.session.clear(response)
       response.status(204).end()
-    })
-    .get('/access', async (_request, response) => {
-      response.json(await readAccess(signInDeps, sessionOf(response)))
-    })
-    .delete('/access/sessions/:id', fresh, async ({ params }, response) => {
+    },
+    list: send((_request, response) => readAccess(signInDeps, sessionOf(response))),
+    async endSession({ params }: Request, response: Response) {
       if (!(await sessions.end(String(params.id))))
         throw new Problem('not_found', 'This device is already signed out.')
       response.status(204).end()
-    })
-    .post('/access/passkeys/options', fresh, async (_request, response) => {
-      response.json(await passkeys.options(sessionOf(response).owner))
-    })
-    .post('/access/passkeys', fresh, async (request, response) => {
+    },
+    passkeyOptions: send((_request, response) => passkeys.options(sessionOf(response).owner)),
+    async addPasskey(request: Request, response: Response) {
       const { name, ...registration } = readInput(
         addPasskey,
         request.body,
@@ -51,12 +44,13 @@ export function accessRoutes(signInDeps: SignInDeps): Router {
         response: registration as unknown as RegistrationResponseJSON,
       })
       response.status(201).json({})
-    })
-    .delete('/access/passkeys/:id', fresh, async ({ params }, response) => {
+    },
+    async removePasskey({ params }: Request, response: Response) {
       const { owner, browser } = sessionOf(response)
       await removePasskey(String(params.id), { by: owner, browser })
       response.status(204).end()
-    })
+    },
+  }
 }
 
 const oneLine = (text: string) => replaceInvisible(text).replace(/\s+/g, ' ').trim()

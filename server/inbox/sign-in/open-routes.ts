@@ -1,11 +1,11 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
 import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { readInput, readJson, sessionOf } from '../requests.ts'
+import { readInput, send, sessionOf } from '../requests.ts'
 import { createAskForCode, tooManyTries } from './ask-for-code.ts'
 import { browserInWords } from './browser-in-words.ts'
 import type { Cookies, KnownBrowsers } from './cookies.ts'
@@ -22,8 +22,8 @@ const FLOOD_FACTOR = 10
 
 export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
 
-/** The routes that work without a session. They let an owner request a code, and sign in. */
-export function openRoutes(signInDeps: SignInDeps): Router {
+/** Handles what works without a session: an owner requests a code, and signs in. */
+export function openRoutes(signInDeps: SignInDeps) {
   const passkeys = createUsePasskey(signInDeps)
   const enter = createEnter(signInDeps)
   const redeemTheCode = createRedeemCode(signInDeps)
@@ -31,18 +31,18 @@ export function openRoutes(signInDeps: SignInDeps): Router {
   const { cookies, siteUrl } = signInDeps
   const sendSession = (response: Response) => response.json(describeSession(sessionOf(response), siteUrl))
 
-  return Router()
-    .use('/sign-in', limitFloods(signInDeps), readJson())
-    .post('/sign-in', sendCode(signInDeps))
-    .post('/sign-in/code', async (request, response) => {
+  return {
+    limitFloods: limitFloods(signInDeps),
+    sendCode: sendCode(signInDeps),
+    async redeemCode(request: Request, response: Response) {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()
       const code = parseCode(readInput(redeemCode, request.body, 'Type the code from the email.').code)
       if (code instanceof Problem) throw code
       await enter(request, response, 'code', (transaction) => redeemTheCode(transaction, tokens, code))
       sendSession(response)
-    })
-    .post('/sign-in/link', async (request, response) => {
+    },
+    async redeemLink(request: Request, response: Response) {
       const { token } = readInput(
         redeemLink,
         request.body,
@@ -50,11 +50,9 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       )
       await enter(request, response, 'link', (transaction) => redeemTheLink(transaction, token))
       sendSession(response)
-    })
-    .post('/sign-in/passkey/options', (_request, response) => {
-      response.json(passkeys.options())
-    })
-    .post('/sign-in/passkey', async (request, response) => {
+    },
+    passkeyOptions: send(() => passkeys.options()),
+    async usePasskey(request: Request, response: Response) {
       const assertion = readInput(
         usePasskey,
         request.body,
@@ -63,7 +61,8 @@ export function openRoutes(signInDeps: SignInDeps): Router {
       const redeem = await passkeys.verify(assertion as unknown as AuthenticationResponseJSON)
       await enter(request, response, 'passkey', redeem)
       sendSession(response)
-    })
+    },
+  }
 }
 
 function sendCode(signInDeps: SignInDeps): RequestHandler {

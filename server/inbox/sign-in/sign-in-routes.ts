@@ -32,12 +32,10 @@ export function createSignIn(deps: InboxDeps) {
   }
 
   return {
-    /** The routes that work without a session. They let an owner request a code, and sign in. */
-    openRoutes: openRoutes(signInDeps),
+    ...openRoutes(signInDeps),
     requireSession,
     requireFresh: requireFresh(deps),
-    /** The routes for the session itself, signed-in devices and passkeys. */
-    routes: accessRoutes(signInDeps),
+    access: accessRoutes(signInDeps),
     /**
      * Calls `listener` when this replica ends a session; returns a function that removes the listener. Signing in again also
      * ends the browser's earlier session. So when a session ends, the page must check whether the browser has a new one

@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import type { WordCounts } from './word-filter.ts'
 
-const file = fileURLToPath(import.meta.resolve('#samples'))
+const file = join(import.meta.dirname, 'dist/samples.json')
 
 /** Stores the word counts of the samples, so that the server doesn't have to count them at each start. */
 export function writeSamples({ messages, tokens }: WordCounts) {

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { apiPath } from '#shared/inbox/api.ts'
+import { fillDatabase } from '../testing/fill-database.ts'
 import { freePort } from '../testing/free-port.ts'
 import { isOk } from '../testing/is-ok.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
@@ -15,7 +17,8 @@ const MAX_ADDED_MB = 45
 const START_MS = 60_000
 const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
-const LOAD_POSTS = 2_000
+const LOAD_POSTS = 10_000
+const EXPORTED_LEADS = 100_000
 const EARLIER_REFERENCE = 'Q-01D0-0001'
 // The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
 const PATIENCE_MS = 100_000
@@ -140,14 +143,39 @@ async function backUpAndRestore() {
   return `${stored.size} leads restored, the newer lead kept in ${oldFile}; no restore while the server runs`
 }
 
-async function load() {
+/** With many leads, takes many more, and then exports all of them as an owner does. */
+async function fitsInMemory() {
+  await compose('stop', 'web')
+  using filled = await fillDatabase(EXPORTED_LEADS)
+  const bytes = readFileSync(join(filled.path, 'leads.db'))
+  await runInNewContainer(['sh', '-c', 'rm -f /data/leads.db* && cat > /data/leads.db'], bytes)
+  await start()
   const goal = client.acknowledged().length + LOAD_POSTS
   const startedAt = performance.now()
   await client.load(url, LOAD_VISITORS, () => client.acknowledged().length >= goal)
   const seconds = (performance.now() - startedAt) / 1000
   const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
   const [resident, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
-  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB excluding the files of Node.js`
+
+  const exported = JSON.parse(await exportLeads()) as unknown[]
+  expectThat(exported.length >= EXPORTED_LEADS + LOAD_POSTS, `${exported.length} leads in the export`)
+  const killed = await inspect('{{.State.OOMKilled}} {{.RestartCount}}')
+  expectThat(killed === 'false 0', `killed, restarts: ${killed}`)
+  return `${(LOAD_POSTS / seconds).toFixed()} POSTs per second; then ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB excluding the files of Node.js; ${exported.length} leads exported`
+}
+
+async function exportLeads(): Promise<string> {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'Sec-Fetch-Site': 'same-origin',
+  }
+  const { url: link } = JSON.parse((await exec('leads', 'sign-in', '--json')).stdout)
+  const body = JSON.stringify({ token: link.split('#link=')[1] })
+  const signedIn = await fetch(`${url}${apiPath}/sign-in/link`, { method: 'POST', headers, body })
+  headers.Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const response = await fetch(`${url}${apiPath}/export?format=json`, { headers })
+  expectThat(response.ok, `the export: ${response.status}`)
+  return response.text()
 }
 
 async function backupAndHealth() {
@@ -189,9 +217,9 @@ const steps = {
   'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
-  'stores 2,000 requests under load': load,
   'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
+  'takes 10,000 requests and exports 100,000 leads within its memory': fitsInMemory,
 }
 
 await prove(steps, async () => {

@@ -1,5 +1,6 @@
 import express from 'express'
 import request from 'supertest'
+import { changeRoutes } from '../../app.ts'
 import { listOf } from '../../database/list-of.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
@@ -59,7 +60,7 @@ export function routesFor(
       })
       next()
     })
-    .use(leadRoutes(site.inboxDeps, requireFresh))
+    .use(changeRoutes(leadRoutes(site.inboxDeps), requireFresh))
     .use(errorHandler(site.inboxDeps.log, ''))
   return {
     post: (path: string, body: unknown = {}) =>

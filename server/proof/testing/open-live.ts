@@ -40,7 +40,7 @@ export async function openLive(db: Database, options: Options = {}) {
       setSession(response, sessionRow(String(request.headers['x-session'])))
       next()
     })
-    .use(live.routes)
+    .get('/events', live.events)
     .get('/', (_request, response) => void response.end())
   const server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: 1000, responseTimeoutMs: 60_000, trustProxy: 0, ...options }

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Summary } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadPage } from '#shared/inbox/lead.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
+import { readRoutes } from '../../app.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
@@ -25,14 +26,14 @@ export async function openReads(
   const logLines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const now = () => clock.now
-  const reads = createReads({ db, log, now, sendsReceipts: false, hasMailServer }, requireFresh)
+  const reads = createReads({ db, log, now, sendsReceipts: false, hasMailServer })
   const app = express()
     .use((_request, response, next) => {
       setSession(response, session)
       next()
     })
     .use(express.json())
-    .use(reads.routes)
+    .use(readRoutes(reads, requireFresh))
     .use(errorHandler(log, ''))
   const server = app.listen(0)
   await once(server, 'listening')
