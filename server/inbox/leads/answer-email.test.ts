@@ -6,8 +6,7 @@ import { compose } from '../../mail/mailer.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { answerCopy, answerEmail } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
-import { answerTemplate } from './answer-template.ts'
-import { ownerName } from './owner-name.ts'
+import { answerTemplate, ownerName } from './answer-template.ts'
 
 const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
 const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@agency.example>' }

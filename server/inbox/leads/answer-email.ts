@@ -6,7 +6,7 @@ import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
-import { ownerName } from './owner-name.ts'
+import { ownerName } from './answer-template.ts'
 
 type Envelope = Pick<Job, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }

@@ -51,7 +51,7 @@ export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
 
-export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
+type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
  * loaded or saved it, so that a draft written on another device isn't deleted. `to`: a corrected address of the person.

@@ -4,7 +4,7 @@ import { lockNames } from '../../database/differences.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { ownerName } from './owner-name.ts'
+import { ownerName } from './answer-template.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import { streamEvents } from '#shared/inbox/api.ts'
 import { keepOpen } from '../../http/limit-connections.ts'
 
-export type EventStream = ReturnType<typeof openEventStream>
+type EventStream = ReturnType<typeof openEventStream>
 
 /** Turns the response into a stream of server-sent events. Events carry no data: the page fetches what it shows. */
 export function openEventStream(response: Response, pingMs: number) {
