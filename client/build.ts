@@ -72,7 +72,8 @@ async function moveLaterStyle(page: string): Promise<string> {
 /** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
   const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
-  const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
+  // Single quotes, unlike double quotes, need not be escaped.
+  const data = encodeURI(svg.trim().replace(/>\s+</g, '><').replaceAll('"', "'"))
     .replaceAll('#', '%23')
     .replaceAll('&', '%26')
   return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`

@@ -109,6 +109,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   },
   css: {
     postcss: { plugins: [brandValues] },
+    // Lightning CSS's `Features.LightDark`: adds variables that only `light-dark()` needs, and no style uses it.
+    lightningcss: { exclude: 1_048_576 },
     modules: {
       // Generates short and readable names, such as `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,

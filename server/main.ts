@@ -42,12 +42,7 @@ async function run() {
 
   const crowd = createCrowd()
   const outbox = createOutbox(context, mode, crowd.isCrowded)
-  const leads = createLeads(context, {
-    keys,
-    budget: outbox.budget,
-    crowd,
-    onStored: outbox.wake,
-  })
+  const leads = createLeads(context, { keys, budget: outbox.budget, crowd, onStored: outbox.wake })
   const inbox = env.INBOX === 'on' ? createInbox(inboxDeps(context, { leads, outbox })) : undefined
   port.serve(createApp(context, { leads, outbox, inbox }))
   await inbox?.start()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
+import { formatOfficeHours, formatTimeInZone, type OfficeHours } from './office-hours.ts'
 
 const timeZone = 'America/New_York'
 test.each<[OfficeHours, string]>([
@@ -16,4 +16,8 @@ test.each<[OfficeHours, string]>([
   ],
 ])('%o is formatted as "%s"', (office, text) => {
   expect(formatOfficeHours(office)).toBe(text)
+})
+
+test('a time and its zone stay on one line', () => {
+  expect(formatTimeInZone('17:30', 'EST')).toBe('5:30pm\u00a0EST')
 })

@@ -52,8 +52,12 @@ const formatDays = (days: OfficeHours['days']) =>
     .filter(Boolean)
     .join(', ')
 
+/** "6pm EST", which doesn't break across lines. */
+export const formatTimeInZone = (time: ClockTime, zone: string): string =>
+  `${formatClockTime(time)}\u00a0${zone}`
+
 /** "8am" or "5:30pm". */
-export function formatClockTime(time: ClockTime): string {
+function formatClockTime(time: ClockTime): string {
   const [hour, minute] = time.split(':').map(Number) as [number, number]
   return `${hour % 12 || 12}${minute ? `:${time.slice(3)}` : ''}${hour < 12 ? 'am' : 'pm'}`
 }

@@ -8,14 +8,12 @@ export const samplePicture = {
     { fill: '#3d5040', d: 'M18 49h125v157H18z' },
     { fill: '#4b5e4b', d: 'M18 152l30-11 21-11 36 9 38 8v59H18z' },
     { fill: '#35483c', d: 'M18 172l44-12 50 8 31-12v50H18z' },
-    { fill: '#22322b', d: 'M143 149L76 206h67z' },
-    { fill: '#f4c531', d: 'M143 145l-10 8.500v4l10-8.500z' },
-    { fill: '#7a3b2a', d: 'M118 150h11v12l-11 9z' },
+    { fill: '#2b3d35', d: 'M143 112L68 206h75z' },
   ],
   /** Drawn as lines. */
   shingles: {
-    stroke: '#101915',
-    d: 'M131 160h12M119 170h24M107 180h36M95 190h48M84 200h59M136 160v10M126 170v10M115 180v10M129 180v10M103 190v10M118 190v10M134 190v10M92 200v6M108 200v6M126 200v6',
+    stroke: '#0f1714',
+    d: 'M79 192H143M90 178H143M102 164H143M113 150H143M124 136H143M137 192l-6 14M113 192l-6 14M89 192l-6 14M125 178l-6 14M101 178l-6 14M137 164l-6 14M113 164l-6 14M125 150l-6 14M137 136l-6 14',
   },
   colors: { bar: '#f4c531', onBar: '#1d2a24', onScene: '#ffffff', action: '#f4c531', onAction: '#1d2a24' },
 } as const

@@ -25,7 +25,7 @@ export const shareImage = ({ colors, fonts, logo }: Parts): string => `<style>
     h1 { padding: 16px 0 22px; font: 700 112px/1 D; letter-spacing: -.035em }
     em { color: ${colors.accent}; font-style: normal }
     p { color: ${colors.muted} }
-    .price { position: relative; width: 540px; margin-top: 30px; padding-top: 26px; color: ${colors.text}; font: 700 40px/1.2 D; letter-spacing: -.02em }
+    .price { position: relative; width: 540px; margin-top: 30px; padding-top: 26px; color: ${colors.text}; font: 700 37px/1.2 D; letter-spacing: -.02em }
     .price::before { content: ""; position: absolute; inset: 9px 0 auto; border-top: 2px solid ${colors.line} }
     .price::after { content: ""; position: absolute; inset: 0 0 auto; height: 20px; border: solid ${colors.line}; border-width: 0 2px }
   </style>

@@ -27,7 +27,7 @@ pageTest(
     // PageSpeed cannot reach a site that runs on localhost.
     await expect(page.locator('a[href*=pagespeed]')).toHaveCount(0)
 
-    expect(await shown(360)).toEqual(portfolio.map(({ image }) => [`${image}-phone.avif`, 125]))
+    expect(await shown(360)).toEqual(portfolio.map(({ image }) => [`${image}-phone.avif`, 133]))
     expect(await shown(1440)).toEqual(portfolio.map(({ image }) => [`${image}.avif`, 67]))
   },
 )

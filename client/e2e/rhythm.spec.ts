@@ -259,11 +259,13 @@ pageTest(
     await expect(letterhead).toContainText(brand.phone)
     expect((await letterhead.boundingBox())?.y).toBeLessThan(20)
     await expect(fieldOf(page, 'First name')).toBeHidden()
+    await expect(page.locator('#contact h2')).toBeHidden()
     await expect(page.locator('#contact').getByText(brand.phone).filter({ visible: true })).toHaveCount(1)
 
     await page.emulateMedia({ media: 'screen' })
     await fieldOf(page, 'First name').fill('Ada')
     await page.emulateMedia({ media: 'print' })
     await expect(fieldOf(page, 'First name')).toBeVisible()
+    await expect(page.locator('#contact h2')).toBeVisible()
   },
 )

@@ -52,7 +52,7 @@ test('the share image has the right size and the light background color', async 
 test.each(portfolio)('the pictures of $title have the sizes that its card needs', async ({ image }) => {
   for (const [ending, size] of [
     ['', [1200, 800]],
-    ['-phone', [780, 1688]],
+    ['-phone', [780, 1040]],
   ] as const)
     for (const type of ['avif', 'jpg']) {
       const { width, height } = await sharp(read(`${image.slice(1)}${ending}.${type}`)).metadata()

@@ -1,6 +1,6 @@
 import { hours } from '#facts/hours.ts'
 import { promises, responseTimes } from '#facts/promises.ts'
-import { formatClockTime } from '#shared/office-hours.ts'
+import { formatTimeInZone } from '#shared/office-hours.ts'
 import { weekendExample } from '#shared/weekend-example.ts'
 
 const weekend = weekendExample(hours, responseTimes)
@@ -15,4 +15,4 @@ export const phone = 'Phone'
 export const phonePromise = promises.response
 export const supportHours = 'Support hours'
 export const hoursPromise = hours.emergency
-export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatClockTime(hours.closes)} ${hours.zone}` : ''}.`
+export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatTimeInZone(hours.closes, hours.zone)}` : ''}.`

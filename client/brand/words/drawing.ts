@@ -17,8 +17,8 @@ export const sample = {
   call: 'Call (503) 555-0117',
 }
 
-/** The name of the link on the phone. */
-export const openSample = 'Open the sample site of Ridgeline Roofing'
+/** The caption of the link on the phone. */
+export const openSample = 'Sample site. Open it'
 
 /** Screen readers read this, then the labels. */
 export const description = 'A drawing of a website on a phone and a computer.'

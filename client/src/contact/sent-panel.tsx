@@ -39,7 +39,10 @@ export function SentPanel() {
       </ol>
       <p>
         {words.questions}
-        <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a> <span data-office-hours="">{hours.text}</span>
+        <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>{' '}
+        <span className={styles.hours} data-office-hours="">
+          {hours.text}
+        </span>
       </p>
     </div>
   )

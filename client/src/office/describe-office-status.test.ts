@@ -30,7 +30,7 @@ test.each([
 test.each([openNow, opensNext, hoursText, workdaysOnly])(
   'visitors elsewhere can tell which time zone is meant: "%s"',
   (text) => {
-    expect(text.replace(/[.!]$/, '')).toMatch(new RegExp(`\\d(am|pm) ${zone}$`))
+    expect(text.replace(/[.!]$/, '')).toMatch(new RegExp(`\\d(am|pm)\\s${zone}$`))
   },
 )
 

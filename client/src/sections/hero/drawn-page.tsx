@@ -7,9 +7,9 @@ export function DrawnPage() {
       <rect className={styles.paper} x="120" y="186" width="190" height="58" rx="4" />
       <path className={styles.line} d="M120 197h190" />
       <g className={styles.solid}>
-        <circle cx="161" cy="191.500" r="1.500" />
-        <circle cx="167" cy="191.500" r="1.500" />
-        <circle cx="173" cy="191.500" r="1.500" />
+        <circle cx="161" cy="191.5" r="1.5" />
+        <circle cx="167" cy="191.5" r="1.5" />
+        <circle cx="173" cy="191.5" r="1.5" />
       </g>
       <Plan x={162} />
       <Plan x={211} isPopular />

@@ -5,7 +5,7 @@ import styles from './portfolio.module.css'
 type Props = { work: Work }
 
 /** `media` must match portfolio.module.css; the size must match the window for phone screenshots in draw-brand.ts. */
-const onPhones = { media: '(max-width: 32rem)', width: 390, height: 844 }
+const onPhones = { media: '(max-width: 32rem)', width: 390, height: 520 }
 
 /** The whole card is clickable, because the title's link covers it. */
 export function WorkCard({ work }: Props) {

@@ -1,4 +1,4 @@
-import { formatClockTime } from '#shared/office-hours.ts'
+import { formatTimeInZone } from '#shared/office-hours.ts'
 import { weekendExample } from '#shared/weekend-example.ts'
 import { hours } from '../../facts/hours.ts'
 import { promises, responseTimes } from '../../facts/promises.ts'
@@ -15,4 +15,4 @@ export const phone = 'Ring'
 export const phonePromise = promises.response
 export const supportHours = 'At our desks'
 export const hoursPromise = hours.emergency
-export const workdaysOnly = `We count working days${weekend ? `: write on ${weekend.asked} and hear by ${weekend.due}, ${formatClockTime(hours.closes)} ${hours.zone}` : ''}.`
+export const workdaysOnly = `We count working days${weekend ? `: write on ${weekend.asked} and hear by ${weekend.due}, ${formatTimeInZone(hours.closes, hours.zone)}` : ''}.`

@@ -15,7 +15,7 @@ export const sample = {
   call: 'Ring 020 7946 0117',
 }
 
-/** The name of the link on the phone. */
+/** The caption of the link on the phone. */
 export const openSample = 'Visit the sample shop'
 
 export const description = 'A web shop, drawn on a phone and a computer.'
