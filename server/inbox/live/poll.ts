@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageUnavailable } from '../../database/storage-error.ts'
+import { orAbort } from '../../deadline.ts'
 
 type Deps = {
   /** Returns a string. If it differs from the previous one, `onChange` is called. */
@@ -16,33 +18,25 @@ const PATIENCE_MS = 3_000
 
 /** Calls `read` every half second, and `onChange` when the result has changed. */
 export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
-  type Run = { ready: Promise<void>; last?: string; timer?: NodeJS.Timeout }
-  let current: Run | undefined
+  let current: { first: Promise<string>; stopping: AbortController } | undefined
 
   function stop() {
-    clearTimeout(current?.timer)
+    current?.stopping.abort()
     current = undefined
   }
 
-  async function begin(run: Run) {
-    run.last = await withTimeout(read())
-    schedule(run)
-  }
-
-  function schedule(run: Run) {
-    if (run === current) run.timer = setTimeout(next, POLL_EVERY_MS, run)
-  }
-
-  async function next(run: Run) {
-    if (isIdle()) return stop()
+  async function run(first: Promise<string>, { signal }: AbortController) {
     try {
-      const found = await withTimeout(read())
-      if (run !== current) return
-      if (found !== run.last) onChange()
-      run.last = found
-      schedule(run)
+      for (let last = await first; ; ) {
+        await sleep(POLL_EVERY_MS, undefined, { signal })
+        if (isIdle()) return stop()
+        const found = await inTime(read())
+        if (signal.aborted) return
+        if (found !== last) onChange()
+        last = found
+      }
     } catch {
-      if (run !== current) return
+      if (signal.aborted) return
       stop()
       onFailure()
     }
@@ -52,28 +46,16 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
     /** Resolves once polling has begun: from then on, every change is noticed. Rejects if the database cannot be read. */
     async start(): Promise<void> {
       if (!current) {
-        const run: Run = { ready: Promise.resolve() }
-        current = run
-        run.ready = begin(run)
+        current = { first: inTime(read()), stopping: new AbortController() }
+        run(current.first, current.stopping)
       }
-      const run = current
-      try {
-        await run.ready
-      } catch (error) {
-        if (run === current) stop()
-        throw error
-      }
+      await current.first
     },
     stop,
   }
 }
 
-async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new StorageUnavailable('The database did not answer.')), PATIENCE_MS)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
+  orAbort(work, AbortSignal.timeout(PATIENCE_MS)).catch((error: unknown) => {
+    throw new StorageUnavailable(error)
+  })

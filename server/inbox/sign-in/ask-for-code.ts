@@ -1,19 +1,11 @@
 import { CODE_MINUTES } from '#shared/inbox/api.ts'
 import { count } from '../../count.ts'
 import { lockNames } from '../../database/differences.ts'
-import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { forgetUnsent, queueSignInEmail } from './queue-sign-in-email.ts'
 import { createCode, createToken, hashCode, hashToken } from './secrets.ts'
-import {
-  forgetRequests,
-  HOUR_MS,
-  MAX_BY_CLIENT,
-  mayEmail,
-  type Recent,
-  readRecent,
-} from './sign-in-limits.ts'
+import { checkLimits, forgetRequests, HOUR_MS } from './sign-in-limits.ts'
 
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
@@ -28,8 +20,8 @@ type CodeRequest = {
 
 /**
  * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else, and beyond the limit on
- * emails, does the same work but sends nothing, so that the response doesn't reveal who is an owner. Throws `rate_limited`
- * if an unknown browser's network has asked too often.
+ * emails, stores the request but sends nothing: the response doesn't reveal who is an owner. Throws `rate_limited` if an
+ * unknown browser's network has asked too often.
  */
 export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
   return async function askForCode({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
@@ -43,10 +35,10 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
       const at = now()
       await forgetRequests(transaction, at)
       await forgetUnsent(transaction, at)
-      const recent = await readRecent(transaction, { client, owner: owner ?? '', isKnown: known }, at)
-      if (!known && recent.byClient >= MAX_BY_CLIENT) throw tooMany(recent, at)
+      const limits = await checkLimits(transaction, { client, owner, isKnown: known }, at)
+      if (limits.tooManySince !== undefined) throw tooMany(limits.tooManySince, at)
 
-      const sendTo = mayEmail(recent, known) ? owner : undefined
+      const sendTo = limits.mayEmail ? owner : undefined
       const endsAt = new Date(at.getTime() + CODE_MINUTES * 60_000)
       const request = {
         id: hashToken(token),
@@ -63,20 +55,14 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
       await transaction.insertInto('sign_ins').values(request).execute()
       const news = { what: 'code' as const, code, browser }
       if (sendTo) await queueSignInEmail(transaction, { owner: sendTo, news, mailFrom, endsAt }, at)
-      else await writeAsMuch(transaction, request.id)
     })
-    // Call this even if nothing was queued: a faster response would reveal that the address isn't an owner's.
     onQueued()
     return token
   }
 }
 
-/** Writes about as much as queuing an email would, so that it takes about as long, but changes nothing. */
-const writeAsMuch = (transaction: Database, id: string) =>
-  transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
-
-function tooMany({ oldestByClient }: Recent, now: Date): Problem {
-  const age = oldestByClient ? Math.max(0, now.getTime() - Date.parse(oldestByClient)) : 0
+function tooMany(since: string, now: Date): Problem {
+  const age = Math.max(0, now.getTime() - Date.parse(since))
   return tooManyTries(Math.max(1, Math.ceil((HOUR_MS - age) / 1000)))
 }
 

@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
 import { CODE_TRIES, CODES_A_DAY, CODES_AN_HOUR, CODES_AT_ONCE } from '#shared/inbox/api.ts'
-import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
 /**
@@ -25,44 +23,54 @@ const MAX_NEWEST = 1_000
 // The clocks of replicas differ by less than this. A row from further in the future comes from a wrong clock.
 const CLOCKS_AGREE_MS = 2_000
 
+type Asking = { client: string; owner: string | undefined; isKnown: boolean }
+
 /**
- * What the limits need to know about recent requests. `byClient` and `oldestByClient` cover all requests from this client,
- * and `emailsForUnknownToday` all emails for unknown browsers. The other counts cover only requests that sent this owner an
- * email for a browser of the same kind, known or unknown.
+ * What the limits say about another request for a code: whether an email may be sent, and since when this network has asked
+ * too often (undefined if it hasn't). The limits on emails count only those to this owner for browsers of the same kind, known
+ * or unknown.
  */
-export type Recent = {
-  byClient: number
-  oldestByClient: string | null
-  emails: number
-  emailsByClient: number
-  emailsByClientToday: number
-  emailsForUnknownToday: number
-  open: number
-  openByClient: number
+export async function checkLimits(db: Database, { client, owner, isKnown }: Asking, now: Date) {
+  // Reads the whole table, which is small: see `forgetRequests`.
+  const requests = await db
+    .selectFrom('sign_ins')
+    .select(['client', 'owner', 'is_known', 'tries', 'created_at', 'ends_at', 'used_at'])
+    .where('kind', '=', 'code')
+    .where('created_at', '<=', later(now, CLOCKS_AGREE_MS))
+    .orderBy('created_at', 'desc')
+    .execute()
+  const oldestCounted = requests[MAX_NEWEST - 1]?.created_at ?? ''
+  const isRecent = ({ created_at }: { created_at: string }) => created_at > later(now, -HOUR_MS)
+  const isTheirs = (request: { client: string }) => request.client === client
+  const asked = requests.filter(
+    (request) => isTheirs(request) && isRecent(request) && request.created_at > oldestCounted,
+  )
+  const emails = requests.filter(
+    (request) => request.owner !== null && request.owner === owner && request.is_known === Number(isKnown),
+  )
+  const recent = emails.filter(isRecent)
+  const open = emails.filter(
+    ({ used_at, tries, ends_at }) => used_at === null && tries < CODE_TRIES && ends_at > now.toISOString(),
+  )
+  const forUnknown = requests.filter((request) => request.owner !== null && request.is_known === 0)
+  return {
+    tooManySince: !isKnown && asked.length >= MAX_BY_CLIENT ? asked.at(-1)?.created_at : undefined,
+    mayEmail:
+      recent.length < MAX_EMAILS &&
+      open.length < MAX_OPEN &&
+      (isKnown ||
+        (recent.filter(isTheirs).length < MAX_EMAILS_BY_CLIENT &&
+          emails.filter(isTheirs).length < MAX_EMAILS_BY_CLIENT_A_DAY &&
+          open.filter(isTheirs).length < MAX_OPEN_BY_CLIENT &&
+          // Not locked across owners: requests for several of them at once can exceed it by one each.
+          forUnknown.length < CODES_A_DAY)),
+  }
 }
 
-/** Whether another code may be sent to an owner. */
-export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
-  recent.emails < MAX_EMAILS &&
-  recent.open < MAX_OPEN &&
-  (isKnown ||
-    (recent.emailsByClient < MAX_EMAILS_BY_CLIENT &&
-      recent.emailsByClientToday < MAX_EMAILS_BY_CLIENT_A_DAY &&
-      // Not locked across owners: requests for several of them at once can exceed it by one each.
-      recent.emailsForUnknownToday < CODES_A_DAY &&
-      recent.openByClient < MAX_OPEN_BY_CLIENT))
-
-type CountInput = {
-  client: string
-  owner: string
-  isKnown: 0 | 1
-  now: string
-  hourAgo: string
-  until: string
-}
+const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
 /** The time of the oldest of the newest requests; no row if there are fewer. */
-const endOfNewest = (db: Pick<Database, 'selectFrom'>) =>
+const endOfNewest = (db: Database) =>
   db
     .selectFrom('sign_ins')
     .select('created_at')
@@ -70,54 +78,6 @@ const endOfNewest = (db: Pick<Database, 'selectFrom'>) =>
     .orderBy('created_at', 'desc')
     .offset(MAX_NEWEST - 1)
     .limit(1)
-
-// Reads the whole table, which is small.
-const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: CountInput) => {
-  const sameClient = sql<boolean>`client = ${client}`
-  const lately = sql<boolean>`created_at > ${hourAgo}`
-  const counts = sql<boolean>`${sameClient} and ${lately} and created_at > coalesce((${endOfNewest(db)}), '')`
-  const email = sql<boolean>`owner = ${owner} and is_known = ${isKnown}`
-  const open = sql<boolean>`${email} and used_at is null and tries < ${sql.lit(CODE_TRIES)} and ends_at > ${now}`
-  return db
-    .selectFrom('sign_ins')
-    .select(({ fn }) => [
-      fn.countAll<number>().filterWhere(counts).as('byClient'),
-      fn.min('created_at').filterWhere(counts).as('oldestByClient'),
-      fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${lately}`).as('emails'),
-      fn
-        .countAll<number>()
-        .filterWhere(sql<boolean>`${email} and ${lately} and ${sameClient}`)
-        .as('emailsByClient'),
-      fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${sameClient}`).as('emailsByClientToday'),
-      fn
-        .countAll<number>()
-        .filterWhere(sql<boolean>`owner is not null and is_known = 0`)
-        .as('emailsForUnknownToday'),
-      fn.countAll<number>().filterWhere(open).as('open'),
-      fn.countAll<number>().filterWhere(sql<boolean>`${open} and ${sameClient}`).as('openByClient'),
-    ])
-    .where('kind', '=', 'code')
-    .where('created_at', '<=', until)
-})
-
-const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
-
-export async function readRecent(
-  db: Database,
-  about: { client: string; owner: string; isKnown: boolean },
-  now: Date,
-): Promise<Recent> {
-  const { rows } = await countRecent(db, {
-    ...about,
-    isKnown: about.isKnown ? 1 : 0,
-    now: now.toISOString(),
-    hourAgo: later(now, -HOUR_MS),
-    until: later(now, CLOCKS_AGREE_MS),
-  })
-  const [recent] = rows
-  if (!recent) throw new Error('The count returned no row.')
-  return recent
-}
 
 /**
  * Deletes requests that no longer count toward a limit. Also deletes strangers' requests that are not among the newest,
