@@ -1,12 +1,6 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express'
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import type { Context } from './context.ts'
@@ -18,7 +12,6 @@ import { isGetOrHead, preparePages } from './http/pages.ts'
 import { redirects } from './http/redirects.ts'
 import { requestLog } from './http/request-log.ts'
 import { siteFiles } from './http/site-files.ts'
-import { stopReading } from './http/unread-body.ts'
 import { compressJson } from './inbox/compress-json.ts'
 import type { Inbox } from './inbox/create-inbox.ts'
 import type { LeadRoutes } from './inbox/leads/lead-routes.ts'
@@ -111,8 +104,8 @@ export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: stri
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
 
   // Without a session: bodies of at most 16 KiB, and few failed tries.
-  api.use('/sign-in', signIn.limitFloods, readJson())
-  api.post('/sign-in', signIn.sendCode)
+  api.post('/sign-in', signIn.limitCodes, readJson(), signIn.sendCode)
+  api.use('/sign-in', signIn.limitTries, readJson())
   api.post('/sign-in/code', signIn.redeemCode)
   api.post('/sign-in/link', signIn.redeemLink)
   api.post('/sign-in/passkey/options', signIn.passkeyOptions)
@@ -130,11 +123,6 @@ export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: stri
   api.get('/events', live.events)
   api.use(readRoutes(reads, requireFresh), changeRoutes(leads, requireFresh))
   api.use(refuseUnknown)
-  // Stops reading the body of a failed request right away: Express would do so only in a later turn of the event loop.
-  api.use(((error, request, _response, next) => {
-    stopReading(request)
-    next(error)
-  }) satisfies ErrorRequestHandler)
   return api
 }
 

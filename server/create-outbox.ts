@@ -1,25 +1,31 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
-import { createDelivery } from './delivery.ts'
 import { handleFailedAnswer } from './inbox/leads/handle-failed-answer.ts'
 import { mailBudget } from './leads/mail-budget.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
-import { type DeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
+import { type DeliveryMode, isSmtpUsed, recordWebhook } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
-import { createOutboxWorker } from './outbox/outbox-worker.ts'
-import { recordWebhook } from './outbox/webhook-setting.ts'
+import { createOutboxWorker, leadsFor } from './outbox/outbox-worker.ts'
+import { retryNow, sendWritten } from './outbox/requeue.ts'
 import { createPostLead } from './webhook/post-lead.ts'
+import { createWriteEmail } from './write-email.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. */
-export function createOutbox(context: Context, mode: DeliveryMode, isCrowded = () => false) {
+/** Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. The two don't wait for each other. */
+export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')
   logMode(context, mode, mailDir)
   const webhookHost = env.webhook && new URL(env.webhook.url).host
-  const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
+  const outbox = createOutboxStore({
+    db,
+    write,
+    mailTo: env.MAIL_TO,
+    webhookHost,
+    onFailure: handleFailedAnswer,
+  })
 
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
@@ -28,19 +34,22 @@ export function createOutbox(context: Context, mode: DeliveryMode, isCrowded = (
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && mode !== 'files'
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL)
-    : createFileMailer(mailDir, () => isSmtpRecorded(db))
+    : createFileMailer(mailDir, () => isSmtpUsed(db))
   const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, now }
-  const worker = createOutboxWorker({
-    outbox,
-    deliver: createDelivery({ ...sender, mailer, sendsReminders, budget }),
-    postLead: env.webhook && createPostLead({ ...sender, receiver: env.webhook }),
-    log,
-    redact,
-    now,
-    random: Math.random,
-    isHeld: mode === 'held',
-    isCrowded,
+  const writeEmail = createWriteEmail({ ...sender, sendsReminders, budget })
+  const sending = { outbox, log, redact, now, random: Math.random }
+  const emails = createOutboxWorker({
+    ...sending,
+    deliver: async (email, signal) => mailer.send(await writeEmail(email), signal),
+    isToFiles: mode === 'files',
   })
+  const webhook =
+    env.webhook &&
+    createOutboxWorker({
+      ...sending,
+      deliver: createPostLead({ ...sender, receiver: env.webhook }),
+      queueFor: leadsFor,
+    })
   // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
   const patienceMs = mode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
 
@@ -49,21 +58,30 @@ export function createOutbox(context: Context, mode: DeliveryMode, isCrowded = (
     mailDir,
     budget,
     sendsReminders,
-    wake: worker.wake,
-    wakeAt: worker.wakeAt,
-    isStalled: worker.isStalled,
+    /** Call this after queuing emails. */
+    wake() {
+      emails.wake()
+      webhook?.wake()
+    },
+    /** Whether no emails are sent, because they are held or because all sends hang. */
+    isStalled: emails.isStalled,
     /** Emails that were queued before this time are late. */
     waitingSince: () => new Date(now().getTime() - patienceMs),
-    async sendWritten(signal: AbortSignal) {
-      const notices = await requeueWritten(db, now, signal)
+    async sendWritten() {
+      const notices = await sendWritten(db, now())
       if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
     },
+    /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
-      await recordWebhook(db, webhookHost !== undefined)
-      await worker.start()
+      await recordWebhook(db, webhook !== undefined)
+      await outbox.releaseAll(now())
+      await retryNow(db, now())
+      if (mode !== 'held') emails.start()
+      webhook?.start()
     },
+    /** Resolves once nothing is being sent. What is cut off becomes due again immediately. */
     async stop() {
-      await worker.stop()
+      await Promise.all([emails.stop(), webhook?.stop()])
       mailer.close()
     },
   }

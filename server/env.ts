@@ -137,7 +137,6 @@ const settings = z.object({
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
   EMAILS_A_DAY: wholeNumber(0, 1_000_000).default(300),
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
-  ALERT_URL: webUrl.optional(),
   LEAD_WEBHOOK_URL: webhookUrl.optional(),
   LEAD_WEBHOOK_SECRET: webhookSecret.optional(),
   INBOX: z.enum(['on', 'off']).default('on'),

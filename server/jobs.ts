@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMailAlert } from './alerts/mail-alert.ts'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
@@ -85,12 +84,6 @@ export function allJobs(context: Context, { leads, outbox, storage }: Parts): Jo
         backupEveryHours: env.BACKUP_EVERY_HOURS,
         retentionDays: env.RETENTION_DAYS,
       }),
-    },
-    {
-      name: 'alert',
-      everyMs: MINUTE_MS,
-      isNeeded: env.ALERT_URL !== undefined,
-      run: createMailAlert({ ...mail, waitingSince, url: env.ALERT_URL ?? '' }),
     },
     {
       name: 'retention',

@@ -13,7 +13,6 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { inboxDeps } from './inbox/inbox-deps.ts'
 import { allJobs, startJobs } from './jobs.ts'
 import { createLeads } from './leads/create-leads.ts'
-import { createCrowd } from './leads/crowd.ts'
 import { createLog } from './log.ts'
 import { findDeliveryMode } from './outbox/delivery-mode.ts'
 import { createRedaction } from './redaction.ts'
@@ -40,9 +39,8 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
   const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl }
 
-  const crowd = createCrowd()
-  const outbox = createOutbox(context, mode, crowd.isCrowded)
-  const leads = createLeads(context, { keys, budget: outbox.budget, crowd, onStored: outbox.wake })
+  const outbox = createOutbox(context, mode)
+  const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })
   const inbox = env.INBOX === 'on' ? createInbox(inboxDeps(context, { leads, outbox })) : undefined
   port.serve(createApp(context, { leads, outbox, inbox }))
   await inbox?.start()

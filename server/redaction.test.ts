@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { postAlert } from './alerts/post-alert.ts'
 import { createPool } from './database/postgres-pool.ts'
 import { createLog } from './log.ts'
 import { tryLogin } from './mail/mailer.ts'
@@ -69,7 +68,6 @@ async function openQuotingServer() {
 }
 
 const login = `user:${encoded}`
-const alert = { id: '1', event: 'test', at: '', site: '', waiting: 0, givenUp: 0, text: '' } as const
 const signal = AbortSignal.timeout(20_000)
 const post = (url: string, secret = webhookSecret) =>
   postEvent({ url, secret }, { id: '1', body: '{}', at: new Date() }, signal)
@@ -95,19 +93,6 @@ test.each<
     connect,
   ],
   ['DATABASE_URL', 'a URL that cannot be parsed', () => `postgres://${login}@[db/leads`, connect],
-  ['ALERT_URL', 'a login, which fetch refuses', withLogin, (url) => postAlert(url, alert, signal)],
-  [
-    'ALERT_URL',
-    'a refusal that quotes it',
-    () => `http://${receiver.host}/hook/${token}`,
-    (url) => postAlert(url, alert, signal),
-  ],
-  [
-    'ALERT_URL',
-    'a URL that cannot be parsed',
-    () => `https://${login}@[hook/${token}`,
-    (url) => postAlert(url, alert, signal),
-  ],
   ['LEAD_WEBHOOK_URL', 'a refusal that quotes it', withLogin, (url) => post(url)],
   [
     'LEAD_WEBHOOK_URL',
@@ -151,7 +136,6 @@ test.each<Record<string, string>>([
   { SMTP_URL: `user:${password}@mail.example` },
   { SMTP_URL_FILE: `smtp://${login}@mail.example` },
   { DATABASE_URL: `mysql://${login}@db.example` },
-  { ALERT_URL: `hooks.example/${token}` },
   { LEAD_WEBHOOK_URL: `https://user:%zz${encoded}@crm.example/${token}` },
   { LEAD_WEBHOOK_URL: `https://crm.example/${token}`, LEAD_WEBHOOK_SECRET: `${webhookSecret}=` },
   { PORT: password },
@@ -171,7 +155,6 @@ test.each<Record<string, string>>([
 const failingSettings = async () => ({
   DATA_DIR: folder.path,
   SMTP_URL: `smtp://${login}@${await openQuotingServer()}`,
-  ALERT_URL: withLogin(),
   LEAD_WEBHOOK_URL: withLogin(),
   LEAD_WEBHOOK_SECRET: webhookSecret,
 })
@@ -182,7 +165,7 @@ test('doctor shows no secret, even if every server quotes what it gets', async (
   const { stdout } = await runInThisProcess('doctor', ['--send', '--json'], env)
 
   const seen = JSON.parse(stdout).map(({ check, seen }: Record<string, string>) => `${check}: ${seen}`)
-  for (const check of ['mail server', 'alerts', 'lead webhook'])
+  for (const check of ['mail server', 'lead webhook'])
     expect(seen).toContainEqual(expect.stringMatching(new RegExp(`^${check}: .*\\[secret\\]`)))
   expect(secretsShownIn(stdout)).toEqual([])
 })
@@ -237,7 +220,7 @@ test('a short password is redacted where it stands alone, a long one anywhere, w
 test('the path of a webhook and the contents of SMTP_URL_FILE are redacted', () => {
   const SMTP_URL_FILE = join(folder.path, 'smtp_url')
   writeFileSync(SMTP_URL_FILE, `smtp://${login}@mail.example\n`)
-  const redact = createRedaction({ SMTP_URL_FILE, ALERT_URL: 'https://hooks.example/short?key=k1' })
+  const redact = createRedaction({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: 'https://hooks.example/short?key=k1' })
 
   expect(redact(`GET /short?key=k1 ${password}`)).toBe('GET [secret] [secret]')
 })

@@ -11,9 +11,8 @@ const WORD_LENGTH = 8
 // A part of a webhook's path, or of its query, that is at least this long isn't a word but a token.
 const TOKEN_LENGTH = 16
 
-// These settings are secret as a whole. In those of webhooks, so are the user name and the path.
+// These settings are secret as a whole. In the webhook's URL, so are the user name and the path.
 const isSecret = /^(SMTP_URL|DATABASE_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
-const isWebhook = /^(ALERT_URL|LEAD_WEBHOOK_URL)$/
 
 /**
  * Creates the function that keeps secrets out of logs, error messages and reports. It knows the secrets in the environment,
@@ -49,15 +48,16 @@ export function redactJson(line: string, redact: Redact): string {
 }
 
 function secretsIn(name: string, value: string): string[] {
+  const isWebhook = name === 'LEAD_WEBHOOK_URL'
   // Not `URL`, because the value may be invalid. The password ends at the last @: it may contain some, unencoded.
   const rest = value.replace(/^.*?:\/\//s, '')
   const [, user = '', password = ''] = /^([^:/?#\s]*)(?::(\S*))?@/.exec(rest) ?? []
   const path = rest.replace(/^[^/?#]*/, '')
   const parameters = [...value.matchAll(/[?&][^=&]*(?:pass|secret|token)[^=&]*=([^&#]*)/gi)]
   return [
-    ...(isSecret.test(name) || isWebhook.test(name) ? [value] : []),
+    ...(isSecret.test(name) || isWebhook ? [value] : []),
     ...(name === 'LEAD_WEBHOOK_SECRET' ? [value.replace(/^whsec_/, '')] : []),
-    ...(isWebhook.test(name)
+    ...(isWebhook
       ? [user, path, ...path.split(/[/?&=#]/).filter(({ length }) => length >= TOKEN_LENGTH)]
       : []),
     password,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { budgetTiers } from './budget-tiers.ts'
+import { plans } from '#facts/plans.ts'
 import { cleanEmail, isEmail, MAX_EMAIL } from './clean-email.ts'
 import { cleanLine, cleanText } from './invisible-characters.ts'
 import { addScheme } from './website-link.ts'
@@ -72,7 +72,8 @@ export const fieldsInFormOrder = [true, false].flatMap((required) =>
   contactFieldNames.filter((field) => contactFields[field].required === required),
 )
 
-const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
+/** The budgets that a visitor can choose: see budget-tiers.ts. */
+const budgets = [...plans.map(({ id }) => id), 'custom'] as const
 
 /**
  * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing

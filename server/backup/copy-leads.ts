@@ -94,7 +94,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
 /** Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form tokens valid. */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
-  for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
+  for (const name of ['settings', 'lead_drafts'] as const) {
     const rows = await untyped(from).selectFrom(name).selectAll().execute()
     for (let first = 0; first < rows.length; first += BATCH_ROWS)
       await untyped(target)

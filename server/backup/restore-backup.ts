@@ -138,7 +138,7 @@ function countNewer(current: Sqlite.Database, newestLeadAt: string | null): Left
     return current
       .prepare<[string], LeftBehind>(
         `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
-            where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')), 0) as unnotified
+            where lead_id = leads.id and kind = 'owner_notice' and state not in ('sent', 'listed'))), 0) as unnotified
          from leads where created_at > ?`,
       )
       .get(newestLeadAt ?? '')

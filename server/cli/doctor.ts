@@ -13,10 +13,7 @@ const indent = ' '.repeat(11 + CHECK_WIDTH)
 
 const program = new Command('doctor')
   .description('Check the installation and say what to fix. Exit code 1 if there is a problem.')
-  .option(
-    '--send',
-    'also send a test email to MAIL_TO, a test alert to ALERT_URL, and a signed test to LEAD_WEBHOOK_URL',
-  )
+  .option('--send', 'also send a test email to MAIL_TO and a signed test to LEAD_WEBHOOK_URL')
   .option('--json', 'print the findings as a JSON array')
   .action(async ({ json, send }: { json?: true; send?: true }) => {
     const findings = await diagnose({

@@ -3,15 +3,7 @@ import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
 import { emailInShort } from '#shared/inbox/email-names.ts'
 import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
 import type { LeadRecord } from '../inbox/records/read-leads.ts'
-import {
-  type AttemptRecord,
-  hasBounced,
-  isListed,
-  isOnlyFile,
-  type MailRecord,
-  wasListed,
-  wroteFile,
-} from '../leads/email-states.ts'
+import { hasBounced, type MailRecord } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
 import { formatEvent } from './format-event.ts'
@@ -113,35 +105,21 @@ function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string
 // The stored outcomes in words for the owner. `--json` prints them as stored.
 const outcomes = {
   sent: 'accepted by the mail server',
+  file: 'only written to a file',
+  listed: 'not sent separately',
   retry: 'not sent, will try again',
   failed: 'given up',
   bounced: 'given up, because the mailbox does not exist',
   interrupted: 'interrupted',
-  requeued: 'put back in the queue',
-  readdressed: 'new address, because MAIL_TO was changed',
-}
-
-const postOutcomes: Partial<typeof outcomes> = {
-  sent: 'accepted',
-  readdressed: 'new address, because LEAD_WEBHOOK_URL was changed',
-}
-
-function outcomeOf(kind: MailRecord['kind'], attempt: AttemptRecord): string {
-  if (wroteFile(attempt)) return 'only written to a file'
-  if (wasListed(attempt)) return 'not sent separately'
-  const post = kind === 'webhook' ? postOutcomes[attempt.outcome] : undefined
-  return post ?? outcomes[attempt.outcome] ?? attempt.outcome
 }
 
 /** What happened to a lead's emails, oldest first, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
-  const events = mails.flatMap(({ kind, flight }) =>
-    flight.map((attempt) => ({
-      at: attempt.at,
-      text: `${emailInShort({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
-      // Left out, because here the response is the old address, which the line already contains.
-      response: attempt.outcome === 'readdressed' ? '' : attempt.response,
-    })),
+  const events = mails.flatMap((mail) =>
+    mail.flight.map(({ at, outcome, response }) => {
+      const words = mail.kind === 'webhook' && outcome === 'sent' ? 'accepted' : outcomes[outcome]
+      return { at, text: `${emailInShort(mail)}: ${words}`, response }
+    }),
   )
   const line = (at: string, text: string) => `  ${officeTime(at)}  ${printable(text)}`
   return [
@@ -162,8 +140,8 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
 
 function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
-  if (isOnlyFile(mail)) return 'only written to an .eml file, because SMTP_URL was not set'
-  if (isListed(mail)) return 'not sent separately; a list of requests names this one'
+  if (state === 'file') return 'only written to an .eml file, because SMTP_URL was not set'
+  if (state === 'listed') return 'not sent separately; a list of requests names this one'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (hasBounced(mail)) return 'given up; the address may be wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { createDelivery } from '../delivery.ts'
 import { checkContents } from '../doctor/contents.ts'
 import { mailState } from '../inbox/records/export-leads.ts'
 import { findLead, readLeads } from '../inbox/records/read-leads.ts'
@@ -14,6 +13,7 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { writeEmailOf } from '../proof/testing/write-email-of.ts'
 import { explainStates, formatLead } from './format-lead.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -62,24 +62,15 @@ async function submit(): Promise<string> {
 /** Sends all emails that are due, with the real worker over real SMTP. */
 async function deliver(url = inbox.url) {
   const mailer = createSmtpMailer(url)
-  const now = () => site.clock.now
+  const write = writeEmailOf(site)
   const worker = createOutboxWorker({
     outbox: site.outbox,
-    deliver: createDelivery({
-      db: site.db,
-      mailer,
-      mailFrom: { address: 'site@agency.example' },
-      siteUrl: 'https://agency.example',
-      hasInbox: true,
-      sendsReminders: true,
-      budget: site.inboxDeps.budget,
-      now,
-    }),
+    deliver: async (email, signal) => mailer.send(await write(email), signal),
     log: pino({ level: 'silent' }),
-    now,
+    now: () => site.clock.now,
     random: () => 0.5,
   })
-  await worker.start()
+  worker.start()
   const due = () =>
     site.db
       .selectFrom('outbox')
@@ -200,9 +191,10 @@ test('resending the emails of a lead does not send a receipt after the reply tim
 
 test('a failed receipt is never reported as the reason why an owner notice is waiting', async () => {
   const reference = await submit()
-  await site.outbox.recordRetry(
+  await site.outbox.record(
     await claimEmail(site),
     site.clock.now,
+    'retry',
     { smtpCode: 451, response: '451 later' },
     HOUR_MS,
   )

@@ -60,14 +60,13 @@ const contents = async (db: Database) => ({
   events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
   drafts: await db.selectFrom('lead_drafts').selectAll().execute(),
   passkeys: await db.selectFrom('passkeys').selectAll().execute(),
-  accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
 })
 
 async function storeSamples() {
   for (const message of ['1', '2', 'déjà vu 🚿\n"']) await submit(message)
-  for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
-    const job = await site.outbox.claimNext(site.clock.now)
-    if (job) await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: outcome }, 1)
+  for (const outcome of ['failed', 'retry', 'sent'] as const) {
+    const job = await site.outbox.claim(site.clock.now)
+    if (job) await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: outcome }, 1)
   }
   const content = JSON.stringify({ b: 1, a: 'x' })
   await enqueue(

@@ -16,10 +16,6 @@ const of = (db: Database) => (isShared(db) ? postgres : sqlite)
 export const lockNames = (transaction: Database, names: readonly string[]): Promise<void> =>
   of(transaction).lockNames(transaction, names)
 
-/** Locks the names that no other transaction has locked, without waiting for the rest. Returns the locked names. */
-export const lockFreeNames = (transaction: Database, names: readonly string[]): Promise<Set<string>> =>
-  of(transaction).lockFreeNames(transaction, names)
-
 export const databaseBytes = (db: Database): Promise<number> => of(db).databaseBytes(db)
 
 /** How much the disk of the database can still store; null if that is unknown. */

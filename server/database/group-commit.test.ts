@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { createGroupCommit, type Write } from './group-commit.ts'
 import type { Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
+import { StorageUnavailable } from './storage-error.ts'
 
 let dataDir: ReturnType<typeof newDataDir>
 let sqlite: Sqlite.Database
@@ -63,14 +64,6 @@ test('no write resolves before the commit', async () => {
   ])
 })
 
-test('no write rejects before the commit', async () => {
-  const rejected = write(() => Promise.reject(new Error('injected')))
-  const seen = rejected.catch(stored)
-  await write(insert(1))
-
-  expect(await seen).toEqual([1])
-})
-
 test('an error in one write undoes only that write', async () => {
   const half = async (to: Transaction<Schema>) => {
     await insert(2)(to)
@@ -85,22 +78,29 @@ test('an error in one write undoes only that write', async () => {
   expect(stored()).toEqual([1, 3])
 })
 
-test('when the commit fails, all writes reject and nothing is stored', async () => {
+test('when the commit fails because of one write, only that write rejects', async () => {
   sqlite.pragma('foreign_keys = on')
   const dangling = async (to: Transaction<Schema>) => {
     await sql`pragma defer_foreign_keys = on`.execute(to)
     await insert(2, 99)(to)
   }
 
-  expect(await outcomes([write(insert(1)), write(dangling)])).toEqual(['rejected', 'rejected'])
-  expect(stored()).toEqual([])
+  expect(await outcomes([write(insert(1)), write(dangling)])).toEqual(['fulfilled', 'rejected'])
+  expect(stored()).toEqual([1])
 })
 
-test('when SQLite rolls back the whole transaction, all writes in it reject', async () => {
+test('when SQLite rolls back the whole transaction because of one write, only that write rejects', async () => {
   const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
-  const reasons = (await Promise.allSettled(work)).map((outcome) => Object(outcome).reason?.code)
 
-  expect(reasons).toEqual(Array(3).fill('SQLITE_CONSTRAINT_UNIQUE'))
+  expect(await outcomes(work)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(stored()).toEqual([1, 3])
+})
+
+test('a storage error rejects all writes of the group, and none runs again', async () => {
+  const full = vi.fn(() => Promise.reject(new StorageUnavailable(new Error('disk full'))))
+
+  expect(await outcomes([write(insert(1)), write(full), write(insert(3))])).toEqual(Array(3).fill('rejected'))
+  expect(full).toHaveBeenCalledOnce()
   expect(stored()).toEqual([])
 })
 
@@ -109,5 +109,5 @@ test('the next write after a failure is stored', async () => {
 
   await write(insert(4))
 
-  expect(stored()).toEqual([4])
+  expect(stored()).toEqual([1, 4])
 })

@@ -1,10 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompiledQuery, type Transaction } from 'kysely'
-import { isShared } from './differences.ts'
+import type { Transaction } from 'kysely'
+import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
+import { isStorageError } from './storage-error.ts'
 
-/** Runs `work` in a transaction. When the returned promise resolves, the writes are on disk. */
-export type Write = <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>) => Promise<Result>
+// Bounds how long a group blocks other requests.
+const MAX_GROUP = 100
+
+/**
+ * Runs `work` in a transaction, with these names locked: see `lockNames`. When the returned promise resolves, the writes are
+ * on disk. After a rollback, `work` may run again, so its only effects must be in the transaction.
+ */
+export type Write = <Result>(
+  work: (transaction: Transaction<Schema>) => Promise<Result>,
+  lockedNames?: readonly string[],
+) => Promise<Result>
 
 type Waiting = {
   work: (transaction: Transaction<Schema>) => Promise<unknown>
@@ -13,13 +23,18 @@ type Waiting = {
 }
 
 /**
- * Runs concurrent writes in one SQLite transaction, so that they share one fsync. Each write has a savepoint, so an error
- * undoes only that write. No write settles before the commit; if the commit fails, all reject. On PostgreSQL, which groups
- * commits itself, each write is its own transaction.
+ * Runs concurrent writes in one SQLite transaction, so that they share one fsync. If one of them fails, each runs again in a
+ * transaction of its own. No write settles before its commit. On PostgreSQL, which groups commits itself, each write is its
+ * own transaction.
  */
 export function createGroupCommit(db: Database): Write {
-  if (isShared(db)) return (work) => db.transaction().execute(work)
-  let waiting: Waiting[] = []
+  if (isShared(db))
+    return (work, lockedNames = []) =>
+      db.transaction().execute(async (transaction) => {
+        if (lockedNames.length > 0) await lockNames(transaction, lockedNames)
+        return work(transaction)
+      })
+  const waiting: Waiting[] = []
   let isRunning = false
 
   async function writeAll() {
@@ -27,24 +42,22 @@ export function createGroupCommit(db: Database): Write {
     while (waiting.length > 0) {
       // Wait, so that other writes of this turn of the event loop join the group.
       await nextTurn()
-      await writeGroup()
+      await writeGroup(waiting.splice(0, MAX_GROUP))
     }
     isRunning = false
   }
 
-  async function writeGroup() {
-    const group = waiting
-    waiting = []
+  async function writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const settleAll = await db.transaction().execute(async (transaction) => {
-        const settles: (() => void)[] = []
-        const run = group.length > 1 ? runInSavepoint : runAlone
-        for (const write of group) settles.push(await run(transaction, write))
-        return settles
+      const results = await db.transaction().execute(async (transaction) => {
+        const results: unknown[] = []
+        for (const { work } of group) results.push(await work(transaction))
+        return results
       })
-      for (const settle of settleAll) settle()
+      for (const [index, { resolve }] of group.entries()) resolve(results[index])
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      const isOnesFault = group.length > 1 && !isStorageError(error)
+      for (const write of group) isOnesFault ? await writeGroup([write]) : write.reject(error)
     }
   }
 
@@ -53,29 +66,4 @@ export function createGroupCommit(db: Database): Write {
       waiting.push({ work, resolve: resolve as Waiting['resolve'], reject })
       if (!isRunning) writeAll()
     })
-}
-
-/** A single write needs no savepoint: an error rolls back the transaction. */
-async function runAlone(transaction: Transaction<Schema>, { work, resolve }: Waiting) {
-  const result = await work(transaction)
-  return () => resolve(result)
-}
-
-const savepoint = CompiledQuery.raw('savepoint one')
-const release = CompiledQuery.raw('release one')
-const rollback = CompiledQuery.raw('rollback to one')
-
-/** Returns a function that settles the write. Call it after the commit. */
-async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
-  await transaction.executeQuery(savepoint)
-  try {
-    const result = await work(transaction)
-    await transaction.executeQuery(release)
-    return () => resolve(result)
-  } catch (error) {
-    // This rollback fails if SQLite, on a full disk, has already undone the entire transaction. All writes must then reject.
-    await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
-    await transaction.executeQuery(release)
-    return () => reject(error)
-  }
 }

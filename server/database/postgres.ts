@@ -123,12 +123,6 @@ export async function lockNames(transaction: Database, names: readonly string[])
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-export async function lockFreeNames(transaction: Database, names: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`select name from unnest(${[...new Set(names)]}::text[]) as name
-    where pg_try_advisory_xact_lock(hashtextextended(name, 0))`.execute(transaction)
-  return new Set(rows.map(({ name }) => name))
-}
-
 export async function databaseBytes(db: Database): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(db)

@@ -109,10 +109,10 @@ test('two replicas never claim the same email', async () => {
   const other = connect(url, 'visitor')
   const stores = [
     site.outbox,
-    createOutboxStore(other, createGroupCommit(other), ['owner@plumbline.example']),
+    createOutboxStore({ db: other, write: createGroupCommit(other), mailTo: ['owner@plumbline.example'] }),
   ]
 
-  const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))
+  const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claim(site.clock.now))
   const jobs = (await Promise.all(claims)).filter((job) => job !== undefined)
 
   await other.destroy()
@@ -125,7 +125,7 @@ test('an email that another replica has locked is not claimed', async () => {
 
   const claimed = await other.transaction().execute(async (transaction) => {
     await transaction.selectFrom('outbox').select('id').forUpdate().execute()
-    return site.outbox.claimNext(site.clock.now)
+    return site.outbox.claim(site.clock.now)
   })
 
   await other.destroy()
@@ -134,9 +134,9 @@ test('an email that another replica has locked is not claimed', async () => {
 
 test('a delivery attempt is recorded even if the SMTP reply contains a NUL character', async () => {
   await submit('1')
-  const job = await site.outbox.claimNext(site.clock.now)
+  const job = await site.outbox.claim(site.clock.now)
 
-  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: null, response: 'a\0b' }, 1)
+  if (job) await site.outbox.record(job, site.clock.now, 'retry', { smtpCode: null, response: 'a\0b' }, 1)
 
   const attempts = await site.db.selectFrom('outbox_attempts').select('response').execute()
   expect(attempts).toEqual([{ response: 'a\ufffdb' }])

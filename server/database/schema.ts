@@ -18,7 +18,11 @@ export type Schema = {
     budget: ContactRequest['budget']
     message: string
     idempotency_key: string | null
+    /** Says which leads have the same content or message: see `contentHash`. */
     content_hash: string
+    /** Keyed hashes of the client's network and of the form token. Deleted after a day: see `forgetClients`. */
+    client: string | null
+    form_token: string | null
     spam_score: number
     /** A JSON array of strings. */
     spam_reasons: string
@@ -69,11 +73,10 @@ export type Schema = {
     /** Hash of the cookie, or of the link's token. */
     id: string
     kind: 'code' | 'link'
-    /** Null if no code was sent: the address isn't an owner's, or a limit was reached. */
+    /** Null only within the transaction of a stranger's request, which deletes its row. */
     owner: string | null
     /** HMAC of the code and the cookie; empty for a link. */
     code: string
-    browser: string
     /** Keyed hash of the client's network. The address itself is not stored. */
     client: string
     /** 1 if this owner has signed in with this browser before. */
@@ -136,20 +139,12 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /**
-     * `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO or LEAD_WEBHOOK_URL changed, and `response` is
-     * the old recipient.
-     */
-    outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
+    /** `file` and `listed`: see `EmailState`. `bounced`: the visitor's mailbox doesn't exist. */
+    outcome: 'sent' | 'file' | 'listed' | 'retry' | 'failed' | 'bounced' | 'interrupted'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null
     response: string
   }
-  /**
-   * What each lead used up, kept for a day: a request of its client, its idempotency key, and its form token. `name` says
-   * which, as a keyed hash: see `acceptedNames`.
-   */
-  accepted_requests: { name: string; at: string; lead_id: string }
   /** Secret keys, and the state that periodic jobs keep between runs. */
   settings: { name: string; value: string }
   /** Used only on PostgreSQL. */
@@ -164,7 +159,6 @@ export const tableNames: readonly string[] = Object.keys({
   lead_texts: true,
   outbox: true,
   outbox_attempts: true,
-  accepted_requests: true,
   sign_ins: true,
   sessions: true,
   passkeys: true,
@@ -196,5 +190,9 @@ export type EmailKind =
   | 'webhook'
 /** What has to change before a failed email can be sent: the mail server, its recipient, or what it says. */
 export type FailureCause = 'server' | 'recipient' | 'content'
-export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
+/**
+ * `file`: only written to an .eml file, because there was no mail server yet. `listed`: not sent, because the mail budget had
+ * no room; a list of several leads replaces it.
+ */
+export type EmailState = 'queued' | 'sending' | 'sent' | 'file' | 'listed' | 'failed'
 export type Database = Kysely<Schema>

@@ -13,7 +13,6 @@ export async function readKeys(db: Database): Promise<Keys> {
 
 type Note =
   | 'retention_watch'
-  | 'alerts_told'
   | 'digest_sent_at'
   | 'backup_taken_at'
   | 'backup_file'

@@ -164,9 +164,6 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
 /** SQLite needs no locks: its write transactions never overlap. */
 export const lockNames = async (): Promise<void> => {}
 
-/** Every transaction gets all names, because write transactions never overlap. */
-export const lockFreeNames = async (_transaction: Database, names: readonly string[]) => new Set(names)
-
 export async function databaseBytes(db: Database): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)

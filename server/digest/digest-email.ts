@@ -16,8 +16,8 @@ import {
   warning,
 } from '../mail/email-body.ts'
 import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { listParts } from './digest-lists.ts'
@@ -66,19 +66,19 @@ type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 export function digestEmail(
   facts: DigestFacts,
   leads: ReadonlyMap<string, Lead>,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl, hasInbox }: Sender,
-): Email {
+): Message {
   const concerns = findConcerns(facts)
   const summary = summarize(facts)
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: job.recipient,
+    to: email.recipient,
     subject: `${concerns.length > 0 ? 'Action needed: ' : ''}${summary} at ${new URL(siteUrl).host}`,
     date: new Date(facts.until),
-    messageId: job.messageId,
-    boundary: job.messageId.replace(/\W/g, ''),
+    messageId: email.messageId,
+    boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     ...(leads.size > 0 && { headers: { [LISTED_LEADS]: [...leads.keys()].join(', ') } }),
     ...emailBody({

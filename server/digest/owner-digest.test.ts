@@ -383,7 +383,7 @@ const healthy: DigestFacts = {
   since: '2026-02-23T12:00:00.000Z',
   until: '2026-03-02T12:00:00.000Z',
   newLeads: { count: 0, suspects: 0, listed: [] },
-  backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
+  backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
   givenUp: [],
   databaseBytes: 1_000_000,
   freeBytes: 10_000_000_000,
@@ -396,12 +396,12 @@ const healthy: DigestFacts = {
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'a failed email',
-    { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
+    { backlog: { waiting: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
     /The server gave up on 1 email to you, about Q-1/,
   ],
   [
     'refused emails',
-    { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0, refused: 2 } },
+    { backlog: { waiting: 0, oldestAt: null, givenUp: 0, refused: 2 } },
     /^The mail server refuses 2 emails to you because of the recipient or the content, but takes others/,
   ],
   ['a missing backup', { lastBackupAt: null }, /no backup/],

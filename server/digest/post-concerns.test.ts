@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findConcerns } from './digest-email.ts'
 import type { DigestFacts } from './digest-facts.ts'
 
-const noEmails = { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 }
+const noEmails = { waiting: 0, oldestAt: null, givenUp: 0 }
 const facts = {
   until: '2026-03-02T15:00:00.000Z',
   givenUp: [],
@@ -12,9 +12,9 @@ const facts = {
 } as unknown as DigestFacts
 
 test('the digest reports leads that LEAD_WEBHOOK_URL does not accept', () => {
-  const posts = { waiting: 2, mailboxes: 1, oldestAt: '2026-03-02T12:00:00.000Z', givenUp: 1 }
+  const webhook = { waiting: 2, oldestAt: '2026-03-02T12:00:00.000Z', givenUp: 1 }
 
-  expect(findConcerns({ ...facts, backlog: { ...noEmails, posts } })).toEqual([
+  expect(findConcerns({ ...facts, backlog: { ...noEmails, webhook } })).toEqual([
     expect.stringMatching(
       /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
     ),

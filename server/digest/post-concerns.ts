@@ -4,7 +4,7 @@ import { duration } from './duration.ts'
 
 /** Finds problems with posting leads to another program. */
 export function findPostConcerns({ until, backlog }: Pick<DigestFacts, 'until' | 'backlog'>): string[] {
-  const { waiting = 0, oldestAt = null, givenUp = 0 } = backlog.posts ?? {}
+  const { waiting = 0, oldestAt = null, givenUp = 0 } = backlog.webhook ?? {}
   const concerns: string[] = []
   if (waiting > 0 && oldestAt)
     concerns.push(

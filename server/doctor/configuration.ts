@@ -5,8 +5,7 @@ type Source = Record<string, string | undefined>
 
 const about = findingsAbout('settings')
 // An unknown variable is reported only if its name begins like a setting's: all others come from the shell or the container.
-const ourPrefixes =
-  /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT|LEAD)_/
+const ourPrefixes = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|LEAD)_/
 
 /** Reads the settings as the server does. In `env`, defaults replace `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {

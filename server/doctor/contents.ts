@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog, readStuckPosts } from '../outbox/backlog.ts'
+import {
+  type Backlog,
+  isBounced,
+  MAIL_PATIENCE_MS,
+  readBacklog,
+  readStuckForWebhook,
+} from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { oneLine } from './mail-server.ts'
@@ -131,7 +137,7 @@ async function checkPosts(db: Database, hasWebhook: boolean, now: Date): Promise
     const seen = `${count(open, 'lead is', 'leads are')} waiting for LEAD_WEBHOOK_URL, which is not set.`
     return open > 0 ? [aboutPosts.warning(seen, 'To post them, set it again and restart the server.')] : []
   }
-  const stuck = await readStuckPosts(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  const stuck = await readStuckForWebhook(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
   if (!stuck || stuck.waiting + stuck.givenUp === 0) return []
   const reply = await lastFailure(db, isPost)
   const why = reply ? ` The last failure: ${oneLine(reply)}` : ''

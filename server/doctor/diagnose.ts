@@ -5,7 +5,6 @@ import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createRedaction } from '../redaction.ts'
-import { checkAlertUrl, sendTestAlert } from './alert-url.ts'
 import { checkBackups } from './backups.ts'
 import { checkHolidays, checkQuestions } from './business-facts.ts'
 import { checkConfiguration } from './configuration.ts'
@@ -28,7 +27,7 @@ type Deps = {
   /** The text of `/proc/self/mountinfo`; empty if there is none. */
   mountInfo: string
   now: Date
-  /** Whether to send test emails, a test alert and a test post to the lead webhook. */
+  /** Whether to send test emails and a test post to the lead webhook. */
   shouldSend?: boolean
   /** Called as soon as a finding is known, because a check can take a while. */
   onFinding?: (finding: Finding) => void
@@ -58,7 +57,6 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const context = { ...deps, env, isUsable }
   const checks: Checks = {
     ...emailChecks(context),
-    ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(context) }),
     ...(isUsable('LEAD_WEBHOOK_URL', 'LEAD_WEBHOOK_SECRET') && {
       'lead webhook': () => checkLeadWebhook(env.webhook, deps.now, deps.shouldSend),
     }),
@@ -105,11 +103,6 @@ function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: 
       }),
   }
 }
-
-const checkAlerts = ({ env, shouldSend, now }: Context) =>
-  shouldSend && env.ALERT_URL
-    ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
-    : checkAlertUrl(env.ALERT_URL)
 
 function storageChecks({ source, env, isUsable, mountInfo, now }: Context): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env

@@ -33,7 +33,7 @@ function countUnsent(sqlite: Sqlite.Database, path: string): number {
     try {
       const unsent = sqlite.prepare<[], number>(
         `select count(*) from earlier.outbox
-         where kind = 'owner_notice' and state <> 'sent' and lead_id not in (select id from main.leads)`,
+         where kind = 'owner_notice' and state not in ('sent', 'listed') and lead_id not in (select id from main.leads)`,
       )
       return unsent.pluck().get() ?? 0
     } finally {

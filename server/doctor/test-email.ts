@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brand } from '#facts/brand.ts'
 import { errorFacts } from '../error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
-import { createSmtpMailer, domainOf, type Email, type MailAddress } from '../mail/mailer.ts'
+import { createSmtpMailer, domainOf, type MailAddress, type Message } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
 
@@ -61,7 +61,7 @@ function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions
 export function testEmail(
   { mailFrom, siteUrl, now }: Pick<TestEmailOptions, 'mailFrom' | 'siteUrl' | 'now'>,
   to: string,
-): Email {
+): Message {
   const id = randomUUID()
   const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {

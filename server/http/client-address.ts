@@ -31,7 +31,8 @@ export function createClientHash(key: string) {
  */
 export const forwardedAddresses: RequestHandler = ({ headers }, _response, next) => {
   const forwarded = headers['x-forwarded-for']
-  if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(',')
+  if (forwarded?.includes(':'))
+    headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(',')
   next()
 }
 

@@ -4,9 +4,9 @@ import { problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { Problem } from '../problem.ts'
-import { createLogLimiter } from './log-limiter.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
+import { createLogLimiter } from './request-log.ts'
 
 // A retry often succeeds: other programs, such as a backup, usually release their database locks within seconds.
 const STORAGE_RETRY_AFTER_SECONDS = 5

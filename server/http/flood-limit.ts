@@ -1,11 +1,13 @@
-import type { RequestHandler, Response } from 'express'
-import { rateLimit } from 'express-rate-limit'
-import { createBoundedStore } from './bounded-store.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import { rateLimit, type Store } from 'express-rate-limit'
+
+// This many clients take about 20 MB of memory. A full store forgets the oldest clients.
+export const MAX_CLIENTS = 100_000
 
 type Options = {
   limit: number
   windowSeconds: number
-  clientOf: (request: Parameters<RequestHandler>[0]) => string
+  clientOf: (request: Request) => string
   /** Creates the error for a client that is over the limit. */
   createError: (retryAfterSeconds: number) => Error
 }
@@ -25,7 +27,6 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // Not sent here: the RateLimit headers report only the contact form's limit on accepted requests.
     standardHeaders: false,
     legacyHeaders: false,
     // If counting fails, let the request through: a lead is worth more than a limit.
@@ -39,4 +40,42 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
       next(createError(Math.max(1, seconds)))
     },
   })
+}
+
+/**
+ * Counters that use bounded memory, no matter how many addresses send requests. The library's own store would grow until the
+ * end of the window.
+ */
+export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
+  // `endsAt` is when a client's window ends, on the monotonic clock, so nobody waits longer if the system clock is set back.
+  const clients = new Map<string, { totalHits: number; endsAt: number }>()
+  // There is only one iterator, because each new one would first have to skip all deleted entries.
+  const oldestFirst = clients.keys()
+  let windowMs = 0
+
+  return {
+    init(options) {
+      windowMs = options.windowMs
+    },
+    increment(key) {
+      const now = performance.now()
+      let client = clients.get(key)
+      if (client && client.endsAt > now) client.totalHits += 1
+      else {
+        // Deleting first moves the client to the end, so that the map stays sorted by `endsAt`.
+        clients.delete(key)
+        if (clients.size >= maxClients) clients.delete(oldestFirst.next().value ?? '')
+        client = { totalHits: 1, endsAt: now + windowMs }
+        clients.set(key, client)
+      }
+      return { totalHits: client.totalHits, resetTime: new Date(Date.now() + client.endsAt - now) }
+    },
+    decrement(key) {
+      const known = clients.get(key)
+      if (known) known.totalHits -= 1
+    },
+    resetKey(key) {
+      clients.delete(key)
+    },
+  }
 }

@@ -50,7 +50,7 @@ test('/healthz/mail reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   await submit()
   const job = await claimEmail(site)
-  await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+  await site.outbox.record(job, site.clock.now, 'failed', { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   site.advanceClock(1000)
@@ -61,7 +61,7 @@ test('/healthz/mail reports an email immediately if the mail server rejects it',
   await submit()
   const job = await claimEmail(site)
   const reply = { smtpCode: 554, response: '554 not verified' }
-  await site.outbox.recordRetry(job, site.clock.now, reply, 60_000)
+  await site.outbox.record(job, site.clock.now, 'retry', reply, 60_000)
 
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
@@ -77,7 +77,7 @@ test('/healthz/mail reports an email that has waited for more than 15 minutes', 
 test('/healthz/mail reports a failed email', async () => {
   await submit()
   const job = await claimEmail(site)
-  await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+  await site.outbox.record(job, site.clock.now, 'failed', { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })

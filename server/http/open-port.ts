@@ -1,30 +1,60 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Env } from '../env.ts'
-import { limitConnections } from './limit-connections.ts'
-import { listen } from './listen.ts'
 
-// With Node's defaults, a slow client can keep a connection open for minutes.
-const serverLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  keepAliveTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
+const SECOND_MS = 1_000
+
+// With Node's defaults, a slow client could keep a connection open for minutes. .github/SECURITY.md says what these limits
+// leave to the reverse proxy.
+const options = {
+  headersTimeout: 10 * SECOND_MS,
+  requestTimeout: 15 * SECOND_MS,
+  keepAliveTimeout: 5 * SECOND_MS,
+  connectionsCheckingInterval: SECOND_MS,
   maxHeaderSize: 8 * 1024,
 }
-// On the slowest mobile networks, the largest file takes a minute.
-const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
-const MAX_HEADERS = 64
+const limits = {
+  maxHeadersCount: 64,
+  maxConnections: 1_000,
+  // A single packet can contain thousands of requests.
+  maxRequestsPerSocket: 1_000,
+  // Closes connections on which nothing moves, such as those of clients that don't read their response. Event streams send
+  // pings more often.
+  timeout: 60 * SECOND_MS,
+}
+// After `stop` is called, running requests get this long before their connections are closed.
+const DRAIN_MS = 2 * SECOND_MS
 
-/** Opens the port. */
-export async function openPort(env: Env) {
-  const server = createServer(serverLimits)
-  server.maxHeadersCount = MAX_HEADERS
-  const withLimits = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
-  const stop = await listen(server, { port: env.PORT, host: env.HOST })
+/**
+ * Opens the port. Rejects with `EADDRINUSE` if it is in use. `stop` refuses new connections, and resolves once the running
+ * requests have their responses or are cut off.
+ */
+export async function openPort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>) {
+  const server = Object.assign(createServer(options), limits)
+  // By default, Node would send a response to each request over the limit.
+  server.on('dropRequest', (_request, socket) => socket.destroy())
+  server.on('request', ({ headers }, response) => {
+    // If nobody reads the body, Node would otherwise read it to its end after the response, and a chunk can be a single byte.
+    if (headers['transfer-encoding'] !== undefined) response.setHeader('Connection', 'close')
+  })
+  server.listen({ port: PORT, host: HOST })
+  await once(server, 'listening')
+
   return {
     number: (server.address() as AddressInfo).port,
-    serve: (app: RequestListener) => server.on('request', withLimits(app)),
-    stop,
+    serve: (app: RequestListener) => server.on('request', app),
+    async stop() {
+      const closed = once(server, 'close')
+      server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+      server.close()
+      // A connection whose last request came before this is idle after its response.
+      const timer = setInterval(() => server.closeIdleConnections(), 50)
+      await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })])
+      clearInterval(timer)
+      server.closeAllConnections()
+      await closed
+    },
   }
 }

@@ -36,7 +36,7 @@ export function originPolicy({ siteUrl, allowedOrigins }: Options) {
 function setCorsHeaders(request: Request, response: Response) {
   response.set({
     'Access-Control-Allow-Origin': request.headers.origin,
-    'Access-Control-Expose-Headers': 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After',
+    'Access-Control-Expose-Headers': 'Idempotency-Replayed, Retry-After',
   })
   if (request.method !== 'OPTIONS') return
   response.set({

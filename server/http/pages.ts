@@ -8,9 +8,8 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { applySettings, type PrivacySettings } from './apply-settings.ts'
 import { isPublicSite } from './is-public-site.ts'
-import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
+import { loadStaticFiles, type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
-import { loadStaticFiles } from './static-files.ts'
 
 type Options = {
   /** The output folder of the build, with `pages/` and `site/`. */

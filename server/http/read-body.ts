@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
 import { MAX_JSON_BYTES } from '#shared/contact-request.ts'
-import { Problem, type ProblemCode } from '../problem.ts'
+import { Problem } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
@@ -10,11 +10,6 @@ const MAX_BYTES = new Map([
   [JSON_TYPE, MAX_JSON_BYTES],
   [FORM, 48 * 1024],
 ])
-
-// Handling a one-byte chunk takes as long as handling a chunk of a thousand bytes, so many tiny chunks could keep the server
-// busy. Honest requests stay below this limit: even a proxy that translates HTTP/2 to HTTP/1.1 sends larger chunks.
-const MAX_TINY_CHUNKS = 64
-const TINY_CHUNK_BYTES = 16
 
 /** Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
@@ -38,28 +33,26 @@ export async function readBody(
   return type?.essence === FORM ? parseForm(text) : parseJson(text)
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge()
-  const isChunked = request.headers['transfer-encoding'] !== undefined
   const chunks: Buffer[] = []
   let size = 0
-  // Leaving the loop early must not close the stream: the response uses the same socket.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length
-    if (size > maxBytes) throw tooLarge()
-    chunks.push(chunk as Buffer)
-    if (isChunked && chunks.length > MAX_TINY_CHUNKS && size < chunks.length * TINY_CHUNK_BYTES)
-      throw closing('invalid_input', 'That request was sent in too many small pieces.')
-  }
-  return Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) reject(tooLarge())
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
 }
 
+/** Also closes the connection, because the rest of the body is not read. */
 const tooLarge = () =>
-  closing('too_large', 'That message is too long. Please shorten it or email us directly.')
-
-/** A Problem that also closes the connection, because the rest of the body is not read. */
-const closing = (code: ProblemCode, detail: string) =>
-  new Problem(code, detail, { headers: { Connection: 'close' } })
+  new Problem('too_large', 'That message is too long. Please shorten it or email us directly.', {
+    headers: { Connection: 'close' },
+  })
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -2,7 +2,7 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
-import { reportRestore } from './sign-in/queue-sign-in-email.ts'
+import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
 export type Inbox = ReturnType<typeof createInbox>

@@ -22,13 +22,11 @@ export type InboxDeps = Pick<Context, 'db' | 'write' | 'now' | 'log' | 'siteUrl'
   hasMailServer: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void
-  /** Call this after queuing an email that is due later. */
-  onQueuedFor: (dueAt: Date) => void
 }
 
 type Neighbors = {
   leads: Pick<Leads, 'clientOf' | 'keyedHash'>
-  outbox: { budget: MailBudget; wake: () => void; wakeAt: (dueAt: Date) => void }
+  outbox: { budget: MailBudget; wake: () => void }
 }
 
 export const inboxDeps = ({ env, ...context }: Context, { leads, outbox }: Neighbors): InboxDeps => ({
@@ -42,5 +40,4 @@ export const inboxDeps = ({ env, ...context }: Context, { leads, outbox }: Neigh
   sendsReceipts: env.VISITOR_RECEIPT === 'on',
   hasMailServer: env.SMTP_URL !== undefined,
   onQueued: outbox.wake,
-  onQueuedFor: outbox.wakeAt,
 })

@@ -72,7 +72,7 @@ test('the lead and its email are stored in one transaction', async () => {
   expect(await leads()).toEqual([])
 })
 
-testOnce('every response to a POST has rate limit and security headers and is not cached', async () => {
+testOnce('every response to a POST has security headers and is not cached', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const responses = [
     await post(sampleRequest(), key),
@@ -87,8 +87,6 @@ testOnce('every response to a POST has rate limit and security headers and is no
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 403, 413, 415, 422, 303])
   for (const { headers } of responses) {
-    expect(headers.ratelimit).toMatch(/^"contact";r=\d+;t=\d+$/)
-    expect(headers['ratelimit-policy']).toBe('"contact";q=1000;w=600')
     expect(headers['cache-control']).toBe('no-store')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
     expect(headers['x-powered-by']).toBeUndefined()
@@ -103,7 +101,7 @@ test('nothing that a visitor typed is logged', async () => {
   await post('{"canary7": canary8').expect(400)
   await request(site.app).get('/canary9?email=canary10').expect(404)
 
-  expect(site.logLines.length).toBeGreaterThanOrEqual(4)
+  expect(site.logLines.length).toBeGreaterThanOrEqual(3)
   expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
 })
 

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Keys } from '../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../http/client-address.ts'
-import { createAcceptedRequests } from './accepted-requests.ts'
-import { createCrowd } from './crowd.ts'
+import { forgetClients } from './contact-limit.ts'
 import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
@@ -15,20 +14,15 @@ type Options = {
   keys: Keys
   budget: MailBudget
   samples?: WordCounts
-  crowd?: ReturnType<typeof createCrowd>
   /** Is called after a lead and its emails have been stored. */
   onStored: () => void
 }
 export type Leads = ReturnType<typeof createLeads>
 
 /** Receives leads from the contact form. */
-export function createLeads(
-  context: Context,
-  { keys, budget, samples, crowd = createCrowd(), onStored }: Options,
-) {
+export function createLeads(context: Context, { keys, budget, samples, onStored }: Options) {
   const { db, env, now } = context
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
-  const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const formTokens = createFormTokens(keys.formToken)
   const learnedWords = createLearnedWords({ db, samples: samples ?? readSamples() })
   const keyedHash = createKeyedHash(keys.clientHash)
@@ -54,7 +48,7 @@ export function createLeads(
     /** Lets the spam filter learn from the owners' newest verdicts. */
     learnWords: learnedWords.refresh,
     /** Deletes what the limits no longer need. */
-    pruneLimits: () => acceptedRequests.prune(now()),
+    pruneLimits: () => forgetClients(db, contactLimit, now()),
     issueFormToken: issueFormToken({ formTokens, now }),
     sendContactEmail: sendContactEmail({
       ...context,
@@ -62,8 +56,7 @@ export function createLeads(
       contactLimit,
       clientOf,
       formTokens,
-      allowanceOf: (client) => acceptedRequests.allowance(client, now()),
-      submitLead: (...request) => crowd.count(submit(...request)),
+      submitLead: submit,
     }),
   }
 }

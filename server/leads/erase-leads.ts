@@ -72,7 +72,7 @@ export function eraseLeads(
     return {
       references: leads.map(({ reference }) => reference),
       mails: emails.length,
-      unsent: emails.filter(({ state }) => state !== 'sent').length,
+      unsent: emails.filter(({ state }) => ['queued', 'sending', 'failed'].includes(state)).length,
       attempts,
       emlFiles,
     }

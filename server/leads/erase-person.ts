@@ -90,8 +90,7 @@ async function removeOtherEmlFiles(db: Database, mailDir: string, address: strin
 }
 
 /**
- * Whether the address is the brand's or an owner's. Former owners count too: their addresses are in the outbox, the
- * delivery log or the history.
+ * Whether the address is the brand's or an owner's. Former owners count too: their addresses are in the outbox or the history.
  */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
@@ -110,18 +109,11 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  const toFormerOwner = await db
-    .selectFrom('outbox_attempts')
-    .select('outbox_id')
-    .where('outcome', '=', 'readdressed')
-    .where(sql`lower(response)`, '=', address.toLowerCase())
-    .limit(1)
-    .executeTakeFirst()
   const isActor = await db
     .selectFrom('lead_events')
     .select('id')
     .where(sql`lower(who)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  return Boolean(toOwner ?? toFormerOwner ?? isActor) || address.toLowerCase() === brand.email.toLowerCase()
+  return Boolean(toOwner ?? isActor) || address.toLowerCase() === brand.email.toLowerCase()
 }

@@ -1,162 +1,133 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { ContactRequest } from '#shared/contact-request.ts'
-import { jsonRows } from '../database/json-rows.ts'
+import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
-import {
-  type AcceptedNames,
-  acceptedAs,
-  type ContactLimit,
-  countedPeriods,
-  REMEMBERED_MS,
-  type Spent,
-} from './accepted-requests.ts'
+import { type ContactLimit, countedPeriods, type Spent } from './contact-limit.ts'
 
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // Shorter messages ("Please call me back.") may be the same by chance.
-export const MIN_REPEATED_LENGTH = 40
-// Limits the time to score a message when many messages have the same beginning.
+const MIN_REPEATED_LENGTH = 40
+// Limits the time to score a message that was sent very often.
 const MAX_REPEATS_READ = 200
+// In base64url: 132 bits.
+const HASH_LENGTH = 22
 
 /** A new request, and what is needed to compare it with earlier ones. */
 export type Asked = {
   request: ContactRequest
-  hash: string
-  /** The stored form of the idempotency key: see `storedKey`. */
+  contentHash: string
   idempotencyKey: string | null
-  names: AcceptedNames
+  /** The keyed hash of the client's network. */
+  client: string
+  /** The keyed hash of the form token. */
+  formToken: string | null
 }
 
 /** What needs to be known about earlier requests, to decide what happens to a new one. */
-export type History = {
-  /** The lead with the same idempotency key and the same content. */
-  sameKey: { reference: string } | undefined
+export type History = Spent & {
+  /** The reference of the lead with the same idempotency key and the same content. */
+  sameKey: string | null
+  /** The reference of a lead with the same content that came in during the last ten minutes. */
+  sameContent: string | null
   /** Whether the client has used this idempotency key for a lead in the last day. */
   isKeyUsed: boolean
   /** Whether a lead was sent with this form token in the last day. */
   isTokenUsed: boolean
-  /** The newest lead with the same content, if it came in during the last ten minutes. */
-  sameContent: { reference: string } | undefined
-  /** What the client has used of its limit. */
-  spent: Spent
   /** How many other addresses have sent this message in the last week. */
   otherSenders: number
 }
 
-/** The query's parameters for each request. `message` is null if the message is too short to be counted as a repeat. */
-const parameterTypes = {
-  key: 'text',
-  hash: 'text',
-  client: 'text',
-  keyName: 'text',
-  tokenName: 'text',
-  message: 'text',
-  email: 'text',
-  duplicatesSince: 'text',
-  windowStart: 'text',
-  from: 'text',
-  rememberedSince: 'text',
-  repeatsSince: 'text',
-  until: 'text',
-} as const
-type Parameters = Record<keyof typeof parameterTypes, string | null>
+const digest = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
 
-// A single query for all requests, because with PostgreSQL, each query is a round trip.
-const selectHistories = prepared((db, { requests }: { requests: string }) =>
-  db
-    // Without `materialized`, SQLite would extract each value from the JSON again whenever it is used.
-    .with(
-      (table) => table('asked').materialized(),
-      (query) => query.selectFrom(jsonRows(db, requests, parameterTypes).as('row')).selectAll(),
-    )
-    .selectFrom('asked')
-    .select(historyColumns(db)),
-)
+/**
+ * Identifies the content of a request: a hash of the message, then a hash of all eight fields. So the same index finds
+ * requests with the same content, and those with the same message.
+ */
+export const contentHash = (request: ContactRequest): string =>
+  digest(request.message) + digest(JSON.stringify(contactFieldNames.map((field) => request[field])))
 
-/** The columns to select from the table `asked`, which has a row for each request. */
-function historyColumns(db: Database) {
-  const asked = (name: keyof Parameters) => sql.ref<string>(`asked.${name}`)
-  const sameKey = db.selectFrom('leads').where('idempotency_key', '=', asked('key'))
-  const sameContent = db
-    .selectFrom('leads')
-    .where('content_hash', '=', asked('hash'))
-    .where('created_at', '>', asked('duplicatesSince'))
-    .where('created_at', '<=', asked('until'))
-    .orderBy('created_at', 'desc')
-    .limit(sql.lit(1))
-  const accepted = acceptedAs(db, { name: asked('client'), from: asked('from'), until: asked('until') })
-  const inWindow = sql<boolean>`at > ${asked('windowStart')}`
-  const used = (name: 'keyName' | 'tokenName') =>
-    acceptedAs(db, { name: asked(name), from: asked('rememberedSince'), until: asked('until') })
-      .select('at')
-      .limit(sql.lit(1))
-  const similar = db
-    .selectFrom('leads')
-    .select(['email', 'message'])
-    // The left side must match the expression of the index `leads_by_message`, or the database won't use it.
-    .where(sql<boolean>`substr(message, 1, 64) = substr(${asked('message')}, 1, 64)`)
-    .where('created_at', '>', asked('repeatsSince'))
-    .orderBy('created_at', 'desc')
+/** The part of a content hash that requests with the same message have in common. */
+export const messageHash = (contentHash: string): string => contentHash.slice(0, HASH_LENGTH)
+
+type Parameters = Omit<Asked, 'request'> &
+  ReturnType<typeof countedPeriods> & {
+    email: string
+    /** Null if the message is too short to be counted as a repeat. */
+    message: string | null
+    duplicatesSince: string
+    repeatsSince: string
+  }
+
+// Has literal limits and no order: otherwise, SQLite would prepare the statement again for each request, which takes six times
+// as long as running it.
+const selectHistory = prepared((db, asked: Parameters) => {
+  const leads = db.selectFrom('leads')
+  const ofClient = leads
+    .where('client', '=', asked.client)
+    .where('created_at', '>', asked.dayStart)
+    .where('created_at', '<=', asked.until)
+  const sameContent = leads.where('content_hash', '=', asked.contentHash)
+  const repeats = leads
+    .select('email')
+    .where('content_hash', '>=', asked.message)
+    .where('content_hash', '<', sql<string>`${asked.message} || '~'`)
+    .where('created_at', '>', asked.repeatsSince)
+    .where('email', '<>', asked.email)
     .limit(sql.lit(MAX_REPEATS_READ))
-  const otherSenders = db
-    .selectFrom(similar.as('similar'))
-    .where('similar.message', '=', asked('message'))
-    .where('similar.email', '<>', asked('email'))
-  return [
-    sameKey.select('reference').as('keyReference'),
-    used('keyName').as('keyUsedAt'),
-    used('tokenName').as('tokenUsedAt'),
-    sameContent.select('reference').as('contentReference'),
-    accepted.select((row) => row.fn.countAll<number>().filterWhere(inWindow).as('used')).as('used'),
-    accepted.select((row) => row.fn.min('at').filterWhere(inWindow).as('oldest')).as('oldest'),
-    accepted.select((row) => row.fn.countAll<number>().as('used')).as('usedToday'),
-    accepted.select((row) => row.fn.min('at').as('oldest')).as('oldestToday'),
-    otherSenders
-      .select((row) => row.fn.count<number>('similar.email').distinct().as('senders'))
-      .as('otherSenders'),
-  ] as const
-}
+  const spent = ofClient.select(({ fn }) => [
+    fn.countAll<number>().filterWhere('created_at', '>', asked.windowStart).as('used'),
+    fn.min('created_at').filterWhere('created_at', '>', asked.windowStart).as('oldest'),
+    fn.countAll<number>().as('usedToday'),
+    fn.min('created_at').as('oldestToday'),
+  ])
+  return db
+    .selectFrom(spent.as('spent'))
+    .selectAll()
+    .select(({ exists, selectFrom }) => [
+      sameContent
+        .where('idempotency_key', '=', asked.idempotencyKey)
+        .select('reference')
+        .limit(sql.lit(1))
+        .as('sameKey'),
+      sameContent
+        .where('created_at', '>', asked.duplicatesSince)
+        .where('created_at', '<=', asked.until)
+        .select('reference')
+        .limit(sql.lit(1))
+        .as('sameContent'),
+      exists(ofClient.where('idempotency_key', '=', asked.idempotencyKey).select('id')).as('isKeyUsed'),
+      exists(leads.where('form_token', '=', asked.formToken).select('id')).as('isTokenUsed'),
+      selectFrom(repeats.as('repeats'))
+        .select(({ fn }) => fn.count<number>('email').distinct().as('senders'))
+        .as('otherSenders'),
+    ])
+})
 
-/** Reads the history for each new request. */
-export async function readHistories<Request extends Asked>(
+/** Reads what is stored about earlier requests. */
+export async function readHistory(
   db: Database,
-  requests: readonly Request[],
+  { request, ...asked }: Asked,
   contactLimit: ContactLimit,
   now: Date,
-): Promise<[Request, History][]> {
-  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
-  const parameters = requests.map(
-    ({ request, hash, idempotencyKey, names }): Parameters => ({
-      key: idempotencyKey,
-      hash,
-      client: names.client,
-      keyName: names.key,
-      tokenName: names.token,
-      message: request.message.length >= MIN_REPEATED_LENGTH ? request.message : null,
-      email: request.email,
-      duplicatesSince: later(-DUPLICATE_WINDOW_MS),
-      rememberedSince: later(-REMEMBERED_MS),
-      repeatsSince: later(-REPEAT_WINDOW_MS),
-      ...countedPeriods(now, contactLimit),
-    }),
-  )
-  const { rows } = await selectHistories(db, { requests: JSON.stringify(parameters) })
-  return requests.map((request, index) => [request, toHistory(rows[index])])
-}
-
-type Row = Awaited<ReturnType<typeof selectHistories>>['rows'][number]
-
-const toHistory = (row: Row | undefined): History => {
-  if (!row) throw new Error('The history of a request is missing.')
-  const { keyReference, contentReference, used, oldest, usedToday, oldestToday } = row
+): Promise<History> {
+  const since = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
+  const { rows } = await selectHistory(db, {
+    ...asked,
+    ...countedPeriods(now, contactLimit),
+    email: request.email,
+    message: request.message.length < MIN_REPEATED_LENGTH ? null : messageHash(asked.contentHash),
+    duplicatesSince: since(DUPLICATE_WINDOW_MS),
+    repeatsSince: since(REPEAT_WINDOW_MS),
+  })
+  const [history] = rows
+  if (!history) throw new Error('The history of a request is missing.')
   return {
-    sameKey: keyReference ? { reference: keyReference } : undefined,
-    isKeyUsed: row.keyUsedAt !== null,
-    isTokenUsed: row.tokenUsedAt !== null,
-    sameContent: contentReference ? { reference: contentReference } : undefined,
-    spent: { used: used ?? 0, oldest, usedToday: usedToday ?? 0, oldestToday },
-    otherSenders: row.otherSenders ?? 0,
+    ...history,
+    isKeyUsed: Boolean(history.isKeyUsed),
+    isTokenUsed: Boolean(history.isTokenUsed),
+    otherSenders: history.otherSenders ?? 0,
   }
 }

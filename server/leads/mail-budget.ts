@@ -1,6 +1,6 @@
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
-import { CLOCKS_AGREE_MS } from './accepted-requests.ts'
+import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -10,7 +10,7 @@ export type MailBudget = ReturnType<typeof mailBudget>
 /**
  * What strangers can cause of the emails that the mail provider allows in a day (`EMAILS_A_DAY`; 0: any number). The shares
  * add up to about four fifths of 300, if there are two owners, leads come in all day, and strangers ask for all sign-in codes
- * that they can get (see `sign-in-limits.ts`). The rest is reserved for owners: answers, their own codes, and reports.
+ * that they can get (see `codes.ts`). The rest is reserved for owners: answers, their own codes, and reports.
  */
 export function mailBudget(emailsADay: number, owners: number) {
   const share = (part: number) => (emailsADay === 0 ? Infinity : Math.max(1, Math.floor(emailsADay / part)))
@@ -48,9 +48,9 @@ const countNoticed = prepared((db, { leadId, since, until }: Asked) => {
     .where('sent_at', '>', since)
     .where('sent_at', '<=', until)
     .where('lead_id', '<>', leadId)
-  const ownNames = db.selectFrom('accepted_requests').select('name').where('lead_id', '=', leadId)
+  const client = db.selectFrom('leads').select('client').where('id', '=', leadId)
   const ofNetwork = notices.where('lead_id', 'in', (query) =>
-    query.selectFrom('accepted_requests').select('lead_id').where('name', 'in', ownNames),
+    query.selectFrom('leads').select('leads.id').where('client', '=', client),
   )
   return db.selectNoFrom([
     notices.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('noticed'),

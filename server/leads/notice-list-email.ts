@@ -5,8 +5,8 @@ import { count } from '../count.ts'
 import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people, subheading } from '../mail/email-body.ts'
 import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import type { NoticeListContent } from './notice-list.ts'
 import { isSuspect } from './spam-score.ts'
@@ -17,9 +17,9 @@ type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 export function noticeListEmail(
   leads: readonly Lead[],
   { at }: NoticeListContent,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl, hasInbox }: Sender,
-): Email {
+): Message {
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   const suspects = leads.filter(({ spam }) => isSuspect(spam.score))
   const requests = leads.filter((lead) => !suspects.includes(lead))
@@ -36,11 +36,11 @@ export function noticeListEmail(
     )
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: job.recipient,
+    to: email.recipient,
     subject: `${subject} at ${new URL(siteUrl).host}`,
     date: new Date(at),
-    messageId: job.messageId,
-    boundary: job.messageId.replace(/\W/g, ''),
+    messageId: email.messageId,
+    boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     headers: { [LISTED_LEADS]: leads.map(({ reference }) => reference).join(', ') },
     ...emailBody({

@@ -81,20 +81,19 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
  */
 function selectAwaiting(db: Database) {
   const counts = db
-    .selectFrom('accepted_requests')
-    .select(({ fn }) => ['name', fn.countAll<number>().as('sent')])
-    .groupBy('name')
+    .selectFrom('leads')
+    .select(({ fn }) => ['client', fn.countAll<number>().as('sent')])
+    .where('client', 'is not', null)
+    .groupBy('client')
     .as('counts')
   return db
     .selectFrom('leads')
-    .leftJoin('accepted_requests as own', 'own.lead_id', 'leads.id')
-    .leftJoin(counts, 'counts.name', 'own.name')
+    .leftJoin(counts, 'counts.client', 'leads.client')
     .select(['leads.id', 'reference'])
     .where('awaits_list', '=', 1)
-    .groupBy(['leads.id', 'reference', 'spam_score'])
     .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
-    .orderBy(sql`max(sent) is null`)
-    .orderBy(({ fn }) => fn.max('sent'))
+    .orderBy(sql`sent is null`)
+    .orderBy('sent')
     .orderBy('leads.id')
     .limit(MAX_LISTED)
 }

@@ -19,8 +19,8 @@ import {
   paragraph,
   writing,
 } from '../mail/email-body.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 import { hasWords, type Lead } from './lead-store.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
@@ -38,9 +38,9 @@ type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
  */
 export function ownerNotice(
   lead: Lead,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl, hasInbox }: Sender,
-): Email {
+): Message {
   const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`
   const source = sourceInWords(lead.source)
@@ -61,10 +61,10 @@ export function ownerNotice(
     // From our own domain, so that SPF and DKIM pass; "Reply" still reaches the visitor.
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
-    to: job.recipient,
+    to: email.recipient,
     subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: lead.createdAt,
-    messageId: job.messageId,
+    messageId: email.messageId,
     boundary: lead.id,
     isAutomatic: true,
     ...(suspected && { headers: suspectHeaders(lead.spam) }),

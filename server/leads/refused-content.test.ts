@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createOwnerDigest } from '../digest/owner-digest.ts'
-import type { Email } from '../mail/mailer.ts'
+import type { Message } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { awaitList } from '../outbox/enqueue.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
@@ -25,7 +25,7 @@ const hostile = {
 /** Refuses every email that contains a visitor's text, as a content filter does. */
 const filter =
   (code = 554, text = 'content rejected') =>
-  (email: Email) => {
+  (email: Message) => {
     if (!JSON.stringify(email).includes(TRIGGER.slice(0, 6))) return
     const response = `${code} 5.7.1 ${text}`
     throw Object.assign(new Error(response), { responseCode: code, command: 'DATA', response })
@@ -48,7 +48,7 @@ test('a notice that the mail server refuses because of its content is sent at on
 
 test('after three deferrals of its content, a notice is sent without the visitor’s text, within half an hour', async () => {
   await submit(hostile)
-  const emails: Email[] = []
+  const emails: Message[] = []
   for (let minute = 0; minute < 30; minute++) {
     emails.push(...(await deliver(filter(451))))
     site.advanceClock(MINUTE_MS)
@@ -92,9 +92,9 @@ test('a reminder, a late list, a digest, a list of requests and the copy of an a
 test('if the email is refused without the text, too, the content is not the reason, so the next attempt is complete', async () => {
   await submit(hostile)
   const subjects: string[] = []
-  const refuseAll = ({ to, subject }: Email) => {
+  const refuseAll = ({ to, subject }: Message) => {
     if (to === OWNERS[0]) subjects.push(subject.includes(TRIGGER) ? 'complete' : 'without')
-    filter(550, 'daily limit reached')({ subject: TRIGGER } as Email)
+    filter(550, 'daily limit reached')({ subject: TRIGGER } as Message)
   }
   await deliver(refuseAll)
   expect(await health()).toBe('waiting')
@@ -106,7 +106,7 @@ test('if the email is refused without the text, too, the content is not the reas
 
 test('an email that is refused because of its recipient is counted apart, and hides no outage', async () => {
   await submit()
-  const full = ({ to }: Email) => {
+  const full = ({ to }: Message) => {
     const response = '452 4.2.2 mailbox full'
     if (to === OWNERS[0])
       throw Object.assign(new Error(response), { responseCode: 452, command: 'RCPT TO', response })

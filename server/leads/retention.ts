@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { databaseBytes, rewriteDatabase, truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { GIVE_UP_AFTER_MS } from '../outbox/retry-schedule.ts'
+import { GIVE_UP_AFTER_MS } from '../outbox/attempt.ts'
 import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -94,7 +94,7 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
 // Ignores receipts and failed answers: otherwise, an email to a nonexistent address would keep its lead forever. Also
 // ignores webhook requests that have waited too long, because LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists
-  (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
+  (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state in ('queued', 'sending', 'failed'))
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))
     or (kind = 'webhook' and state in ('queued', 'sending') and queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()})))`
 

@@ -1,5 +1,5 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Logger } from 'pino'
+import type { IncomingMessage } from 'node:http'
+import { type RequestHandler, Router } from 'express'
 import {
   type ContactReceipt,
   type ContactRequest,
@@ -8,38 +8,29 @@ import {
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
-import { sourceField } from '#shared/lead-source.ts'
+import type { LeadSource } from '#shared/inbox/lead.ts'
+import { cleanSource, sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
-import { StorageUnavailable } from '../database/storage-error.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
-import { createTurns } from '../http/turns.ts'
-import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
-import type { Allowance, ContactLimit } from './accepted-requests.ts'
-import { cacheAllowance } from './cache-allowance.ts'
+import { type ContactLimit, rateLimited } from './contact-limit.ts'
 import type { FormTokens } from './form-token.ts'
-import { readSource } from './lead-source.ts'
-import { rateLimited, type Sender, type SubmitLead } from './submit-lead.ts'
+import { parseSource } from './lead-store.ts'
+import type { Sender, SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
 
-// In each turn of the event loop, at most this many requests are checked or answered. Node accepts only a few new
-// connections per turn, so turns must be short.
-const REQUESTS_PER_TURN = 5
-
 type Deps = {
   submitLead: SubmitLead
-  allowanceOf: (client: string) => Promise<Allowance>
   contactLimit: ContactLimit
   formTokens: FormTokens
   now: () => Date
   clientOf: Parameters<typeof floodLimit>[0]['clientOf']
   siteUrl: string
   allowedOrigins: readonly string[]
-  log: Logger
 }
 
 /** `GET /functions/v1/contact-form-token`. The token proves how long the form has been open. */
@@ -51,81 +42,28 @@ export const issueFormToken =
 
 /** `POST /functions/v1/send-contact-email`. Checks the origin, then the rate limit, then the content. */
 export function sendContactEmail(deps: Deps): Router {
-  const { contactLimit, clientOf } = deps
+  const { limit, windowSeconds } = deps.contactLimit
   const { handleCors, checkOrigin } = originPolicy(deps)
   const limitFlood = floodLimit({
-    limit: contactLimit.limit * FLOOD_FACTOR,
-    windowSeconds: contactLimit.windowSeconds,
-    clientOf,
+    limit: limit * FLOOD_FACTOR,
+    windowSeconds,
+    clientOf: deps.clientOf,
     createError: rateLimited,
   })
-  const setHeaders = rateLimitHeaders(deps)
-  return Router()
-    .use(handleCors, postOnly)
-    .use(Router().use(checkOrigin, limitFlood, receive(deps, setHeaders), handleError(deps, setHeaders)))
+  return Router().use(handleCors, postOnly, checkOrigin, limitFlood, receive(deps))
 }
 
-const postOnly: RequestHandler = (request, _response, next) => {
-  if (request.method === 'POST') next()
-  else
-    next(
-      new Problem('method_not_allowed', 'This address only accepts POST requests.', {
-        headers: { Allow: 'POST, OPTIONS' },
-      }),
-    )
+const postOnly: RequestHandler = ({ method }, _response, next) => {
+  if (method === 'POST') return next()
+  throw new Problem('method_not_allowed', 'This address only accepts POST requests.', {
+    headers: { Allow: 'POST, OPTIONS' },
+  })
 }
 
-type SetHeaders = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
-
-/** Sets the RateLimit headers (draft 8) for the limit on accepted requests. Looks up the allowance unless it is given. */
-function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): SetHeaders {
-  const { limit, windowSeconds } = contactLimit
-  return async (request, response, allowance) => {
-    const { remaining, resetSeconds } =
-      allowance ?? (await allowanceOf(clientOf(request)).catch(() => fullAllowance(contactLimit)))
-    response.set('RateLimit-Policy', `"contact";q=${limit};w=${windowSeconds}`)
-    response.set('RateLimit', `"contact";r=${remaining};t=${resetSeconds}`)
-  }
-}
-
-/** The allowance to report if the actual one is unknown. */
-const fullAllowance = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
-  remaining: limit,
-  resetSeconds: windowSeconds,
-})
-
-/** Sets the RateLimit headers of the response to a rejected or failed request. */
-function handleError(
-  { allowanceOf, contactLimit, clientOf, now }: Deps,
-  setHeaders: SetHeaders,
-): ErrorRequestHandler {
-  const cachedAllowance = cacheAllowance(allowanceOf)
-  async function findAllowance(error: unknown, request: Request) {
-    // Don't query again: the visitor has already waited for the database once.
-    if (error instanceof StorageUnavailable) return fullAllowance(contactLimit)
-    if (!(error instanceof Problem)) return undefined
-    // Browsers hide this response from the website that sent the request, so its headers aren't worth a query.
-    if (error.code === 'foreign_origin') return fullAllowance(contactLimit)
-    if (error.code !== 'rate_limited') return undefined
-    const seconds = Number(error.headers['Retry-After'])
-    return cachedAllowance(clientOf(request), now(), seconds).catch(() => fullAllowance(contactLimit))
-  }
-  return async (error, request, response, next) => {
-    stopReading(request)
-    await setHeaders(request, response, await findAllowance(error, request))
-    next(error)
-  }
-}
-
-function receive(
-  { submitLead, clientOf, formTokens, siteUrl, now, log }: Deps,
-  setHeaders: SetHeaders,
-): RequestHandler {
-  const turn = createTurns(REQUESTS_PER_TURN)
+function receive({ submitLead, clientOf, formTokens, siteUrl, now }: Deps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    await turn()
     const source = readSource(body, request, siteUrl)
     // Without JavaScript, a form at first has neither token nor source. If it is rejected, it is filled with these entries,
     // which include both.
@@ -137,17 +75,14 @@ function receive(
       }
     const contact = parseContact(body)
 
-    const submission = await submitLead(contact, {
+    const { outcome, reference } = await submitLead(contact, {
       client: clientOf(request),
       idempotencyKey,
       ...readClues(body, formTokens, now()),
       source,
     })
-    await turn()
-    const { outcome, reference } = submission
-    log.info({ reference, outcome }, 'request stored')
+    response.locals.logged = { reference, outcome }
     if (outcome === 'accepted') skipFloodLimit(response)
-    await setHeaders(request, response, outcome === 'accepted' ? submission.allowance : undefined)
     if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
 
     response.set('Cache-Control', 'no-store')
@@ -164,6 +99,26 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
   throw new Problem(
     'invalid_input',
     'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
+  )
+}
+
+/**
+ * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header says. If a form is
+ * rejected without JavaScript, the server shows it again with a hidden field that contains the source as JSON text.
+ */
+function readSource(body: unknown, { headers }: IncomingMessage, siteUrl: string): LeadSource {
+  const recorded: unknown = Object(body)[sourceField]
+  if (typeof recorded === 'string') return parseSource(recorded)
+  return recorded === undefined ? sourceOfReferer(headers, siteUrl) : cleanSource(recorded)
+}
+
+/** If the form is on our own page, the query in `Referer` names the campaign. Another website sends only its origin. */
+function sourceOfReferer({ referer = '', host }: IncomingMessage['headers'], siteUrl: string): LeadSource {
+  const from = URL.parse(referer)
+  if (!from) return {}
+  const isOwn = from.host === host || from.origin === siteUrl
+  return cleanSource(
+    isOwn ? { parameters: Object.fromEntries(from.searchParams) } : { referrer: from.hostname },
   )
 }
 

@@ -4,8 +4,8 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 import { greetingName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
@@ -21,9 +21,9 @@ type Sender = { mailFrom: MailAddress; siteUrl: string }
  */
 export function visitorReceipt(
   lead: Lead,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: Sender,
-): Email {
+): Message {
   const name = greetingName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
@@ -35,10 +35,10 @@ export function visitorReceipt(
   return {
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: brand.email,
-    to: job.recipient,
+    to: email.recipient,
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,
-    messageId: job.messageId,
+    messageId: email.messageId,
     boundary: lead.id,
     isAutomatic: true,
     ...emailBody({

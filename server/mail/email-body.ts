@@ -1,7 +1,7 @@
 import { english } from '#shared/locale.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { darkStyle, look } from './email-style.ts'
-import type { Email } from './mailer.ts'
+import type { Message } from './mailer.ts'
 
 /** A part of an email, as plain text and as HTML. */
 export type Part = { text: string; html: SafeHtml }
@@ -16,7 +16,7 @@ type Content = {
 }
 
 /** The two bodies of an email. All emails have the same layout and load no remote content. */
-export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Email, 'text' | 'html'> => ({
+export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Message, 'text' | 'html'> => ({
   text: [
     parts.map(({ text }) => text).join('\n\n'),
     ...(footer.length > 0 ? ['', '-- ', ...footer] : []),

@@ -55,23 +55,7 @@ test('the mailer waits longer for the reply to the final dot, which ends an emai
   expect(delays.filter((ms) => ms >= 90_000)).toEqual([90_000, 600_000])
 })
 
-test('the mailer opens a new connection when the server accepts no more emails on the current one', async () => {
-  await using relay = await openRelay()
-  let sent = 0
-  relay.misbehave('mail', (socket) => {
-    const count = Number(Object(socket).count ?? 0) + 1
-    Object.assign(socket, { count })
-    sent++
-    return count > 3 ? '452 4.5.3 too many messages in this session' : relay.usual.mail
-  })
-  const send = openMailer(relay.url)
-
-  for (let index = 0; index < 10; index++) await send()
-
-  expect([relay.emails.length, sent]).toEqual([10, 13])
-})
-
-test('the mailer does not retry a temporary error that occurs on a new connection', async () => {
+test('a temporary error is about the server', async () => {
   await using relay = await openRelay()
   relay.misbehave('mail', '451 4.3.0 later')
 

@@ -7,7 +7,6 @@ import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
-import { messageBytes } from './message-bytes.ts'
 
 /** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
@@ -15,8 +14,8 @@ export type MailAddress = { address: string; name?: string | undefined }
 /** The part after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
 
-/** An email. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
-export type Email = {
+/** What an email says. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
+export type Message = {
   from: { name: string; address: string }
   /** Omitted if replies should go to the sender. */
   replyTo?: string
@@ -34,8 +33,8 @@ export type Email = {
 }
 
 export type Mailer = {
-  /** Sends an email and returns the server's reply. Rejects if that fails or `signal` aborts. */
-  send: (mail: Email, signal: AbortSignal) => Promise<string>
+  /** Sends a message and returns the server's reply. Rejects if that fails or `signal` aborts. */
+  send: (message: Message, signal: AbortSignal) => Promise<string>
   /** Closes the connections once they are idle. */
   close: () => void
 }
@@ -54,13 +53,13 @@ const timeouts = {
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// Microsoft 365 accepts no more connections than this; a fourth email waits for one of them. An idle connection stays open
-// briefly, because connecting takes most of the time that a send needs.
 const poolOptions = {
+  // Microsoft 365 accepts no more.
   maxConnections: 3,
   // Many servers accept no more emails than this on one connection.
   maxMessages: 20,
-  idleTimeout: 5 * SECOND_MS,
+  // An idle connection stays open briefly, because connecting takes most of the time that a send needs.
+  idleTimeout: 2 * SECOND_MS,
   // A server that never closes its side must not delay our exit.
   socketCloseTimeout: SECOND_MS / 2,
 } as const
@@ -73,96 +72,57 @@ const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
-export function compose({ replyTo, boundary, isAutomatic, headers, ...mail }: Email): Composed {
-  const composer = new MailComposer({
-    ...mail,
+export async function compose(message: Message): Promise<Composed> {
+  const { replyTo, boundary, isAutomatic, headers, ...fields } = message
+  const composed = new MailComposer({
+    ...fields,
     ...noFetching,
-    text: withCrlf(mail.text),
-    html: withCrlf(mail.html),
     // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },
     baseBoundary: boundary,
     xMailer: false,
-  })
-  const message = composer.compile()
-  return { raw: messageBytes(message), envelope: message.getEnvelope() }
+    newline: 'windows',
+  }).compile()
+  return { raw: await composed.build(), envelope: composed.getEnvelope() }
 }
-
-// Replaces nodemailer's option `newline: 'windows'`, which is slow.
-const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 export function createSmtpMailer(smtpUrl: string): Mailer {
-  let connections = openPool(smtpUrl)
+  const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
 
-  /** After a temporary error on a reused connection, retries on a new one: servers may limit the emails per connection. */
-  async function send(message: Composed, signal: AbortSignal, isRetry = false): Promise<string> {
-    const pool = connections
-    try {
-      return await pool.send(message, signal)
-    } catch (error) {
-      if (!isTemporary(error) || signal.aborted) throw error
-      if (pool === connections) connections = openPool(smtpUrl)
-      pool.close()
-      if (isRetry || !pool.wasUsed()) throw error
-      return send(message, signal, true)
+  async function send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
+    using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
+    let isTextSent = false
+    const onTextSent = () => {
+      isTextSent = true
+      deadline.restart(AFTER_DOT_MS)
     }
-  }
-
-  return {
-    send: async (mail, signal) => send(compose(mail), signal),
-    close: () => connections.close(),
-  }
-}
-
-const isTemporary = (error: unknown) => /^4\d\d$/.test(String(errorFacts(error).responseCode))
-
-// Faster than `Readable.from`, which creates an iterator first.
-const streamOf = (bytes: Buffer) =>
-  new Readable({
-    read() {
-      this.push(bytes)
-      this.push(null)
-    },
-  })
-
-/** A pool of SMTP connections. Closing it lets running sends finish. */
-function openPool(smtpUrl: string) {
-  let sent = 0
-  const transport = openTransport({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
-  return {
-    wasUsed: () => sent > 0,
-    async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
-      using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
-      let isTextSent = false
-      const onTextSent = () => {
-        isTextSent = true
-        deadline.restart(AFTER_DOT_MS)
-      }
-      const message = {
-        // A new object for each attempt: nodemailer records rejected recipients in it.
-        getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
-        // Used only by nodemailer's log, which is off.
-        messageId: () => '',
-        getHeader: () => '',
-        // nodemailer reads this stream once the recipient is accepted, and then sends the final dot.
-        createReadStream: () => streamOf(raw).once('end', onTextSent),
-      }
-      const response = await new Promise<string>((resolve, reject) => {
-        const queued = { data: { signal: deadline.signal }, message } as unknown as Parameters<
-          typeof transport.send
-        >[0]
-        transport.send(queued, (error, info) => {
-          // If the server hangs up after the text, nodemailer's error doesn't say so.
-          if (error && isTextSent) reject(Object.assign(error, { command: 'DATA' }))
-          else if (error) reject(error)
-          else resolve(info?.response ?? '')
-        })
+    const message = {
+      // A new object for each attempt: nodemailer records rejected recipients in it.
+      getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
+      // Used only by nodemailer's log, which is off.
+      messageId: () => '',
+      getHeader: () => '',
+      // nodemailer reads this stream once the recipient is accepted, and then sends the final dot. `sendMail` would read it
+      // earlier.
+      createReadStream: () => Readable.from([raw]).once('end', onTextSent),
+    }
+    const queued = { data: { signal: deadline.signal }, message } as unknown as Parameters<
+      typeof pool.send
+    >[0]
+    return await new Promise((resolve, reject) => {
+      pool.send(queued, (error, info) => {
+        // If the server hangs up after the text, nodemailer's error doesn't say so.
+        if (error && isTextSent) reject(Object.assign(error, { command: 'DATA' }))
+        else if (error) reject(error)
+        else resolve(info?.response ?? '')
       })
-      sent++
-      return response
-    },
-    close: () => transport.close(),
+    })
+  }
+
+  return {
+    send: async (message, signal) => send(await compose(message), signal),
+    close: () => pool.close(),
   }
 }
 
@@ -174,10 +134,10 @@ const isRemoteLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']
   auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** Sets `requireTLS` after construction, because TLS options in the URL would override it. */
-function openTransport(options: SMTPPool.Options, requireTLS = false) {
-  const transport = new SMTPPool(options)
-  if (requireTLS || isRemoteLogin(transport.options)) transport.options.requireTLS = true
-  return transport
+function openPool(options: SMTPPool.Options, requireTLS = false) {
+  const pool = new SMTPPool(options)
+  if (requireTLS || isRemoteLogin(pool.options)) pool.options.requireTLS = true
+  return pool
 }
 
 /**
@@ -192,7 +152,7 @@ export async function tryLogin(
   const replies: string[] = []
   const logger = loggerOfReplies((reply) => replies.push(reply))
   const verify = (requireTLS: boolean) =>
-    openTransport({ url: smtpUrl, ...timeouts, ...short, logger, transactionLog: true }, requireTLS).verify()
+    openPool({ url: smtpUrl, ...timeouts, ...short, logger, transactionLog: true }, requireTLS).verify()
   const result = (isEncrypted: boolean) => ({ isEncrypted, greeting: replies[0] ?? '' })
   try {
     await verify(true)
@@ -207,29 +167,19 @@ export async function tryLogin(
 
 /** nodemailer's `verify` doesn't return the server's replies, but logs them. */
 function loggerOfReplies(onReply: (reply: string) => void): NonNullable<SMTPPool.Options['logger']> {
-  const ignore = () => {}
-  const debug = (entry: { tnx?: string }, reply: string) => {
-    if (entry.tnx === 'server') onReply(reply)
-  }
-  return {
-    level: ignore,
-    trace: ignore,
-    debug,
-    info: ignore,
-    warn: ignore,
-    error: ignore,
-    fatal: ignore,
-  } as never
+  const log = ({ tnx }: { tnx?: string }, reply: string) => tnx === 'server' && onReply(reply)
+  const levels = ['level', 'trace', 'debug', 'info', 'warn', 'error', 'fatal']
+  return Object.fromEntries(levels.map((level) => [level, level === 'debug' ? log : () => {}])) as never
 }
 
-/** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file would count as a delivery. */
+/** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {
-    async send(mail) {
+    async send(message) {
       if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
-      const name = emlName(mail.messageId)
-      await writeDurably(folder, name, compose(mail).raw)
+      const name = emlName(message.messageId)
+      await writeDurably(folder, name, (await compose(message)).raw)
       return `written to ${name}`
     },
     close() {},

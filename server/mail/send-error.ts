@@ -1,7 +1,6 @@
 import type { EmailKind, FailureCause } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { Job } from '../outbox/email.ts'
-import { isToVisitor } from './is-to-visitor.ts'
+import { type Email, isToVisitor } from '../outbox/email.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
 export type SendFailure = {
@@ -88,7 +87,7 @@ const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webh
 export function readSendError(
   error: unknown,
   kind: EmailKind,
-  { attempts, cause }: Pick<Job, 'attempts' | 'cause'> = { attempts: 1, cause: null },
+  { attempts, cause }: Pick<Email, 'attempts' | 'cause'> = { attempts: 1, cause: null },
 ): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)

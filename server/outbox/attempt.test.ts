@@ -1,18 +1,25 @@
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { createAttempt } from './attempt.ts'
+import type { Email } from './email.ts'
+import { enqueue } from './enqueue.ts'
+import { createOutboxStore } from './outbox-store.ts'
+import { requeueFailed } from './requeue.ts'
+
+const site = useTestApp()
+const { deliver, rows, startWorker, submit } = outboxTools(site)
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
 test('the lease on an email is renewed while the email is being sent', async () => {
-  await using site = await buildTestApp()
-  await site.submitLead(sampleRequest({ message: '1' }), { client: 'c', idempotencyKey: null })
-  const job = await claimEmail(site)
+  await submit('1')
+  const email = await claimEmail(site)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const reply = Promise.withResolvers<string>()
   const attempt = createAttempt(
@@ -22,22 +29,55 @@ test('the lease on an email is renewed while the email is being sent', async () 
       log: pino({ level: 'silent' }),
       now: () => site.clock.now,
       random: () => 0.5,
-      onServerUnavailable() {},
-      onServerAvailable() {},
     },
     new AbortController().signal,
   )
   const state = () => site.db.selectFrom('outbox').select(['state', 'due_at']).execute()
-  const sending = attempt(job)
+  const sending = attempt(email)
 
   site.advanceClock(100_000)
   vi.advanceTimersByTime(30_000)
   const renewed = new Date(site.clock.now.getTime() + 120_000).toISOString()
   await expect.poll(state).toEqual([{ state: 'sending', due_at: renewed }])
   site.advanceClock(100_000)
-  expect(await site.outbox.claimNext(site.clock.now)).toBeUndefined()
+  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
 
   reply.resolve('250 ok')
-  await (await sending)()
+  await sending
   expect(await state()).toMatchObject([{ state: 'sent' }])
+})
+
+test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, and all others to theirs', async () => {
+  for (const message of ['given up', 'queued']) await submit(message)
+  const [first, second] = [await claimEmail(site), await claimEmail(site)]
+  await site.outbox.record(first, site.clock.now, 'failed', { smtpCode: 550, response: '550 5.1.1 who?' })
+  await site.outbox.record(second, site.clock.now, 'interrupted')
+  const visitor = 'ada@example.com'
+  await enqueue(site.db, [{ kind: 'visitor_receipt', recipient: visitor, messageId: '<r>' }], site.clock.now)
+  const sentTo: string[] = []
+  const mailTo = ['new@agency.example', 'b@agency.example']
+  const send = async ({ recipient }: Email) => `250 ${sentTo.push(recipient)}`
+  const outbox = createOutboxStore({ db: site.db, write: createGroupCommit(site.db), mailTo })
+
+  await requeueFailed(site.db, undefined, site.clock.now)
+  const worker = startWorker(send, { outbox })
+  worker.start()
+  await expect.poll(() => sentTo).toHaveLength(3)
+  await worker.stop()
+
+  expect(sentTo.toSorted()).toEqual([visitor, 'new@agency.example', 'new@agency.example'])
+  expect((await rows()).map(({ recipient }) => recipient).toSorted()).toEqual(sentTo.toSorted())
+})
+
+test('no email is left between two attempts at a refused content: the second follows at once', async () => {
+  await submit('1')
+  const causes: (string | null)[] = []
+  await deliver(async ({ cause }) => {
+    causes.push(cause)
+    if (cause === 'content') return '250 ok'
+    throw Object.assign(new Error('no'), { responseCode: 554, command: 'DATA', response: '554 5.7.1 spam' })
+  })
+
+  expect(causes).toEqual([null, 'content'])
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
 })

@@ -1,120 +1,127 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { FailureCause } from '../database/schema.ts'
 import { orAbort, startDeadline } from '../deadline.ts'
-import { isToVisitor } from '../mail/is-to-visitor.ts'
-import { Listed, NotNeeded, readSendError, replyCode } from '../mail/send-error.ts'
+import { Listed, NotNeeded, readSendError, replyCode, TooLate } from '../mail/send-error.ts'
 import type { Redact } from '../redaction.ts'
-import type { Job } from './email.ts'
-import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
-import { delayAfter } from './retry-schedule.ts'
+import { type Email, isToVisitor, type Reply } from './email.ts'
+import type { OutboxStore } from './outbox-store.ts'
 
 // Needed only if the mailer misses its own deadlines, so it is longer than those combined.
 const SEND_DEADLINE_MS = 13 * 60 * 1000
 const RENEW_EVERY_MS = 30_000
 const RETRY_RECORDING_MS = 1_000
 
-export type Deliver = (job: Job, signal: AbortSignal) => Promise<string>
-export type RecordOutcome = () => Promise<void>
+const MINUTE_MS = 60 * 1000
+/** How long a failing email is retried. */
+export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
+const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
+const STEADY_DELAY_MS = 120 * MINUTE_MS
+// The number of attempts in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by
+// days, the server would give up on every waiting email at its next failed attempt.
+const MIN_ATTEMPTS =
+  1 +
+  FIRST_DELAYS_MS.length +
+  Math.floor((GIVE_UP_AFTER_MS - FIRST_DELAYS_MS.reduce((sum, delay) => sum + delay)) / STEADY_DELAY_MS)
+
+/** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
+export type Deliver = (email: Email, signal: AbortSignal) => Promise<string>
 
 export type AttemptDeps = {
   outbox: OutboxStore
-  /** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
   deliver: Deliver
+  /** Whether `deliver` only writes .eml files. */
+  isToFiles?: boolean
   log: Logger
   /** Removes secrets from replies: a receiver may quote its URL. */
   redact?: Redact
   now: () => Date
   /** Returns a number between 0 and 1. */
   random: () => number
-  /** Called when the next email would fail, too: the server is down, rejects us, or wants us to slow down. */
-  onServerUnavailable: () => void
-  /** Called when the mail server accepts an email. */
-  onServerAvailable: () => void
 }
 
+/** `isServerUp` is undefined if the attempt doesn't show it. */
+type Ending = { isServerUp?: boolean; record: () => Promise<unknown> }
+
 /**
- * Creates a function that sends a claimed email and returns another function, which records the outcome. `shutdown`
- * aborts the send.
+ * Creates a function that sends a claimed email and records the outcome. Before recording it, the function calls `onEnd`, so
+ * that claiming the next email shares the commit. `isServerUp` is false if the next email would fail, too: the server is down,
+ * rejects us, or wants us to slow down. `shutdown` aborts the send.
  */
 export function createAttempt(
-  { outbox, deliver, log, redact = String, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
+  { outbox, deliver, isToFiles = false, log, redact = String, now, random }: AttemptDeps,
   shutdown: AbortSignal,
 ) {
-  return async function attempt(job: Job): Promise<RecordOutcome> {
-    const logFields = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
-    const lease = keepLease(job)
-    let response: string
-    try {
-      response = await send(job)
-    } catch (error) {
-      return () => recordFailure(job, error, logFields).finally(lease.release)
-    }
-    log.info(logFields, 'sent')
-    onServerAvailable()
-    // Outside the `try`: if a sent email can't be recorded, for example on a full disk, it must not count as not sent.
-    return () => recordSent(job, response, lease.isOver).finally(lease.release)
+  return async function attempt(email: Email, onEnd: (isServerUp: boolean | undefined) => void = () => {}) {
+    const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
+    const renewing = setInterval(() => outbox.renew(email, now()).catch(() => {}), RENEW_EVERY_MS)
+    const { isServerUp, record } = await send(email).then(
+      (response) => sent(email, response, logFields),
+      (error: unknown) => failed(email, error, logFields),
+    )
+    onEnd(isServerUp)
+    await record().finally(() => clearInterval(renewing))
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
-  async function send(job: Job): Promise<string> {
+  async function send(email: Email): Promise<string> {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
-    return await orAbort(deliver(job, deadline.signal), deadline.signal)
+    return await orAbort(deliver(email, deadline.signal), deadline.signal)
   }
 
-  function keepLease(job: Job) {
-    // Measured on the monotonic clock: the system clock may be set back or ahead.
-    let endsAt = performance.now() + LEASE_MS
-    const timer = setInterval(() => {
-      const renewedAt = performance.now()
-      outbox.renew(job, now()).then(
-        () => {
-          endsAt = renewedAt + LEASE_MS
-        },
-        () => {}, // If the database is down, the lease isn't extended.
-      )
-    }, RENEW_EVERY_MS)
-    return { isOver: () => performance.now() > endsAt, release: () => clearInterval(timer) }
-  }
-
-  /** Retries until the lease ends, because an email that isn't recorded as sent will be sent again. */
-  async function recordSent(job: Job, response: string, isLeaseOver: () => boolean) {
+  function sent(email: Email, response: string, logFields: object): Ending {
+    log.info(logFields, 'sent')
     const reply = { smtpCode: replyCode(response), response: redact(response) }
+    return { isServerUp: true, record: () => recordSent(email, reply) }
+  }
+
+  /** Retries, for example while the disk is full: an email that isn't recorded as sent will be sent again. */
+  async function recordSent(email: Email, reply: Reply): Promise<void> {
     for (;;) {
       try {
-        return await outbox.recordSent(job, now(), reply)
+        return await outbox.record(email, now(), isToFiles ? 'file' : 'sent', reply)
       } catch (error) {
-        if (isLeaseOver() || shutdown.aborted) throw error
+        if (shutdown.aborted) throw error
         await sleep(RETRY_RECORDING_MS, undefined, { signal: shutdown }).catch(() => {})
       }
     }
   }
 
-  async function recordFailure(job: Job, error: unknown, logFields: object) {
+  function failed(email: Email, error: unknown, logFields: object): Ending {
     if (error instanceof NotNeeded) {
       log.info(logFields, 'not needed anymore')
-      return outbox.withdraw(job)
+      return { record: () => outbox.withdraw(email) }
     }
     if (error instanceof Listed) {
       log.info(logFields, 'no room in the mail budget: a list names the lead')
-      return outbox.recordListed(job, now())
+      return { record: () => outbox.record(email, now(), 'listed') }
     }
-    if (shutdown.aborted) return outbox.recordInterrupted(job, now())
-    const { isFinal, isAboutServer, code, ...failure } = readSendError(error, job.kind, job)
+    if (shutdown.aborted) {
+      const response = 'the server stopped before it got a reply'
+      return { record: () => outbox.record(email, now(), 'interrupted', { smtpCode: null, response }) }
+    }
+    const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
-    if (isAboutServer) onServerUnavailable()
+    const up = error instanceof TooLate ? {} : { isServerUp: !isAboutServer }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
-    const ageMs = now().getTime() - Date.parse(job.queuedAt)
-    // The next attempt leaves out the visitor's text, so there is no reason to wait.
-    const delay = () => (reply.cause === 'content' ? 0 : delayAfter(job.attempts, ageMs, random()))
-    const delayMs = isFinal ? undefined : delay()
+    const delayMs = isFinal ? undefined : delayBefore(email, reply.cause)
     if (delayMs !== undefined) {
-      await outbox.recordRetry(job, now(), reply, delayMs)
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
-      return
+      return { ...up, record: () => outbox.record(email, now(), 'retry', reply, delayMs) }
     }
-    await outbox.recordFailed(job, now(), reply)
     // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
-    log[isToVisitor(job.kind) || job.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
+    log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
+    return { ...up, record: () => outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply) }
+  }
+
+  /** Milliseconds to wait before the next attempt, or undefined to give up. */
+  function delayBefore({ attempts, queuedAt }: Email, cause: FailureCause): number | undefined {
+    // The next attempt leaves out the visitor's text, so there is no reason to wait.
+    if (cause === 'content') return 0
+    // Varies by up to 20%, so that emails that failed together aren't retried together.
+    const delay = Math.round((FIRST_DELAYS_MS[attempts - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random()))
+    const ageMs = now().getTime() - Date.parse(queuedAt)
+    return attempts >= MIN_ATTEMPTS && ageMs + delay > GIVE_UP_AFTER_MS ? undefined : delay
   }
 }

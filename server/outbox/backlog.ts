@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, FailureCause } from '../database/schema.ts'
-import { isWebhookSet } from './webhook-setting.ts'
+import { isWebhookSet } from './delivery-mode.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
@@ -18,11 +18,10 @@ export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in',
  * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed answer reopens its lead,
  * so the owner sees it in the inbox.
  */
-export const isGivenUp = sql<boolean>`state = 'failed'
-  and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
-const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
-export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
+const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
+export const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
 /** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
@@ -51,18 +50,18 @@ const isAboutServer = sql<boolean>`coalesce(cause, 'server') = 'server'`
 const isRejected = sql<boolean>`kind <> 'webhook' and coalesce(cause, 'server') <> 'content' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
+type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
 /**
- * Emails to the owner that need attention. The first three fields cover stuck emails: late, rejected or dated in the
- * future. `refused` counts the stuck emails to owners that the mail server refuses because of their recipient or content, which
- * the other fields leave out. `posts` has the same figures for leads that are posted to LEAD_WEBHOOK_URL.
+ * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and `oldestAt` cover stuck ones: late,
+ * rejected or dated in the future. They leave out those that the mail server refuses because of their recipient or content:
+ * `refused` counts these. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
  */
-export type Backlog = Stuck & { refused?: number; posts?: Stuck | undefined }
+export type Backlog = Stuck & { refused?: number; webhook?: Stuck | undefined }
 
 const emails = { isOpen: sql<boolean>`${isOpenForOwner} and ${isAboutServer}`, isGivenUp }
 // Leaves out answers: their leads show that they are stuck.
 const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isAboutServer}`
-const posts = { isOpen: isOpenPost, isGivenUp: isGivenUpPost }
+const leads = { isOpen: isOpenForWebhook, isGivenUp: isGivenUpForWebhook }
 
 function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
   const latest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
@@ -80,35 +79,26 @@ function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date
 
 export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
   ...(await count(db, emails, waitingSince)),
-  refused: await countRefused(db, waitingSince),
-  posts: await readStuckPosts(db, waitingSince),
+  refused: (await countStuck(db, isRefused, waitingSince)).waiting,
+  webhook: await readStuckForWebhook(db, waitingSince),
 })
 
 /** Counts the leads that couldn't be posted to LEAD_WEBHOOK_URL. Undefined if it isn't set. */
-export const readStuckPosts = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
-  (await isWebhookSet(db)) ? count(db, posts, waitingSince) : undefined
+export const readStuckForWebhook = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
+  (await isWebhookSet(db)) ? count(db, leads, waitingSince) : undefined
 
-async function countRefused(db: Database, waitingSince: Date): Promise<number> {
-  const refused = findStuck(db, isRefused, waitingSince).select(({ fn }) =>
-    fn.countAll<number>().as('refused'),
-  )
-  return (await refused.executeTakeFirstOrThrow()).refused
-}
+const countStuck = (db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) =>
+  findStuck(db, isOpen, waitingSince)
+    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('queued_at').as('oldestAt')])
+    .executeTakeFirstOrThrow()
 
 async function count(db: Database, kinds: typeof emails, waitingSince: Date): Promise<Stuck> {
-  const stuck = await findStuck(db, kinds.isOpen, waitingSince)
-    .select(({ fn }) => [
-      fn.countAll<number>().as('waiting'),
-      fn.count<number>('recipient').distinct().as('mailboxes'),
-      fn.min('queued_at').as('oldestAt'),
-    ])
-    .executeTakeFirstOrThrow()
   const { givenUp } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('givenUp'))
     .where(kinds.isGivenUp)
     .executeTakeFirstOrThrow()
-  return { ...stuck, givenUp }
+  return { ...(await countStuck(db, kinds.isOpen, waitingSince)), givenUp }
 }
 
 type MailHealth = 'ok' | 'waiting' | 'failed' | 'refused'
@@ -118,13 +108,13 @@ type MailHealth = 'ok' | 'waiting' | 'failed' | 'refused'
  * that.
  */
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<MailHealth> {
-  // Check posts first, because the check of the emails is slow while many posts are stuck.
-  const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
+  // Check the webhook first, because the check of the emails is slow while many leads are stuck.
+  const kinds = (await isWebhookSet(db)) ? [leads, emails] : [emails]
   for (const { isOpen } of kinds) if (await oldest(db, isOpen, waitingSince)) return 'waiting'
   for (const { isGivenUp } of kinds)
     if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())
       return 'failed'
-  return (await oldest(db, isRefused, waitingSince)) ? 'refused' : 'ok'
+  return (await oldestRefused(db, waitingSince)) ? 'refused' : 'ok'
 }
 
 /**
@@ -139,17 +129,4 @@ export const oldestRefused = (db: Database, waitingSince: Date) => oldest(db, is
 async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
   const stuck = findStuck(db, isOpen, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
   return (await stuck.executeTakeFirst())?.queued_at
-}
-
-/** Whether an email to the owner, or a webhook request, is waiting for another attempt after it failed or was requeued. */
-export async function isRetryPending(db: Database): Promise<boolean> {
-  const pending = await db
-    .selectFrom('outbox')
-    .select('id')
-    .where((await isWebhookSet(db)) ? sql<boolean>`${isOpen} and kind <> 'sign_in'` : isOpenForOwner)
-    .where(sql<boolean>`exists (select 1 from outbox_attempts
-      where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`)
-    .limit(1)
-    .executeTakeFirst()
-  return pending !== undefined
 }

@@ -1,10 +1,11 @@
 import type { EmailKind, FailureCause } from '../database/schema.ts'
 
-/** An email to one recipient, or a post to the webhook, that a worker is sending. `attempts` includes this attempt. */
-export type Job = {
+/** An email to one recipient, or a lead for the webhook, that a worker is sending. `attempts` includes this attempt. */
+export type Email = {
   id: number
   kind: EmailKind
-  /** The lead that the email is about; null for digests, lists of late leads and sign-in emails. */
+  priority: number
+  /** The lead that the email is about; null for digests, lists of leads and sign-in emails. */
   leadId: string | null
   /** JSON with what the email says; null if the lead contains all of it. */
   content: string | null
@@ -16,7 +17,7 @@ export type Job = {
   cause: FailureCause | null
 }
 
-export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
+export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
   /** Whether the email is about suspected spam. If so, it is sent after the owner's other emails. */
@@ -24,25 +25,27 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
 }
 
 /**
- * The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of
- * a failure; the mail server if it isn't given.
+ * The server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of a
+ * failure; the server if it isn't given.
  */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean; cause?: FailureCause }
 
-/** The reply that the delivery log has for an email that a list of several leads replaces. */
-export const LISTED: Reply = { smtpCode: null, response: 'the next list of requests names this one' }
-
 /**
- * Which lanes (loops that send emails) send an email, and in which order: see `laneRules`. Stored in the database. Notices of
- * leads come after other emails to or from owners, because strangers can cause thousands in a minute: a code or an answer must
- * not wait.
+ * Emails with lower numbers are sent first. Stored in the database. `urgent` is for codes and answers, `owner` for notices and
+ * everything else that goes to the owner, and `low` for receipts and for notices of suspected spam.
  */
-export const priorities = { urgent: -1, notice: 0, suspect: 1, visitor: 2, webhook: 3, signIn: 4 } as const
+export const priorities = { urgent: 0, owner: 1, low: 2, webhook: 3 } as const
+
+const urgentKinds: readonly EmailKind[] = ['sign_in', 'answer', 'answer_copy', 'answer_trouble']
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
-  if (kind === 'visitor_receipt') return priorities.visitor
   if (kind === 'webhook') return priorities.webhook
-  if (kind === 'sign_in') return priorities.signIn
-  if (isSuspect) return priorities.suspect
-  return kind === 'owner_notice' ? priorities.notice : priorities.urgent
+  if (kind === 'visitor_receipt' || isSuspect) return priorities.low
+  return urgentKinds.includes(kind) ? priorities.urgent : priorities.owner
 }
+
+/**
+ * Whether an email goes to a visitor. If so, retrying after a rejection is usually pointless: nobody can correct an address
+ * that a visitor mistyped. An owner's address is a setting, which can be corrected.
+ */
+export const isToVisitor = (kind: EmailKind): boolean => kind === 'visitor_receipt' || kind === 'answer'

@@ -3,52 +3,47 @@ import type { EmailKind } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
-import type { Lane } from './outbox-store.ts'
+import type { Queue } from './outbox-store.ts'
 
-const site = useTestApp({ sendsReceipts: true })
+const site = useTestApp()
 
 const queue = async (kind: EmailKind, name: string, isSuspect = false) => {
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
   site.advanceClock(1000)
 }
-/** Claims all due emails as a lane (a loop that sends emails) would, and returns their names in the order of the claims. */
-const order = async (lane: Lane) => {
-  const names: (string | undefined)[] = []
+/** Claims all due emails, and returns their names in the order of the claims. */
+const order = async (queue?: Queue) => {
+  const names: string[] = []
   for (;;) {
-    const job = await site.outbox.claimNext(site.clock.now, lane)
-    if (!job) return names
-    names.push(job.messageId)
+    const email = await site.outbox.claim(site.clock.now, queue)
+    if (!email) return names
+    names.push(email.messageId)
   }
 }
 
-test('`newest` lanes start with the latest email, `oldest` lanes with the earliest, and both end with suspected spam', async () => {
-  for (const lane of ['newest', 'oldest'] as const) {
-    await queue('digest', 'suspect', true)
-    await queue('digest', 'first')
-    await queue('digest', 'second')
-    await queue('visitor_receipt', 'receipt')
+test('codes and answers are sent first, then emails to the owner, then receipts and suspects; of each, the newest first', async () => {
+  for (const kind of ['visitor_receipt', 'reminder', 'owner_notice', 'sign_in', 'answer'] as const)
+    for (const age of ['old', 'new']) await queue(kind, `${age} ${kind}`)
+  await queue('owner_notice', 'suspect', true)
 
-    const expected = lane === 'newest' ? ['second', 'first', 'suspect'] : ['first', 'second', 'suspect']
-    expect(await order(lane)).toEqual(expected)
-    await site.db.deleteFrom('outbox').execute()
-  }
+  expect(await order()).toEqual([
+    ...['new answer', 'old answer', 'new sign_in', 'old sign_in'],
+    ...['new owner_notice', 'old owner_notice', 'new reminder', 'old reminder'],
+    ...['suspect', 'new visitor_receipt', 'old visitor_receipt'],
+  ])
 })
 
-test('only `visitor` lanes send receipts, and they send nothing else', async () => {
-  await queue('visitor_receipt', 'receipt')
-  await queue('digest', 'digest')
+test('the webhook gets leads in the order of their arrival, but those that it has refused come last', async () => {
+  for (const name of ['first', 'second', 'third']) await queue('webhook', name)
+  await queue('owner_notice', 'notice')
+  const first = await site.outbox.claim(site.clock.now, 'webhook')
+  if (first) await site.outbox.record(first, site.clock.now, 'retry', { smtpCode: 500, response: '500' }, 0)
 
-  expect(await order('visitor')).toEqual(['receipt'])
-  expect(await order('oldest')).toEqual(['digest'])
-})
+  await queue('webhook', 'fourth')
 
-test('emails that have waited for a minute do not delay a new one', async () => {
-  for (let index = 0; index < 50; index++) await queue('digest', `waiting ${index}`)
-  site.advanceClock(60_000)
-
-  await queue('digest', 'new')
-
-  expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
+  expect(first?.messageId).toBe('first')
+  expect(await order('webhook')).toEqual(['second', 'third', 'fourth', 'first'])
+  expect(await order()).toEqual(['notice'])
 })
 
 test('an email dated in the far future counts as stuck, but one dated a minute ahead does not', async () => {
@@ -65,15 +60,3 @@ test('an email dated in the far future counts as stuck, but one dated a minute a
   expect(await readMailHealth(site.db, waitingSince)).toBe('waiting')
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
-
-test.each(['newest', 'oldest'] as const)(
-  'in `%s` lanes, notices of leads delay no other email to or from an owner',
-  async (lane) => {
-    const emails = ['answer', 'sign_in', 'notice_list', 'digest'] as const
-    await queue('owner_notice', 'before')
-    for (const kind of emails) await queue(kind, kind)
-    await queue('owner_notice', 'after')
-
-    expect((await order(lane)).slice(0, emails.length).toSorted()).toEqual(emails.toSorted())
-  },
-)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createDelivery } from '../delivery.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import { writeEmailOf } from '../proof/testing/write-email-of.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
 
 const MINUTE_MS = 60_000
@@ -113,18 +113,8 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     .updateTable('outbox')
     .set({ kind: 'from_the_future' as never })
     .execute()
-  const deliverAny = createDelivery({
-    db: site.db,
-    mailer: {} as never,
-    now: () => site.clock.now,
-    mailFrom: { address: 'site@agency.example' },
-    siteUrl: 'https://agency.example',
-    hasInbox: true,
-    sendsReminders: true,
-    budget: site.inboxDeps.budget,
-  })
 
-  await deliver(deliverAny)
+  await deliver(async (email) => String(await writeEmailOf(site)(email)))
   site.advanceClock(16 * MINUTE_MS)
 
   expect(await rows()).toMatchObject([{ state: 'queued' }])

@@ -5,8 +5,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
 
 /**
@@ -19,18 +19,18 @@ export type LateListContent = { opened: string }
 export function lateListEmail(
   { count, listed }: LateLeads,
   { opened }: LateListContent,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
-): Email {
+): Message {
   const inboxUrl = `${siteUrl}${inboxPath}`
   const subject = `${countInWords(count)} ${count === 1 ? 'person is' : 'people are'} still waiting for a promised reply`
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: job.recipient,
+    to: email.recipient,
     subject,
     date: new Date(opened),
-    messageId: job.messageId,
-    boundary: job.messageId.replace(/\W/g, ''),
+    messageId: email.messageId,
+    boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     headers: { [LISTED_LEADS]: listed.map(({ reference }) => reference).join(', ') },
     ...emailBody({

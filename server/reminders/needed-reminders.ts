@@ -2,7 +2,7 @@ import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/lists.ts'
-import type { Job } from '../outbox/email.ts'
+import type { Email } from '../outbox/email.ts'
 
 // The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
 // comes when half that time is over, so that it doesn't come together with the notice of the lead.
@@ -52,7 +52,7 @@ export async function findUnreminded(
 export async function hasOtherReminder(
   db: Database,
   leadId: string,
-  { id, recipient }: Pick<Job, 'id' | 'recipient'>,
+  { id, recipient }: Pick<Email, 'id' | 'recipient'>,
 ): Promise<boolean> {
   const reminders = db.selectFrom('outbox').select('id').where('lead_id', '=', leadId)
   const other = await reminders

@@ -5,8 +5,8 @@ import { telephoneLink } from '#shared/telephone-link.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
-import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Job } from '../outbox/email.ts'
+import type { MailAddress, Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
 
 /** `at` is when the reminder was queued. */
 export type ReminderContent = { at: string }
@@ -15,9 +15,9 @@ export type ReminderContent = { at: string }
 export function reminderEmail(
   lead: Lead,
   { at }: ReminderContent,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
-): Email {
+): Message {
   const name = `${lead.firstName} ${lead.lastName}`
   const promised = `by ${officeTimeInWords(lead.dueAt)}`
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
@@ -25,11 +25,11 @@ export function reminderEmail(
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     // A reply to this email goes to the visitor, so that it cannot get lost.
     replyTo: lead.email,
-    to: job.recipient,
+    to: email.recipient,
     subject: `Reply to ${toSubjectText(name)} ${promised}`,
     date: new Date(at),
-    messageId: job.messageId,
-    boundary: job.messageId.replace(/\W/g, ''),
+    messageId: email.messageId,
+    boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     ...emailBody({
       title: `Reminder of ${lead.reference}`,

@@ -5,7 +5,7 @@ import { createGroupCommit } from '../database/group-commit.ts'
 import { undoChange } from '../inbox/leads/change-lead.ts'
 import { followUp, judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
-import type { Email } from '../mail/mailer.ts'
+import type { Message } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
@@ -39,7 +39,7 @@ const at = (time: Date) => {
 }
 beforeEach(() => at(march('02T10:00')))
 
-const refuseVisitors = ({ to }: Email) => {
+const refuseVisitors = ({ to }: Message) => {
   if (to !== 'ada@example.com') return
   const response = '550 5.1.1 no such user here'
   throw Object.assign(new Error(response), { responseCode: 550, command: 'RCPT TO', response })
@@ -168,7 +168,7 @@ test.each(OWNERS)('after the other owner has left, %s gets one reminder of each 
   await submit()
   at(beforeDue(50))
   await remind()
-  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), [owner])
+  const outbox = createOutboxStore({ db: site.db, write: createGroupCommit(site.db), mailTo: [owner] })
 
   expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${reminderOf('Ada')}`])
 })

@@ -27,7 +27,7 @@ type Deps = {
 /**
  * Queues reminders to all owners: one for each lead whose promised reply is due soon, and one each workday, when the office
  * opens, with a list of the late leads. Call the returned function every minute. Just before an email would be sent, it is
- * deleted if it is no longer needed: see `createDelivery`.
+ * deleted if it is no longer needed: see `createWriteEmail`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)

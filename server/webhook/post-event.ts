@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { Webhook } from 'standardwebhooks'
 import { startDeadline } from '../deadline.ts'
+import { errorFacts } from '../error-facts.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_READ_BYTES = 1_000
@@ -23,7 +21,7 @@ export type SignedEvent = { id: string; body: string; at: Date }
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects if the reply's status
  * isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
- * send the lead to a host that nobody has configured. Doesn't use `fetch`, because that would take 20 MB of memory.
+ * send the lead to a host that nobody has configured.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -39,37 +37,42 @@ export async function postEvent(
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   })
-  const { statusCode = 0, statusMessage = '' } = response
-  const status = `${statusCode} ${oneLine(statusMessage)}`
-  const reply = [status.trim(), oneLine(await readBeginning(response))]
+  const { status, statusText } = response
+  const reply = [`${status} ${oneLine(statusText)}`.trim(), oneLine(await readBeginning(response))]
   const words = reply.filter(Boolean).join(': ')
-  if ((statusCode >= 200 && statusCode < 300) || SEE_OTHER.includes(statusCode)) return words
-  throw Object.assign(new Error(words), { code: 'HTTP', responseCode: statusCode, response: words })
+  if (response.ok || SEE_OTHER.includes(status)) return words
+  throw Object.assign(new Error(words), { code: 'HTTP', responseCode: status, response: words })
 }
 
 /** Sends the request and waits for a response. A login in the URL becomes an `Authorization` header. */
 async function send(url: string, body: string, signal: AbortSignal, headers: Record<string, string>) {
-  const request = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
-  const length = { 'Content-Length': Buffer.byteLength(body) }
-  // Each event gets its own connection: the receiver might close an idle connection just as it's about to be used again.
-  const sent = request(url, { method: 'POST', headers: { ...headers, ...length }, signal, agent: false })
+  const target = new URL(url)
+  const login = [target.username, target.password].map(decodeURIComponent).join(':')
+  const authorization = `Basic ${Buffer.from(login).toString('base64')}`
+  target.username = target.password = ''
   try {
-    const [response] = (await once(sent.end(body), 'response', { signal })) as [IncomingMessage]
-    return response
+    return await fetch(target, {
+      method: 'POST',
+      // A new connection each time: the receiver might close an idle one just as it's about to be used again.
+      headers: { ...headers, Connection: 'close', ...(login !== ':' && { Authorization: authorization }) },
+      body,
+      redirect: 'manual',
+      signal,
+    })
   } catch (error) {
-    throw signal.aborted ? signal.reason : error
+    // The error itself only says "fetch failed".
+    throw signal.aborted ? signal.reason : (errorFacts(error).cause ?? error)
   }
 }
 
-/** The beginning of the body. The rest is not read. */
-async function readBeginning(response: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  try {
-    for await (const chunk of response) if (chunks.push(chunk) && sizeOf(chunks) > MAX_READ_BYTES) break
-  } catch {
-    // Only the status matters, and that has already arrived.
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
+/** The beginning of the body. The rest is not read. If it can't be read, that doesn't matter: the status has arrived. */
+async function readBeginning({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const first = await reader?.read().catch(() => undefined)
+  reader?.cancel().catch(() => {})
+  return Buffer.from(first?.value ?? [])
+    .subarray(0, MAX_READ_BYTES)
+    .toString()
 }
 
 /** The receiver's words on one line, without characters that could control a terminal. */
@@ -79,5 +82,3 @@ const oneLine = (words: string) =>
     .trim()
     .slice(0, MAX_QUOTED)
     .toWellFormed()
-
-const sizeOf = (chunks: readonly Uint8Array[]) => chunks.reduce((sum, { length }) => sum + length, 0)

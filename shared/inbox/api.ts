@@ -24,10 +24,10 @@ export const CODE_ELSEWHERE = 'Enter this code in the browser where you requeste
 /** The number of wrong codes after which a code no longer works. */
 export const CODE_TRIES = 5
 /**
- * The error for every wrong code, whether it was mistyped or its right one no longer works: more detail would reveal whether
- * an address is an owner's.
+ * The error for every refused code, whether it was mistyped, used, or is too old: more detail could reveal whether an address
+ * is an owner's.
  */
-export const CODE_WRONG = `That code is wrong or no longer works: a code is valid for ${CODE_MINUTES} minutes and ${CODE_TRIES} tries. Compare it with the email, or ask for a new one.`
+export const CODE_WRONG = `That code is wrong or no longer works: a code works only once, for ${CODE_MINUTES} minutes, and ends after ${CODE_TRIES} wrong tries. Compare it with the email, or ask for a new one.`
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
 /** The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the session ends. */

@@ -1,3 +1,4 @@
+import { CODE_WRONG } from '#shared/inbox/api.ts'
 import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 
@@ -14,7 +15,7 @@ test('a sign-in link signs the owner in, shows the code for the browser that req
   }
   const sheet = page.getByRole('dialog', { name: 'Your code' })
   async function expectUsed() {
-    const used = 'This code was already used. Ask for a new one.'
+    const used = CODE_WRONG
     await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
     await open('code=K7MF29QX')
     await expect(page.getByText(used)).toBeVisible()

@@ -11,14 +11,14 @@ export function addPreview(program: Command) {
     .description('write one email of each kind, with sample data, as .eml and .html files')
     .option('--to <folder>', 'where to write them; default: preview in DATA_DIR')
     .option('--json', 'print the path of the index page as a JSON object')
-    .action(({ to, json }: { to?: string; json?: true }) => {
+    .action(async ({ to, json }: { to?: string; json?: true }) => {
       const { DATA_DIR, MAIL_FROM, SITE_URL, INBOX } = parseEnv(process.env)
       const sender = {
         mailFrom: MAIL_FROM,
         siteUrl: SITE_URL ?? 'http://localhost:3000',
         hasInbox: INBOX === 'on',
       }
-      const index = writePreview(sampleEmails(sender), to ?? join(DATA_DIR, 'preview'))
+      const index = await writePreview(sampleEmails(sender), to ?? join(DATA_DIR, 'preview'))
       if (json) printJson({ index })
       else print(`Open this page in a browser:\n${index}`)
     })

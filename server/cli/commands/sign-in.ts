@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CODE_MINUTES } from '#shared/inbox/api.ts'
 import { type Env, parseEnv } from '../../env.ts'
-import { createSignInLink } from '../../inbox/sign-in/sign-in-link.ts'
+import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import { address } from '../options.ts'
 import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'

@@ -134,10 +134,10 @@ test.each(['digest', 'digest-action-needed', 'late-list'])(
 // About the notice, see owner-notice.test.ts.
 test.each(['reminder', 'receipt', 'answer', 'answer-copy'])(
   'the email "%s" is the same for suspected spam as for any other lead',
-  (name) => {
+  async (name) => {
     const spam = { score: SUSPECT_FROM, reasons: ['Reads like an offer'] }
 
-    const raw = (changes: Partial<Lead>) => String(compose(email(name, changes)).raw)
-    expect(raw({ spam })).toBe(raw({}))
+    const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
+    expect(await raw({ spam })).toBe(await raw({}))
   },
 )

@@ -14,7 +14,7 @@ import { noticeListEmail } from '../../leads/notice-list-email.ts'
 import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
-import type { Email, MailAddress } from '../../mail/mailer.ts'
+import type { MailAddress, Message } from '../../mail/mailer.ts'
 import { lateListEmail } from '../../reminders/late-list-email.ts'
 import { reminderEmail } from '../../reminders/reminder-email.ts'
 
@@ -104,7 +104,7 @@ const quietWeek: DigestFacts = {
     hasMore: false,
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
-  backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
+  backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
   givenUp: [],
   databaseBytes: 4_200_000,
   freeBytes: 21_000_000_000,
@@ -116,7 +116,7 @@ const quietWeek: DigestFacts = {
 
 const troubledWeek: DigestFacts = {
   ...quietWeek,
-  backlog: { waiting: 3, mailboxes: 1, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
+  backlog: { waiting: 3, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
   givenUp: ['Q-9FVC-6MRD'],
   lastBackupAt: '2026-02-26T09:00:00.000Z',
   backupRisks: ['same disk'],
@@ -126,7 +126,7 @@ const troubledWeek: DigestFacts = {
  * Composes one email of each kind from sample data. The preview's files are named after the keys. `changes` replaces fields
  * of every sample lead.
  */
-export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Email> {
+export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Message> {
   const { siteUrl, mailFrom } = sender
   const owner = brand.email
   const lead = sampleLead(changes)

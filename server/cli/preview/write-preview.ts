@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { english } from '#shared/locale.ts'
 import { html } from '../../html.ts'
-import { compose, type Email } from '../../mail/mailer.ts'
+import { compose, type Message } from '../../mail/mailer.ts'
 
 /** Writes each email as .eml and .html, and an index page that shows all of them. Returns the path of the index page. */
-export function writePreview(emails: Record<string, Email>, folder: string): string {
+export async function writePreview(emails: Record<string, Message>, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   for (const [name, email] of Object.entries(emails)) {
-    writeFileSync(join(folder, `${name}.eml`), compose(email).raw)
+    writeFileSync(join(folder, `${name}.eml`), (await compose(email)).raw)
     writeFileSync(join(folder, `${name}.html`), email.html)
   }
   const index = join(folder, 'index.html')
@@ -16,7 +16,7 @@ export function writePreview(emails: Record<string, Email>, folder: string): str
   return index
 }
 
-const indexPage = (emails: Record<string, Email>) =>
+const indexPage = (emails: Record<string, Message>) =>
   html`<!doctype html>
 <html lang="${english}">
 <head>

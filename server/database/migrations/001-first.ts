@@ -21,8 +21,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         website ${text} not null,
         budget ${text} not null,
         message ${text} not null,
-        idempotency_key ${text} unique,
+        idempotency_key ${text},
         content_hash ${text} not null,
+        client ${text},
+        form_token ${text},
         spam_score integer not null,
         spam_reasons ${text} not null,
         state ${text} not null default 'open' check (state in ('open', 'answered', 'won', 'lost', 'spam')),
@@ -37,13 +39,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         sort_key ${text} not null,
         awaits_list integer not null default 0
       )`,
+    // Storing a lead writes a page of each of its indexes, so each has to be worth it. These three find earlier requests with
+    // the same content or message, from the same client, or with the same form token: see history.ts.
     sql`create index leads_by_content on leads (content_hash, created_at)`,
-    // Has only the first characters of each message, to stay small. Queries compare the rest.
-    sql`create index leads_by_message on leads (substr(message, 1, 64), created_at)`,
+    sql`create index leads_by_client on leads (client, created_at) where client is not null`,
+    sql`create index leads_by_token on leads (form_token) where form_token is not null`,
+    // For the list of all leads, the digest, the figures, and RETENTION_DAYS.
     sql`create index leads_by_time on leads (created_at, id)`,
+    // For the inbox's other lists.
     sql`create index leads_by_list on leads ((${listOf}), sort_key, id)`,
+    // For the other requests of a person, and to erase them all.
     sql`create index leads_by_email on leads (lower(email))`,
+    // For the figures.
     sql`create index leads_answered on leads (answered_at) where answered_at is not null`,
+    // For lists of leads that got no notice of their own: see notice-list.ts.
     sql`create index leads_awaiting_list on leads (id) where awaits_list = 1`,
     sql`
       create table lead_events (
@@ -76,13 +85,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ) ${isShared(db) ? sql`` : sql`without rowid`}`,
     sql`
       create table outbox (
-        id ${id},
+        id ${isShared(db) ? id : sql`integer primary key`},
         lead_id ${text} references leads (id) on delete cascade,
         kind ${text} not null,
         recipient ${text} not null,
         content ${isShared(db) ? sql`json` : sql`text`},
         priority integer not null,
-        state ${text} not null default 'queued' check (state in ('queued', 'sending', 'sent', 'failed')),
+        state ${text} not null default 'queued' check (state in ('queued', 'sending', 'sent', 'file', 'listed', 'failed')),
         attempts integer not null default 0,
         cause ${text},
         queued_at ${text} not null,
@@ -90,13 +99,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         sent_at ${text},
         message_id ${text} not null
       )`,
+    // For what the inbox shows about a lead, and to delete its emails with it.
     sql`create index outbox_by_lead on outbox (lead_id)`,
-    sql`create index outbox_open on outbox (priority, due_at) where state in ('queued', 'sending')`,
+    // For the next email to send.
+    sql`create index outbox_open on outbox (priority, due_at desc) where state in ('queued', 'sending')`,
+    // For the oldest email that waits, even in a long queue: see backlog.ts.
     sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and kind <> 'visitor_receipt'`,
+    // For the emails that the server gave up on.
     sql`create index outbox_failed on outbox (id) where state = 'failed'`,
+    // For notices that were only written to files, which are sent once there is a mail server.
+    sql`create index outbox_files on outbox (id) where state = 'file'`,
+    // For the budgets and limits of a day: notices and reminders, receipts, and sign-in codes.
     sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null`,
     sql`create index outbox_receipts on outbox (queued_at) where kind = 'visitor_receipt'`,
-    sql`create index outbox_sign_ins on outbox (queued_at) where kind = 'sign_in'`,
     // SQLite has a built-in `rowid`.
     sql`
       create table outbox_attempts (
@@ -107,25 +122,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         smtp_code integer,
         response ${text} not null
       )`,
-    sql`create index attempts_by_mail on outbox_attempts (outbox_id)`,
-    // For queries that find emails that were only written as .eml files.
-    sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`,
-    sql`
-      create table accepted_requests (
-        name ${text} not null,
-        at ${text} not null,
-        lead_id ${text} not null references leads (id) on delete cascade
-      )`,
-    sql`create index accepted_by_name on accepted_requests (name, at)`,
-    sql`create index accepted_by_time on accepted_requests (at)`,
-    sql`create index accepted_by_lead on accepted_requests (lead_id)`,
+    sql`create index attempts_by_email on outbox_attempts (outbox_id)`,
     sql`
       create table sign_ins (
         id ${text} primary key not null,
         kind ${text} not null,
         owner ${text},
         code ${text} not null,
-        browser ${text} not null,
         client ${text} not null,
         is_known integer not null,
         tries integer not null default 0,

@@ -28,9 +28,9 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   repliesTo: null,
   ...changes,
 })
-const bytesOf = (lead = {}, answer = {}) =>
-  compose(answerEmail(leadWith(lead), answerWith(answer), answerTo, sender)).raw
-const read = (lead = {}, answer = {}) => PostalMime.parse(bytesOf(lead, answer))
+const bytesOf = async (lead = {}, answer = {}) =>
+  (await compose(answerEmail(leadWith(lead), answerWith(answer), answerTo, sender))).raw
+const read = async (lead = {}, answer = {}) => PostalMime.parse(await bytesOf(lead, answer))
 const header = (email: Awaited<ReturnType<typeof read>>, name: string) =>
   email.headers.find(({ key }) => key === name)?.value
 
@@ -72,11 +72,11 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 })
 
 test('every attempt to send an answer sends the same bytes', async () => {
-  expect(bytesOf()).toEqual(bytesOf())
+  expect(await bytesOf()).toEqual(await bytesOf())
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {
-  const { raw } = compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
+  const { raw } = await compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({
@@ -112,7 +112,7 @@ test.each(injections)('%j in names and text adds neither headers nor recipients'
 
 test('the longest answer to the longest message is sent in full', async () => {
   const [text, message] = ['ä'.repeat(20_000), `${'x'.repeat(99)}\n`.repeat(50).trim()]
-  const bytes = bytesOf({ message }, { text })
+  const bytes = await bytesOf({ message }, { text })
   const email = await PostalMime.parse(bytes)
 
   expect(email.text).toContain(text)

@@ -3,25 +3,30 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
-import type { Email, MailAddress } from '../../mail/mailer.ts'
-import type { Job } from '../../outbox/email.ts'
+import type { MailAddress, Message } from '../../mail/mailer.ts'
+import type { Email } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 import { ownerName } from './answer-template.ts'
 
-type Envelope = Pick<Job, 'recipient' | 'messageId'>
+type Envelope = Pick<Email, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
 
 /** An owner's answer to a visitor, with the visitor's message quoted below. */
-export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
+export function answerEmail(
+  lead: Lead,
+  answer: AnswerContent,
+  email: Envelope,
+  { mailFrom }: Sender,
+): Message {
   const name = ownerName(answer.owner)
   return {
     // Not the owner's own address: SPF, DKIM and DMARC are set up only for the domain of MAIL_FROM.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
     replyTo: answer.owner,
-    to: job.recipient,
+    to: email.recipient,
     subject: subjectOf(lead, answer),
     date: new Date(answer.at),
-    messageId: job.messageId,
+    messageId: email.messageId,
     boundary: answer.key,
     ...conversationOf(answer),
     ...bodyOf(lead, answer, ''),
@@ -29,14 +34,19 @@ export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { 
 }
 
 /** The owner's own copy of an answer; replies to it reach the visitor. */
-export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
+export function answerCopy(
+  lead: Lead,
+  answer: AnswerContent,
+  email: Envelope,
+  { mailFrom }: Sender,
+): Message {
   return {
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: lead.email,
-    to: job.recipient,
+    to: email.recipient,
     subject: `Copy: ${subjectOf(lead, answer)}`,
     date: new Date(answer.at),
-    messageId: job.messageId,
+    messageId: email.messageId,
     boundary: answer.key,
     isAutomatic: true,
     ...bodyOf(

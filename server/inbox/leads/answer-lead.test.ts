@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createLeadStore } from '../../leads/lead-store.ts'
+import { priorities } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { answerTools, answerKey as key, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -31,7 +32,7 @@ test('answering queues emails to the visitor and the owner, marks the lead as an
   })
 
   expect(await rows()).toMatchObject([
-    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: -1 },
+    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: priorities.urgent },
     { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
   ])
   expect(await drafts()).toEqual([])

@@ -51,7 +51,7 @@ export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
 
-type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
+type AnswerDeps = ChangeDeps & { mailFrom: MailAddress }
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
  * loaded or saved it, so that a draft written on another device isn't deleted. `to`: a corrected address of the person.
@@ -65,7 +65,7 @@ type AnswerQueued = z.infer<typeof answerQueued>
  * failed; `idempotency_conflict` if the key belongs to a different answer.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
-  const queued = await deps.write(async (transaction) => {
+  return deps.write(async (transaction) => {
     const lead = await lockLead(transaction, answer.reference)
     const earlier = await findByKey(transaction, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
@@ -73,8 +73,6 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
     return queue(transaction, lead, answer, deps)
   })
-  deps.onQueuedFor(new Date(queued.sendsAt))
-  return queued
 }
 
 /** Gives a repeated request the same response as the first, but with the lead's current state. */

@@ -4,8 +4,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { toSubjectText } from '../../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
-import type { Email, MailAddress } from '../../mail/mailer.ts'
-import type { Job } from '../../outbox/email.ts'
+import type { MailAddress, Message } from '../../mail/mailer.ts'
+import type { Email } from '../../outbox/email.ts'
 
 /** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
 export type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
@@ -14,9 +14,9 @@ export type AnswerTrouble = { at: string; address: string; reason: string; stuck
 export function answerTroubleEmail(
   lead: Lead,
   { at, address, reason, stuckSince }: AnswerTrouble,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
-): Email {
+): Message {
   const name = hasWords(lead) ? toSubjectText(`${lead.firstName} ${lead.lastName}`) : lead.reference
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
   const what = stuckSince
@@ -27,11 +27,11 @@ export function answerTroubleEmail(
     : 'The request is open again, and your text is a draft.'
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: job.recipient,
+    to: email.recipient,
     subject: `Your answer to ${name} ${what}`,
     date: new Date(at),
-    messageId: job.messageId,
-    boundary: job.messageId.replace(/\W/g, ''),
+    messageId: email.messageId,
+    boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     ...emailBody({
       title: `Answer to ${lead.reference}`,

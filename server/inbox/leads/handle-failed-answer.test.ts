@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
-import type { Job } from '../../outbox/email.ts'
+import type { Email } from '../../outbox/email.ts'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
@@ -18,14 +18,14 @@ const { answer } = answerTools(site)
 type Failure = { command?: string; response?: string; code?: string }
 
 /** Acts as if the mail server refused these emails, but accepted all others. */
-const refuse = (isRefused: (job: Job) => boolean, failure: Failure) => async (job: Job) => {
+const refuse = (isRefused: (job: Email) => boolean, failure: Failure) => async (job: Email) => {
   if (!isRefused(job)) return '250 ok'
   throw Object.assign(new Error('no'), {
     responseCode: Number.parseInt(failure.response ?? '', 10),
     ...failure,
   })
 }
-const isAnswer = ({ kind }: Job) => kind === 'answer'
+const isAnswer = ({ kind }: Email) => kind === 'answer'
 
 /** Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when the answer was due. */
 async function answerAndWait(send: ReturnType<typeof refuse>, minutes: number) {
@@ -108,7 +108,7 @@ test.each<[string, Failure]>([
 )
 
 test("if an owner's own mailbox is full, emails count as refused, and no answer as stuck", async () => {
-  const toAnna = ({ recipient }: Job) => recipient === anna
+  const toAnna = ({ recipient }: Email) => recipient === anna
   const { reference } = await answerAndWait(
     refuse(toAnna, { command: 'RCPT TO', response: '452 4.2.2 over quota' }),
     40,

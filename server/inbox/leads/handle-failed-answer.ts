@@ -1,6 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { isStuck } from '../../outbox/backlog.ts'
-import type { Job, Reply } from '../../outbox/email.ts'
+import type { Email, Reply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { AnswerContent } from './answer-lead.ts'
 import type { AnswerTrouble } from './answer-trouble-email.ts'
@@ -12,16 +12,20 @@ type Failure = { reply: Reply; at: Date; willRetry: boolean }
  * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
  * lead. Runs in the transaction that records the failure.
  */
-export async function handleFailedAnswer(transaction: Database, job: Job, failure: Failure): Promise<void> {
-  if (!isAnswer(job)) return
+export async function handleFailedAnswer(
+  transaction: Database,
+  email: Email,
+  failure: Failure,
+): Promise<void> {
+  if (!isAnswer(email)) return
   const { reply, at, willRetry } = failure
-  if (!willRetry) await reopenLead(transaction, job, reply, at)
-  if (!willRetry || isStuck(job.attempts, reply.cause ?? 'server'))
-    await tellAuthor(transaction, job, failure)
+  if (!willRetry) await reopenLead(transaction, email, reply, at)
+  if (!willRetry || isStuck(email.attempts, reply.cause ?? 'server'))
+    await tellAuthor(transaction, email, failure)
 }
 
-const isAnswer = (job: Job): job is FailedAnswer =>
-  job.kind === 'answer' && job.leadId !== null && job.content !== null
+const isAnswer = (email: Email): email is FailedAnswer =>
+  email.kind === 'answer' && email.leadId !== null && email.content !== null
 
 async function tellAuthor(
   transaction: Database,

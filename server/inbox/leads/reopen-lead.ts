@@ -1,12 +1,12 @@
 import type { Database } from '../../database/schema.ts'
-import type { Job, Reply } from '../../outbox/email.ts'
+import type { Email, Reply } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 import { applyDecision, type StoredLead } from './change-lead.ts'
 
 const MAX_REPLY = 300
 
 /** An answer that was not sent. */
-export type FailedAnswer = Job & { leadId: string; content: string }
+export type FailedAnswer = Email & { leadId: string; content: string }
 
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
@@ -16,18 +16,18 @@ export type FailedAnswer = Job & { leadId: string; content: string }
  */
 export async function reopenLead(
   transaction: Database,
-  job: FailedAnswer,
+  email: FailedAnswer,
   reply: Reply,
   at: Date,
 ): Promise<void> {
   const lead = await transaction
     .selectFrom('leads')
     .selectAll()
-    .where('id', '=', job.leadId)
+    .where('id', '=', email.leadId)
     .forUpdate()
     .executeTakeFirst()
   if (!lead) return
-  const { owner, text, at: answeredAt }: AnswerContent = JSON.parse(job.content)
+  const { owner, text, at: answeredAt }: AnswerContent = JSON.parse(email.content)
   const trouble = describeFailure(reply)
   const set = { trouble, ...(lead.state !== 'spam' && reopened(lead, answeredAt)) }
   const event = {

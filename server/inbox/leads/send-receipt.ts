@@ -2,8 +2,7 @@ import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import type { MailBudget } from '../../leads/mail-budget.ts'
-import { mailboxOf } from '../../leads/mailbox.ts'
-import { maySendReceipt } from '../../leads/receipt-limit.ts'
+import { maySendReceipt, receiptLock } from '../../leads/plan-emails.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
@@ -26,7 +25,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
   const { write, now, mailFrom, sendsReceipts, budget, onQueued } = deps
   const status = await write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
-    await lockNames(transaction, [`receipt ${mailboxOf(lead.email)}`])
+    await lockNames(transaction, [receiptLock(lead.email)])
     const at = now()
     const obstacle = sendsReceipts
       ? whyNoReceipt(lead, await hasReceipt(transaction, lead), at)
@@ -34,7 +33,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
     if (obstacle) throw conflict(lead, obstacle)
     // Not limited by network: the owner has judged this lead.
     const receiver = { recipient: lead.email, client: '' }
-    if (!(await maySendReceipt(transaction, receiver, { max: budget.receipts, now: at })))
+    if (!(await maySendReceipt(transaction, receiver, budget.receipts, at)))
       throw conflict(lead, 'The daily limit on receipts has been reached. Please answer the request instead.')
     const receipt = {
       leadId: lead.id,

@@ -77,7 +77,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .executeTakeFirst()
   throw conflict(
     lead,
-    remaining?.state === 'sent'
+    remaining?.state === 'sent' || remaining?.state === 'file'
       ? 'This answer has already been sent.'
       : 'It is too late: this answer is already being sent.',
   )

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { errorFacts } from '../../error-facts.ts'
-import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -38,7 +37,6 @@ export function createExport({ db, log, now, stalledMs = STALLED_MS }: Deps) {
         await db.selectFrom('leads').select('id').limit(1).execute()
         response.type(format)
         response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
-        keepOpen(response)
         response.setTimeout(stalledMs, () => response.destroy())
         await pipeline(Readable.from(formats[format](readLeads(db)), { objectMode: false }), response)
       } catch (error) {

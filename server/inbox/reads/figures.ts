@@ -4,7 +4,7 @@ import { plans } from '#facts/plans.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import type { Database } from '../../database/schema.ts'
-import { parseSource } from '../../leads/lead-source.ts'
+import { parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 

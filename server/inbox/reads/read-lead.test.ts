@@ -75,7 +75,7 @@ test('an email that was only written to a file does not count as sent', async ()
   await deliverToFiles(site)
 
   expect(await read({ reference })).toMatchObject({
-    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'sent' }] }],
+    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'file' }] }],
   })
 })
 

@@ -1,9 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { isListed, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
-import { parseSource } from '../../leads/lead-source.ts'
-import { readMails } from '../../leads/read-mails.ts'
+import { type MailRecord, readMails } from '../../leads/email-states.ts'
+import { parseSource } from '../../leads/lead-store.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-lead.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
@@ -58,15 +57,10 @@ const readEvents = (db: Database, { id }: Lead) =>
 const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
   kind: mail.kind,
   recipient: mail.recipient,
-  state: stateOf(mail),
+  state: mail.state,
   queuedAt: mail.queued_at,
   attempts: mail.flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
-
-function stateOf(mail: MailRecord): LeadDetail['emails'][number]['state'] {
-  if (isOnlyFile(mail)) return 'file'
-  return isListed(mail) ? 'listed' : mail.state
-}
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>

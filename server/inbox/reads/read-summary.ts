@@ -7,9 +7,9 @@ import {
   MAIL_PATIENCE_MS,
   oldestRefused,
   oldestStuck,
-  readStuckPosts,
+  readStuckForWebhook,
 } from '../../outbox/backlog.ts'
-import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
+import { isSmtpUsed } from '../../outbox/delivery-mode.ts'
 import { minutesBetween, roundedMedian } from './figures.ts'
 import { type Due, leadsIn, rangesOf, waitingLeads } from './lists.ts'
 
@@ -75,7 +75,7 @@ async function countUpTo<Table extends keyof Schema>(
 
 /** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
-  const isHeld = !hasMailServer && (await isSmtpRecorded(db))
+  const isHeld = !hasMailServer && (await isSmtpUsed(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
   const waitingSince = new Date(now.getTime() - patienceMs)
   const stuckSince = await oldestStuck(db, waitingSince)
@@ -89,7 +89,7 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
   }
   const refusedSince = await oldestRefused(db, waitingSince)
   if (refusedSince) return { state: 'refused', since: refusedSince, failed }
-  const posts = await readStuckPosts(db, waitingSince)
-  if (posts && posts.waiting + posts.givenUp > 0) return { state: 'webhook', since: posts.oldestAt, failed }
+  const leads = await readStuckForWebhook(db, waitingSince)
+  if (leads && leads.waiting + leads.givenUp > 0) return { state: 'webhook', since: leads.oldestAt, failed }
   return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
 }

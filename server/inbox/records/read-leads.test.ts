@@ -68,16 +68,16 @@ test('a search finds the same leads as in the inbox, and also by their reference
 })
 
 test('leads are filtered by the state of their emails and by day', async () => {
-  for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
-  for (const outcome of ['recordFailed', 'recordSent'] as const) {
+  for (const message of ['waiting', 'sent', 'given up']) await submit({ message })
+  for (const outcome of ['failed', 'sent'] as const) {
     const job = await claimEmail(site)
-    await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
+    await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
   }
 
   expect(await messages({ mail: 'failed' })).toEqual(['given up'])
   expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
   expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
-  expect(await messages({ since: site.clock.now })).toEqual(['waiting'])
+  expect(await messages({ since: site.clock.now })).toEqual(['given up'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
@@ -102,7 +102,7 @@ test('one filter selects leads with a bounced receipt, and another selects leads
 test('reading a lead returns all stored data about it', async () => {
   const { reference } = await submit()
   const later = { smtpCode: 421, response: 'later' }
-  await site.outbox.recordRetry(await claimEmail(site), site.clock.now, later, 60_000)
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 60_000)
 
   expect(await findLead(site.db, reference)).toMatchObject({
     email: 'ada@example.com',

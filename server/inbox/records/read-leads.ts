@@ -3,10 +3,9 @@ import { type Selectable, sql } from 'kysely'
 import type { LeadView } from '#shared/inbox/lead.ts'
 import { listOf } from '../../database/list-of.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { deliveries, type MailRecord, summarize } from '../../leads/email-states.ts'
+import { deliveries, type MailRecord, readMails, summarize } from '../../leads/email-states.ts'
 import { leadsFrom } from '../../leads/erase-person.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { readMails } from '../../leads/read-mails.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-text.ts'
 import { openSuspect, parseReasons } from '../../leads/spam-score.ts'
@@ -38,7 +37,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
     mails: MailRecord[]
   }
 
-type InternalColumn = 'sort_key'
+type InternalColumn = 'sort_key' | 'client' | 'form_token'
 export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
 type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 
@@ -123,8 +122,7 @@ const preselect = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
   waiting: sql<boolean>`id in (select lead_id from outbox where ${isOpenForOwner} and kind = 'owner_notice')`,
-  file: sql<boolean>`id in (select lead_id from outbox where id in
-    (select outbox_id from outbox_attempts where outcome = 'sent' and smtp_code is null and response like 'written to %'))`,
+  file: sql<boolean>`id in (select lead_id from outbox where state = 'file' and kind = 'owner_notice')`,
 }
 
 async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}): Promise<LeadRecord[]> {
@@ -133,7 +131,7 @@ async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}
   const mailsOf = await readMails(db, ids)
   const eventsOf = await readEvents(db, ids)
   const draftsOf = await readDrafts(db, ids)
-  const leads = rows.map(({ spam_reasons, source, sort_key: _, ...row }) => {
+  const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
     const mails = mailsOf(row.id)
     return {
       ...row,

@@ -3,19 +3,42 @@ import type { Request, Response } from 'express'
 import { type Access, addPasskey } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { Problem } from '../../problem.ts'
-import { readInput, type SessionRow, send, sessionOf } from '../requests.ts'
-import type { SignInDeps } from './open-routes.ts'
-import { createAddPasskey, createRemovePasskey } from './passkeys/change-passkeys.ts'
-import { describeSession } from './sessions.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { readInput, send, sessionOf } from '../requests.ts'
+import type { Cookies } from './browsers.ts'
+import type { Passkeys } from './passkeys.ts'
+import { describeSession, type Sessions } from './sessions.ts'
+
+type Deps = InboxDeps & {
+  sessions: Sessions
+  passkeys: Passkeys
+  cookies: Cookies
+  /** The open streams of changes, each with its session. */
+  streams: ReadonlyMap<unknown, string>
+}
 
 /**
  * Handles the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device
  * and remove any passkey, for example after another owner has lost a phone.
  */
-export function accessRoutes(signInDeps: SignInDeps) {
-  const { sessions, cookies, siteUrl } = signInDeps
-  const passkeys = createAddPasskey(signInDeps)
-  const removePasskey = createRemovePasskey(signInDeps)
+export function accessRoutes({ db, siteUrl, sessions, passkeys, cookies, streams }: Deps) {
+  async function readAccess(current: string): Promise<Access> {
+    const inUse = new Set(streams.values())
+    const found = await sessions.list()
+    return {
+      sessions: found.map(({ id, owner, browser, created_at, seen_at }) => ({
+        ...{ id, owner, browser, createdAt: created_at, seenAt: seen_at },
+        isInUse: inUse.has(id),
+        isThisOne: id === current,
+      })),
+      passkeys: await db
+        .selectFrom('passkeys')
+        .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])
+        .orderBy('created_at')
+        .execute(),
+    }
+  }
+
   return {
     session: send((_request, response) => describeSession(sessionOf(response), siteUrl)),
     async signOut(_request: Request, response: Response) {
@@ -23,55 +46,26 @@ export function accessRoutes(signInDeps: SignInDeps) {
       cookies.session.clear(response)
       response.status(204).end()
     },
-    list: send((_request, response) => readAccess(signInDeps, sessionOf(response))),
+    list: send((_request, response) => readAccess(sessionOf(response).id)),
     async endSession({ params }: Request, response: Response) {
       if (!(await sessions.end(String(params.id))))
         throw new Problem('not_found', 'This device is already signed out.')
       response.status(204).end()
     },
-    passkeyOptions: send((_request, response) => passkeys.options(sessionOf(response).owner)),
-    async addPasskey(request: Request, response: Response) {
-      const { name, ...registration } = readInput(
-        addPasskey,
-        request.body,
-        'The passkey could not be read. Please try again.',
-      )
+    passkeyOptions: send((_request, response) => passkeys.optionsToAdd(sessionOf(response).owner)),
+    async addPasskey({ body }: Request, response: Response) {
+      const advice = 'The passkey could not be read. Please try again.'
+      const { name: typed = '', ...registration } = readInput(addPasskey, body, advice)
       const { owner, browser } = sessionOf(response)
-      await passkeys.add({
-        owner,
-        browser,
-        name: (name && oneLine(name)) || browser,
-        response: registration as unknown as RegistrationResponseJSON,
-      })
+      const name = replaceInvisible(typed).replace(/\s+/g, ' ').trim() || browser
+      const added = registration as unknown as RegistrationResponseJSON
+      await passkeys.add({ owner, browser, name, response: added })
       response.status(201).json({})
     },
     async removePasskey({ params }: Request, response: Response) {
       const { owner, browser } = sessionOf(response)
-      await removePasskey(String(params.id), { by: owner, browser })
+      await passkeys.remove(String(params.id), { by: owner, browser })
       response.status(204).end()
     },
-  }
-}
-
-const oneLine = (text: string) => replaceInvisible(text).replace(/\s+/g, ' ').trim()
-
-async function readAccess({ db, sessions }: SignInDeps, current: SessionRow): Promise<Access> {
-  const passkeys = await db
-    .selectFrom('passkeys')
-    .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])
-    .orderBy('created_at')
-    .execute()
-  const others = await sessions.list()
-  return {
-    sessions: others.map(({ id, owner, browser, created_at, seen_at }) => ({
-      id,
-      owner,
-      browser,
-      createdAt: created_at,
-      seenAt: seen_at,
-      isInUse: sessions.isInUse(id),
-      isThisOne: id === current.id,
-    })),
-    passkeys,
   }
 }

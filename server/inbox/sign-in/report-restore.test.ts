@@ -5,7 +5,7 @@ import { copyLeads } from '../../backup/copy-leads.ts'
 import { createDatabaseFile } from '../../database/sqlite.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { newestCode, openBrowser, signInEmails } from '../../proof/testing/owner-browser.ts'
-import { reportRestore } from './queue-sign-in-email.ts'
+import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'ann@agency.example'
 const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })

@@ -1,25 +1,25 @@
 import type { RequestHandler } from 'express'
 import { sql } from 'kysely'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
+import { IN_USE } from '#shared/inbox/in-use.ts'
+import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { type SessionRow, sessionOf } from '../requests.ts'
-import { MAX_SESSION_MS } from './cookies.ts'
-import { passkeyHost } from './passkeys/challenges.ts'
-import { createToken, hashToken } from './secrets.ts'
+import { type SessionRow, sessionOf, setSession } from '../requests.ts'
+import { type Cookies, MAX_SESSION_MS } from './browsers.ts'
+import { createToken, hashToken } from './codes.ts'
+import { passkeyHost } from './passkeys.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
+// A session ends after this long without use.
+const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
 // A sign-in time further in the future than this comes from a wrong clock, and the session would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
-// A session ends after this long without use.
-const MAX_IDLE_MS = 7 * DAY_MS
-// No owner has this many devices. Beyond this limit, each new session ends the owner's longest-idle one.
-const MAX_SESSIONS = 20
 
 const findSession = prepared((db, { id }: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id),
@@ -36,8 +36,6 @@ export type Sessions = ReturnType<typeof createSessions>
  * browser's cookie.
  */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
-  const listeners = new Map<string, Set<() => void>>()
-
   const isValid = (session: SessionRow): boolean =>
     mailTo.includes(session.owner) &&
     now() < endOf(session) &&
@@ -46,10 +44,6 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
   async function read(id: string): Promise<SessionRow | undefined> {
     const [session] = (await findSession(db, { id })).rows
     return session && isValid(session) ? session : undefined
-  }
-
-  function announce(ended: readonly string[]) {
-    for (const id of ended) for (const listener of listeners.get(id) ?? []) listener()
   }
 
   return {
@@ -71,33 +65,27 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       await db.updateTable('sessions').set({ seen_at: at.toISOString() }).where('id', '=', id).execute()
     },
 
-    /**
-     * Starts a session within the caller's transaction. It replaces the browser's earlier session. Call `announce` with
-     * `ended` after the commit.
-     */
-    async start(
-      transaction: Database,
-      { owner, browser, replaces }: { owner: string; browser: string; replaces: string | undefined },
-    ) {
+    /** Starts a session within the caller's transaction. It replaces the browser's earlier session, and any expired ones. */
+    async start(transaction: Database, owner: string, { browser, replaces = '' }: Starting) {
       const token = createToken()
       const at = now().toISOString()
-      const earlier = await transaction
+      const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds).toISOString()
+      const ended = await transaction
         .deleteFrom('sessions')
-        .where('id', '=', hashToken(replaces ?? ''))
+        .where(({ or, eb }) =>
+          or([
+            eb('id', '=', hashToken(replaces)),
+            eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
+            eb('seen_at', '<=', ago(MAX_IDLE_MS)),
+          ]),
+        )
         .returningAll()
         .execute()
-      const ended = [...earlier.map(({ id }) => id), ...(await endOldSessions(transaction, owner, now()))]
-      const same = earlier.find((session) => session.owner === owner)
-      const session: SessionRow = {
-        id: hashToken(token),
-        owner,
-        browser,
-        created_at: same?.created_at ?? at,
-        signed_in_at: at,
-        seen_at: at,
-      }
+      const earlier = ended.find((session) => session.id === hashToken(replaces) && session.owner === owner)
+      const times = { created_at: earlier?.created_at ?? at, signed_in_at: at, seen_at: at }
+      const session: SessionRow = { id: hashToken(token), owner, browser, ...times }
       await transaction.insertInto('sessions').values(session).execute()
-      return { token, session, ended }
+      return { token, session }
     },
 
     /** Ends a session. Returns false if it doesn't exist. */
@@ -106,7 +94,6 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
         .deleteFrom('sessions')
         .where('id', '=', id)
         .executeTakeFirstOrThrow()
-      announce([id])
       return numDeletedRows > 0n
     },
 
@@ -115,58 +102,29 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       const owners = sql.join(mailTo)
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()
     },
-
-    /** Tells this replica's listeners that sessions have ended. Other replicas find out with `isAlive`. */
-    announce,
-
-    /** Whether the inbox is open on that device. Its stream of changes, which only a visible page has, waits for the end. */
-    isInUse: (id: string): boolean => listeners.has(id),
-
-    onEnd(id: string, listener: () => void): () => void {
-      const others = listeners.get(id) ?? new Set()
-      listeners.set(id, others.add(listener))
-      return () => {
-        if (others.delete(listener) && others.size === 0) listeners.delete(id)
-      }
-    },
   }
 }
 
-/**
- * Ends expired sessions, and this owner's sessions over the limit, within the caller's transaction. Returns the ids of the
- * ended sessions.
- */
-async function endOldSessions(transaction: Database, owner: string, now: Date): Promise<string[]> {
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
-  const newest = transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where('owner', '=', owner)
-    .orderBy('seen_at', 'desc')
-    .limit(MAX_SESSIONS - 1)
-  const ended = await transaction
-    .deleteFrom('sessions')
-    .where(({ or, and, eb }) =>
-      or([
-        eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
-        eb('seen_at', '<=', ago(MAX_IDLE_MS)),
-        and([eb('owner', '=', owner), eb('id', 'not in', newest)]),
-      ]),
-    )
-    .returning('id')
-    .execute()
-  return ended.map(({ id }) => id)
-}
+/** `browser` is a description, and `replaces` the token of the browser's earlier session. */
+type Starting = { browser: string; replaces: string | undefined }
 
-/** What the server tells the inbox page about its session. */
-export const describeSession = (session: SessionRow, siteUrl: string): Session => ({
-  id: session.id,
-  owner: session.owner,
-  browser: session.browser,
-  signedInAt: session.signed_in_at,
-  endsAt: endOf(session).toISOString(),
-  canUsePasskeys: passkeyHost(siteUrl) !== undefined,
-})
+/** Requires a session, which `sessionOf` returns from then on. */
+export const requireSession =
+  (sessions: Sessions, cookies: Cookies): RequestHandler =>
+  async (request, response, next) => {
+    const token = cookies.session.read(request)
+    if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
+    const session = await sessions.find(token)
+    if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
+    // Reject requests from a page that another owner opened: an unsaved draft could be stored as the wrong owner's.
+    const owner = encodeURIComponent(session.owner)
+    if ((request.get(PAGE_OWNER) ?? owner) !== owner)
+      throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
+    // If the use can't be recorded, continue: a full disk must not keep the owner from reading.
+    if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
+    setSession(response, session)
+    next()
+  }
 
 /** Requires a sign-in in the last ten minutes, for actions that nobody should be able to take on an unattended phone. */
 export const requireFresh =
@@ -178,3 +136,13 @@ export const requireFresh =
       throw new Problem('sign_in_again', 'To be sure that it is you, please sign in again first.')
     next()
   }
+
+/** What the server tells the inbox page about its session. */
+export const describeSession = (session: SessionRow, siteUrl: string): Session => ({
+  id: session.id,
+  owner: session.owner,
+  browser: session.browser,
+  signedInAt: session.signed_in_at,
+  endsAt: endOf(session).toISOString(),
+  canUsePasskeys: passkeyHost(siteUrl) !== undefined,
+})

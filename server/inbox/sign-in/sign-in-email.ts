@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { brand } from '#facts/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { RestoredBackup } from '../../backup/restored-backup.ts'
+import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
-import type { Email, MailAddress } from '../../mail/mailer.ts'
-import type { Job } from '../../outbox/email.ts'
+import { domainOf, type MailAddress, type Message } from '../../mail/mailer.ts'
+import type { Email } from '../../outbox/email.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+// After a restore, the mail server may have to be set up again, too.
+const RESTORE_NEWS_LASTS_MS = 30 * DAY_MS
 
 /**
  * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
@@ -17,24 +25,67 @@ export type SignInNews = { at: string; endsAt: string } & (
   | ({ what: 'restored' } & RestoredBackup)
 )
 
+type Unsent<News> = News extends unknown ? Omit<News, 'at' | 'endsAt'> : never
+type Queued = { owner: string; news: Unsent<SignInNews>; mailFrom: MailAddress; endsAt?: Date }
+
+/** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
+export async function queueSignInEmail(
+  transaction: Database,
+  { owner, news, mailFrom, endsAt }: Queued,
+  now: Date,
+): Promise<void> {
+  const times = {
+    at: now.toISOString(),
+    endsAt: (endsAt ?? new Date(now.getTime() + DAY_MS)).toISOString(),
+  }
+  const email = {
+    kind: 'sign_in' as const,
+    recipient: owner,
+    messageId: `<sign-in-${randomUUID()}@${domainOf(mailFrom)}>`,
+    content: JSON.stringify({ ...news, ...times }),
+  }
+  await enqueue(transaction, [email], now)
+}
+
+/**
+ * If the data was restored from a backup, tells every owner, once. The restore has left a note, which this deletes in the
+ * transaction that queues the emails.
+ */
+export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const note = await transaction
+      .deleteFrom('settings')
+      .where('name', '=', 'restored_backup')
+      .returning('value')
+      .executeTakeFirst()
+    if (!note) return
+    const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
+    const endsAt = new Date(now().getTime() + RESTORE_NEWS_LASTS_MS)
+    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+  })
+}
+
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
 export function signInEmail(
   news: SignInNews,
-  job: Pick<Job, 'recipient' | 'messageId'>,
+  email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: Sender,
-): Email {
+): Message {
   const { host } = new URL(siteUrl)
-  const subject = subjectOf[news.what](host)
+  const subject =
+    news.what === 'restored'
+      ? `The inbox at ${host} was restored from a backup`
+      : `${subjectOf[news.what]} ${host}`
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: job.recipient,
+    to: email.recipient,
     subject,
     date: new Date(news.at),
-    messageId: job.messageId,
+    messageId: email.messageId,
     // Without the domain of the Message-ID, because a MIME boundary can have at most 70 characters.
-    boundary: job.messageId.replace(/@.*|\W/g, ''),
+    boundary: email.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
     ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),
   }
@@ -93,21 +144,16 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
 }
 
 const subjectOf = {
-  code: (host: string) => `Sign in to the inbox at ${host}`,
-  new_browser: (host: string) => `New sign-in to the inbox at ${host}`,
-  passkey_added: (host: string) => `A passkey was added for the inbox at ${host}`,
-  passkey_removed: (host: string) => `A passkey was removed from the inbox at ${host}`,
-  restored: (host: string) => `The inbox at ${host} was restored from a backup`,
+  code: 'Sign in to the inbox at',
+  new_browser: 'New sign-in to the inbox at',
+  passkey_added: 'A passkey was added for the inbox at',
+  passkey_removed: 'A passkey was removed from the inbox at',
 }
 
 function describe(news: Exclude<SignInNews, { what: 'code' | 'restored' }>): string {
   const at = officeTimeInWords(new Date(news.at))
-  switch (news.what) {
-    case 'new_browser':
-      return `${news.browser} signed in to your inbox for the first time, on ${at}.`
-    case 'passkey_added':
-      return `${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`
-    case 'passkey_removed':
-      return `${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`
-  }
+  if (news.what === 'new_browser')
+    return `${news.browser} signed in to your inbox for the first time, on ${at}.`
+  const didWhat = news.what === 'passkey_added' ? 'added the passkey' : 'removed your passkey'
+  return `${news.by} ${didWhat} "${news.name}" with ${news.browser}, on ${at}.`
 }

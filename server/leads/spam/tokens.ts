@@ -20,14 +20,17 @@ const NUMBER = 'NUMBER'
 export function tokensOf(message: string): Set<string> {
   // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.
   const folded = fold(message).slice(0, MAX_LENGTH)
-  const plain = folded.replace(address, ' MAIL ').replace(link, ' LINK ')
+  // Looking for addresses takes long, and most messages have none.
+  const withoutAddresses = folded.includes('@') ? folded.replace(address, ' MAIL ') : folded
+  const plain = withoutAddresses.replace(link, ' LINK ')
+  const hasUnspaced = unspaced.test(plain)
   const tokens = new Set<string>()
   let [before, last] = ['', SENTENCE]
   for (const found of plain.match(word) ?? []) {
     if (/^[.?!]/.test(found)) {
       if (!found.startsWith('.')) tokens.add(found.includes('?') ? '?' : '!')
       ;[before, last] = [last, SENTENCE]
-    } else if (unspaced.test(found)) {
+    } else if (hasUnspaced && unspaced.test(found)) {
       const characters = [...found]
       for (const [index, next] of characters.slice(1).entries()) tokens.add(`${characters[index]}${next}`)
     } else {

@@ -61,15 +61,18 @@ export function judgeWords(
   const evidence = { sampled: 0, withHonest: 0, withAll: 0 }
   const reasons: { token: string; weight: number }[] = []
   for (const token of tokens) {
-    const [spam, sampledHonest] = samples.tokens.get(token) ?? [0, 0]
-    const [learnedSpam, learnedHonest] = learned.tokens.get(token) ?? [0, 0]
+    const sampled = samples.tokens.get(token)
+    const verdicts = learned.tokens.get(token)
+    if (!sampled && !verdicts) continue
+    const [spam, sampledHonest] = sampled ?? [0, 0]
+    const [learnedSpam, learnedHonest] = verdicts ?? [0, 0]
     const honest = sampledHonest + learnedHonest
     const weight = weigh([spam + learnedSpam, honest], withAll)
     evidence.sampled += weigh([spam, sampledHonest], samples.messages)
     evidence.withHonest += weigh([spam, honest], withHonest)
     evidence.withAll += weight
-    const isTelling = honest / honestMessages < MAX_COMMON_SHARE && isReadable.test(token)
-    if (weight > 0 && isTelling) reasons.push({ token, weight })
+    if (weight > 0 && honest / honestMessages < MAX_COMMON_SHARE && isReadable.test(token))
+      reasons.push({ token, weight })
   }
   return {
     // Honest verdicts make other words less common in honest messages. This must not raise the evidence of other messages.

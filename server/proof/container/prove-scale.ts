@@ -128,7 +128,7 @@ async function killUnderLoad() {
   // Start the replica again: Docker doesn't restart a container after `docker kill`.
   await up()
   const served = await Promise.all(replicas.map((id) => docker('logs', id)))
-  const counts = served.map((lines) => lines.split('"request stored"').length - 1)
+  const counts = served.map((lines) => lines.split('"outcome"').length - 1)
   expectThat(
     counts.every((count) => count > 0),
     `requests stored by each replica: ${counts}`,

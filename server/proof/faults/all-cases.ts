@@ -2,7 +2,6 @@ import { answerKills } from './cases/answer-kills.ts'
 import { answers } from './cases/answers.ts'
 import { backlog } from './cases/backlog.ts'
 import { clockJump } from './cases/clock.ts'
-import { connectionChurn } from './cases/connection-churn.ts'
 import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
@@ -32,12 +31,9 @@ import { reminders } from './cases/reminders.ts'
 import { replicas } from './cases/replicas.ts'
 import { silence } from './cases/silence.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
-import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
-import { tinyChunks } from './cases/tiny-chunks.ts'
-import { unreadResponses } from './cases/unread-responses.ts'
 import { webhook } from './cases/webhook.ts'
 import type { FaultCase } from './fault-case.ts'
 
@@ -78,14 +74,10 @@ export const allCases: readonly FaultCase[] = [
   ...webhook,
   firewall,
   latency,
-  ...slowClients,
   ...floods,
-  ...connectionChurn,
   ...logFlood,
-  ...unreadResponses,
   ...hostileText,
   ...malformed,
-  ...tinyChunks,
   ...idempotency,
   ...stops,
   ...npmStops,

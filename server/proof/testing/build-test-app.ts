@@ -15,8 +15,8 @@ import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
 import { readSamples } from '../../leads/spam/samples-file.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
+import { recordWebhook } from '../../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
-import { recordWebhook } from '../../outbox/webhook-setting.ts'
 import { openTestDatabase } from './open-test-database.ts'
 import { webhookSecret } from './receiver.ts'
 import { sampleRequest } from './sample-request.ts'
@@ -62,12 +62,18 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   }
   const write = createGroupCommit(db)
   const context: Context = { db, write, now, log, redact: String, env, siteUrl }
-  const outbox = createOutboxStore(db, write, env.MAIL_TO, handleFailedAnswer, webhookHost)
+  const outbox = createOutboxStore({
+    db,
+    write,
+    mailTo: env.MAIL_TO,
+    webhookHost,
+    onFailure: handleFailedAnswer,
+  })
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, samples, onStored: () => {} })
   const deps: InboxDeps = {
-    ...inboxDeps(context, { leads, outbox: { budget, wake() {}, wakeAt() {} } }),
+    ...inboxDeps(context, { leads, outbox: { budget, wake() {} } }),
     env: { PATH: process.env.PATH, ...ownEnv },
   }
   // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
@@ -96,6 +102,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
       return useInbox()
     },
     db,
+    context,
     outbox,
     submitLead: leads.submit,
     /** Lets the spam filter learn from the verdicts that owners have given so far. */

@@ -1,33 +1,26 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createDelivery } from '../../delivery.ts'
 import { createFileMailer } from '../../mail/mailer.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import type { TestApp } from './build-test-app.ts'
+import { writeEmailOf } from './write-email-of.ts'
 
 /** Starts the real worker, which writes emails to `mail/` in the data directory. `before` runs before each email. */
 export function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
-  const deliver = createDelivery({
-    db: site.db,
-    mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
-    mailFrom: { address: 'site@agency.example' },
-    siteUrl: 'https://agency.example',
-    hasInbox: true,
-    sendsReminders: true,
-    budget: site.inboxDeps.budget,
-    now: () => site.clock.now,
-  })
+  const mailer = createFileMailer(join(site.dataDir, 'mail'), async () => false)
+  const write = writeEmailOf(site)
   const worker = createOutboxWorker({
     outbox: site.outbox,
-    async deliver(job, signal) {
+    async deliver(email, signal) {
       await before()
-      return deliver(job, signal)
+      return mailer.send(await write(email), signal)
     },
+    isToFiles: true,
     log: pino({ level: 'silent' }),
     now: () => site.clock.now,
     random: () => 0.5,
   })
-  worker.wake()
+  worker.start()
   return worker
 }
 

@@ -4,6 +4,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import { openDatabase } from '../../database/sqlite.ts'
 import { type Searchable, searchTextOf } from '../../leads/search-text.ts'
 import { readCorpus } from '../../leads/spam/read-corpus.ts'
+import { priorities } from '../../outbox/email.ts'
 import { people } from './corpus/people.ts'
 import { newDataDir } from './start-program.ts'
 
@@ -13,12 +14,12 @@ import { newDataDir } from './start-program.ts'
  */
 type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
 
+const { owner, low } = priorities
 const states: Record<Emails, string> = {
-  sent: "iif(rowid % 10000 = 0, 'failed', 'sent'), 0, 1, created_at, created_at, created_at",
-  waiting:
-    "'queued', 0, 1, created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (1800 + rowid % 3600) || ' seconds'), null",
-  due: "'queued', 0, 0, created_at, created_at, null",
-  suspects: "'queued', 1, 0, created_at, created_at, null",
+  sent: `iif(rowid % 10000 = 0, 'failed', 'sent'), ${owner}, 1, created_at, created_at, created_at`,
+  waiting: `'queued', ${owner}, 1, created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (1800 + rowid % 3600) || ' seconds'), null`,
+  due: `'queued', ${owner}, 0, created_at, created_at, null`,
+  suspects: `'queued', ${low}, 0, created_at, created_at, null`,
 }
 
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))

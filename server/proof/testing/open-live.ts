@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
+import express, { type Response } from 'express'
 import type { Database } from '../../database/schema.ts'
-import { limitConnections } from '../../http/limit-connections.ts'
+import { openPort } from '../../http/open-port.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
 import { createSessions } from '../../inbox/sign-in/sessions.ts'
@@ -18,22 +15,16 @@ const sessionRow = (id: string) => ({
   seen_at: '2026-03-02T15:00:00.000Z',
 })
 
-type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
+type Options = Partial<{ pingMs: number; now: () => Date }>
 
 /** Serves the event stream on a real server. The `x-session` header of a request is the ID of its session. */
 export async function openLive(db: Database, options: Options = {}) {
-  const ended = new Map<string, () => void>()
+  const streams = new Map<Response, string>()
   const { owner, seen_at } = sessionRow('')
   const now = options.now ?? (() => new Date(seen_at))
   const live = createLive(
     { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
-    {
-      isAlive: createSessions({ db, now, mailTo: [owner] }).isAlive,
-      onEnd(session, listener) {
-        ended.set(session, listener)
-        return () => ended.delete(session)
-      },
-    },
+    { streams, isAlive: createSessions({ db, now, mailTo: [owner] }).isAlive },
   )
   const app = express()
     .use((request, response, next) => {
@@ -42,21 +33,15 @@ export async function openLive(db: Database, options: Options = {}) {
     })
     .get('/events', live.events)
     .get('/', (_request, response) => void response.end())
-  const server = createServer({ keepAliveTimeout: 60_000 })
-  const limits = { maxConnections: 1000, responseTimeoutMs: 60_000, trustProxy: 0, ...options }
-  server.on('request', limitConnections(server, limits)(app)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await openPort({ PORT: 0, HOST: '127.0.0.1' })
+  port.serve(app)
   return {
-    port,
     stop: live.stop,
-    end: (session: string) => ended.get(session)?.(),
-    listeners: ended,
-    open: (session: string) => openStream(db, `http://127.0.0.1:${port}/events`, session),
+    streams,
+    open: (session: string) => openStream(db, `http://127.0.0.1:${port.number}/events`, session),
     async [Symbol.asyncDispose]() {
       live.stop()
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
+      await port.stop()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import request from 'supertest'
 import { apiPath } from '#shared/inbox/api.ts'
-import { createSignInLink } from '../../inbox/sign-in/sign-in-link.ts'
+import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>

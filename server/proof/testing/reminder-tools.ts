@@ -2,12 +2,13 @@ import { pino } from 'pino'
 import { hours } from '#facts/hours.ts'
 import { responseTimes } from '#facts/promises.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { createDelivery } from '../../delivery.ts'
-import type { Email } from '../../mail/mailer.ts'
+import type { Message } from '../../mail/mailer.ts'
 import { createAttempt } from '../../outbox/attempt.ts'
+import type { Email } from '../../outbox/email.ts'
 import { createReminders } from '../../reminders/reminders.ts'
 import { atOffice } from './at-office.ts'
 import type { TestApp } from './build-test-app.ts'
+import { writeEmailOf } from './write-email-of.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
 const mailFrom = { address: 'site@agency.example' }
@@ -26,11 +27,11 @@ export const beforeDue = (minutes: number, day = '02'): Date => march(`${day}T10
 export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
   `Reply to ${name} Lovelace by ${officeTimeInWords(dueAt)}`
 
-export const isList = ({ messageId }: Email) => messageId.startsWith('<late-')
-export const isReminder = ({ messageId }: Email) => messageId.includes('-reminder.')
-const inWords = ({ to, subject }: Email) => `${to}: ${subject}`
-export const remindersIn = (emails: readonly Email[]) => emails.filter(isReminder).map(inWords).toSorted()
-export const listsIn = (emails: readonly Email[]) => emails.filter(isList).map(inWords).toSorted()
+export const isList = ({ messageId }: Message) => messageId.startsWith('<late-')
+export const isReminder = ({ messageId }: Message) => messageId.includes('-reminder.')
+const inWords = ({ to, subject }: Message) => `${to}: ${subject}`
+export const remindersIn = (emails: readonly Message[]) => emails.filter(isReminder).map(inWords).toSorted()
+export const listsIn = (emails: readonly Message[]) => emails.filter(isList).map(inWords).toSorted()
 export const toOwners = (subject: string) => OWNERS.map((owner) => `${owner}: ${subject}`)
 
 export const offline = () => {
@@ -54,29 +55,23 @@ export function reminderTools(site: TestApp) {
 
   /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
   async function deliver(
-    refusal: (email: Email) => void = () => {},
+    refusal: (email: Message) => void = () => {},
     { sendsReminders = true, outbox = site.outbox } = {},
-  ): Promise<Email[]> {
-    const sent: Email[] = []
+  ): Promise<Message[]> {
+    const sent: Message[] = []
+    const write = writeEmailOf(site, { sendsReminders })
     const send = async (email: Email) => {
-      refusal(email)
-      sent.push(email)
+      const message = await write(email)
+      refusal(message)
+      sent.push(message)
       return '250 ok'
     }
-    const deliverOne = createDelivery({
-      ...{ db: site.db, mailer: { send, close: () => {} }, mailFrom, now },
-      ...{ siteUrl: 'https://agency.example', hasInbox: true, sendsReminders },
-      budget: site.inboxDeps.budget,
-    })
     const attempt = createAttempt(
-      {
-        ...{ outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
-        ...{ onServerUnavailable: () => {}, onServerAvailable: () => {} },
-      },
+      { outbox, deliver: send, log: pino({ level: 'silent' }), now, random: () => 0.5 },
       new AbortController().signal,
     )
-    const claim = () => outbox.claimNext(now())
-    for (let job = await claim(); job; job = await claim()) await (await attempt(job))()
+    const claim = () => outbox.claim(now())
+    for (let email = await claim(); email; email = await claim()) await attempt(email)
     return sent
   }
 

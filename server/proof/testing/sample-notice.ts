@@ -1,5 +1,5 @@
 import { ownerNotice } from '../../leads/owner-notice.ts'
-import type { Email } from '../../mail/mailer.ts'
+import type { Message } from '../../mail/mailer.ts'
 import { sampleRequest } from './sample-request.ts'
 
 /** A notice to the owner about the sample request. */
@@ -7,7 +7,7 @@ export const sampleNotice = (
   changes = {},
   spam = { score: 1, reasons: ['Sent without the time stamp'] },
   hasInbox = true,
-): Email =>
+): Message =>
   ownerNotice(
     {
       ...sampleRequest(changes),

@@ -1,5 +1,5 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { findForeignSites } from '../../../leads/foreign-sites.ts'
+import { findForeignSites } from '../../../leads/spam-score.ts'
 import { isDisguised, undisguise } from './lookalikes.ts'
 import { weighOffer } from './offer-words.ts'
 

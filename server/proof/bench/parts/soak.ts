@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { contactPath } from '#shared/contact-request.ts'
-import { MAX_CLIENTS } from '../../../http/bounded-store.ts'
+import { MAX_CLIENTS } from '../../../http/flood-limit.ts'
 import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
 import type { Options, Row } from '../row.ts'

@@ -13,6 +13,7 @@ const FEW_MAX_BETWEEN = 100
 const GREETING_MS = 100
 const SLOW_MS = 1_500
 const RECEIPTS = 16
+const SETTLE_MS = 1_000
 
 export const backlog: FaultCase[] = [
   {
@@ -29,7 +30,7 @@ export const backlog: FaultCase[] = [
     fault: `a new lead while 1000 emails about suspected spam wait for a mail server that takes ${SLOW_MS} ms for each`,
     expected: 'the notice of the new lead is among the next emails to be sent',
     isSqliteOnly: true,
-    // Not in the short run, because order.test.ts and lanes.test.ts check this, too.
+    // Not in the short run, because order.test.ts and parallel-sends.test.ts check this, too.
     isLong: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
   },
@@ -122,6 +123,8 @@ async function hangReceipts(weakness?: Weakness): Promise<string> {
       .query((stored) => stored.count("from outbox where kind = 'visitor_receipt' and state = 'sending'"))
       .then((count) => count > 0),
   )
+  // As many as may hang at the same time.
+  await sleep(SETTLE_MS)
   const entry = await harness.client.post(program.url, { email: 'visitor-last@example.com' })
   const took = await waitUntil('the notice is sent', () =>
     harness.relay.emails.some(({ reference }) => reference === entry.reference),

@@ -18,7 +18,7 @@ const OUTAGE_MS = 10_000
 const SHORT_OUTAGE_MS = 1_000
 const LOAD_MS = 700
 const OUTAGE_WHILE_SENDING_MS = 25_000
-const SENT_AT_ONCE = 4
+const SENT_AT_ONCE = 2
 // Includes the time that PostgreSQL needs to recover.
 const RECOVERY_MS = 10_000
 

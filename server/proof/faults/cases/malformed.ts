@@ -45,6 +45,12 @@ export const malformed: FaultCase[] = [
       (await send(malformedRequests['malformed or endless chunks'].slice(0, 1), weakness)).faults,
   }),
   control({
+    what: 'a request that never ends is closed',
+    weakness: "Node's default timeouts",
+    isLong: true,
+    check: async (weakness) => (await send(endlessRequests.slice(0, 1), weakness)).faults,
+  }),
+  control({
     what: 'a request hidden in another is not processed',
     weakness: 'a lenient HTTP parser',
     isLong: true,

@@ -30,20 +30,20 @@ export const weakenings = {
   'a random Message-ID': [
     {
       file: 'server/leads/owner-notice.ts',
-      from: 'messageId: job.messageId,',
+      from: 'messageId: email.messageId,',
       to: 'messageId: `<$' + '{Math.random()}@agency.example>`,',
     },
   ],
   'no idempotency key': [
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'const earlier = findEarlier(history, idempotencyKey)',
-      to: 'const earlier = undefined',
+      from: 'const earlier = findEarlier(history, asked)',
+      to: 'const earlier = undefined as Submission | undefined',
     },
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'idempotencyKey, names, clues, source } = received',
-      to: 'names, clues, source } = received, idempotencyKey = null',
+      from: 'idempotencyKey,\n      client,\n',
+      to: 'idempotencyKey: null,\n      client,\n',
     },
   ],
   'trust proxy = true': [
@@ -54,18 +54,7 @@ export const weakenings = {
     },
   ],
   "Node's default timeouts": [
-    { file: 'server/http/open-port.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
-  ],
-  'new connections are rejected': [
-    { file: 'server/http/limit-connections.ts', from: 'forget(longestIdle)', to: 'forget(socket)' },
-    { file: 'server/http/limit-connections.ts', from: 'reset(longestIdle)', to: 'reset(socket)' },
-  ],
-  'the connection that has been idle longest is closed, whatever its network': [
-    {
-      file: 'server/http/limit-connections.ts',
-      from: 'isProxy ? 0 : (countByNetwork.get(network) ?? 0)',
-      to: '0 * (countByNetwork.get(network) ?? 0) * Number(isProxy)',
-    },
+    { file: 'server/http/open-port.ts', from: 'createServer(options)', to: 'createServer()' },
   ],
   'marked spam counts as much as the samples': [
     {
@@ -90,20 +79,10 @@ export const weakenings = {
   ],
   'refused emails are sent again with the same text': [
     {
-      file: 'server/delivery.ts',
+      file: 'server/write-email.ts',
       from: "cause === 'content' ? withoutWords(lead) : lead",
       to: "cause === 'content' ? lead : lead",
     },
-  ],
-  'unlimited pipelining': [
-    {
-      file: 'server/http/limit-connections.ts',
-      from: 'MAX_OPEN_RESPONSES = 16',
-      to: 'MAX_OPEN_RESPONSES = 1e9',
-    },
-  ],
-  'request bodies are read after the response': [
-    { file: 'server/http/limit-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
   'NFC normalization without limits': [
     {
@@ -132,24 +111,28 @@ export const weakenings = {
     { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
   ],
   'no body size limit': [
-    { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
+    {
+      file: 'server/http/read-body.ts',
+      from: 'if (size > maxBytes) reject(tooLarge())',
+      to: 'if (size < 0) reject(tooLarge())',
+    },
   ],
   'a lenient HTTP parser': [
     {
       file: 'server/http/open-port.ts',
-      from: 'createServer(serverLimits)',
-      to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
+      from: 'createServer(options)',
+      to: 'createServer({ ...options, insecureHTTPParser: true })',
     },
   ],
   'emails are marked as sent before they are sent': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "set({ state: 'sending', attempts",
-      to: "set({ state: 'sent', attempts",
+      from: "state: 'sending',\n            attempts",
+      to: "state: 'sent',\n            attempts",
     },
   ],
   'leases are not released at startup': [
-    { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
+    { file: 'server/create-outbox.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
   'the server keeps running after npm has exited': [
     { file: 'server/stop-signal.ts', from: 'process.ppid !== parent && resolve()', to: 'process.ppid' },
@@ -164,15 +147,15 @@ export const weakenings = {
   'emails are sent in the order in which they were queued': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "newest: { order: 'desc', takes: [signIn, urgent, notice, suspect] }",
-      to: "newest: { order: 'asc', takes: [signIn, urgent, notice, suspect] }",
+      from: '.map((priority) => first(priority, isDue))',
+      to: ".map((priority) => first(priority, isDue, 'asc'))",
     },
   ],
   'receipts wait in the same queue as notices to owners': [
     {
       file: 'server/outbox/email.ts',
-      from: "if (kind === 'visitor_receipt') return priorities.visitor",
-      to: '',
+      from: "if (kind === 'visitor_receipt' || isSuspect) return",
+      to: 'if (isSuspect) return',
     },
   ],
   'a 30 s timeout after the final dot': [
@@ -181,14 +164,14 @@ export const weakenings = {
   'recording a sent email is not retried': [
     {
       file: 'server/outbox/attempt.ts',
-      from: 'if (isLeaseOver() || shutdown.aborted) throw error',
+      from: 'if (shutdown.aborted) throw error',
       to: 'throw error',
     },
   ],
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '.forUpdate()\n            .skipLocked()',
+      from: '.forUpdate()\n      .skipLocked()',
       to: '',
     },
   ],
@@ -197,11 +180,6 @@ export const weakenings = {
       file: 'server/database/differences.ts',
       from: 'of(transaction).lockNames(transaction, names)',
       to: 'sqlite.lockNames(transaction, names)',
-    },
-    {
-      file: 'server/database/differences.ts',
-      from: 'of(transaction).lockFreeNames(transaction, names)',
-      to: 'sqlite.lockFreeNames(transaction, names)',
     },
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
@@ -237,7 +215,7 @@ export const weakenings = {
       from: "return isUsed ? 'held' : 'files'",
       to: "return 'files'",
     },
-    { file: 'server/create-outbox.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
+    { file: 'server/create-outbox.ts', from: '() => isSmtpUsed(db)', to: 'async () => false' },
     {
       file: 'server/jobs.ts',
       from: "isNeeded: outbox.mode === 'smtp'",
@@ -261,14 +239,14 @@ export const weakenings = {
   'a failed answer does not reopen the lead': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: 'await onFailure(transaction, job, { reply, at, willRetry })',
-      to: '',
+      from: "await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })",
+      to: '{}',
     },
   ],
   'reminders in the queue are sent, whatever has happened to the lead': [
     {
-      file: 'server/delivery.ts',
-      from: '!(await needsReminder(db, leadId, now()))',
+      file: 'server/write-email.ts',
+      from: '!(await needsReminder(db, lead.id, now()))',
       to: '!lead',
     },
   ],
@@ -279,7 +257,11 @@ export const weakenings = {
       to: ".where('lead_id', '=', '')",
     },
     { file: 'server/reminders/reminders.ts', from: '!kept.has(messageId)', to: 'kept' },
-    { file: 'server/delivery.ts', from: 'if (await hasOtherReminder(db, leadId, job))', to: 'if (!job)' },
+    {
+      file: 'server/write-email.ts',
+      from: 'if (await hasOtherReminder(db, lead.id, email))',
+      to: 'if (!email)',
+    },
   ],
   'answers ignore what others changed': [
     {
@@ -289,24 +271,20 @@ export const weakenings = {
     },
   ],
   'the webhook request follows redirects': [
-    {
-      file: 'server/webhook/post-event.ts',
-      from: 'return response\n',
-      to: 'const { location } = response.headers\nreturn location ? send(new URL(location, url).href, body, signal, headers) : response\n',
-    },
+    { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
   ],
   'any response to the webhook request counts as success': [
     {
       file: 'server/webhook/post-event.ts',
-      from: 'if ((statusCode >= 200 && statusCode < 300) || SEE_OTHER.includes(statusCode)) return words',
+      from: 'if (response.ok || SEE_OTHER.includes(status)) return words',
       to: 'return words',
     },
   ],
   'after an outage, missed leads wait for their next scheduled attempt': [
     {
-      file: 'server/outbox/outbox-worker.ts',
-      from: 'if (webhookPause.end()) hasMissedPosts = true',
-      to: 'webhookPause.end()',
+      file: 'server/outbox/outbox-store.ts',
+      from: "if (outcome === 'sent' && email.kind === 'webhook') await retryMissed(transaction, at)",
+      to: '',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>

@@ -12,10 +12,9 @@ import { noticeListEmail } from './leads/notice-list-email.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isSuspect } from './leads/spam-score.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
-import type { MailAddress, Mailer } from './mail/mailer.ts'
+import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
-import type { Deliver } from './outbox/attempt.ts'
-import type { Job } from './outbox/email.ts'
+import type { Email } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
 import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
 import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
@@ -25,9 +24,8 @@ import { reminderEmail } from './reminders/reminder-email.ts'
 // closed.
 const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
-type Deps = {
+export type WriteDeps = {
   db: Database
-  mailer: Mailer
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
@@ -38,65 +36,57 @@ type Deps = {
 }
 
 /**
- * Writes and sends the emails in the outbox. All attempts at one email send the same bytes, unless leads change. After a mail
- * server has refused the content, the next attempt leaves out the visitors' text.
+ * Creates the function that writes what an email of the outbox says. It writes the same bytes for every attempt, unless leads
+ * change. After a mail server has refused the content, the next attempt leaves out the visitors' text. Rejects with `Listed`,
+ * `NotNeeded` or `TooLate` if the email shouldn't be sent.
  */
-export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sender }: Deps): Deliver {
+export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
   const leads = createLeadStore(db)
-  const shown = ({ cause }: Job, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
-  const readLead = async (job: Job) => shown(job, await leads.get(required(job, 'leadId')))
+  const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
+  const readLead = async (email: Email) => shown(email, await leads.get(required(email, 'leadId')))
 
-  async function compose(job: Job) {
-    switch (job.kind) {
+  async function write(email: Email): Promise<Message> {
+    switch (email.kind) {
       case 'owner_notice':
-        return ownerNotice(await withinBudget(job), job, sender)
+        return ownerNotice(await withinBudget(email), email, sender)
       case 'notice_list':
-        return composeNoticeList(job, JSON.parse(required(job, 'content')))
+        return writeNoticeList(email, contentOf(email))
       case 'visitor_receipt':
-        return visitorReceipt(notTooLate(await leads.get(required(job, 'leadId'))), job, sender)
+        return visitorReceipt(notTooLate(await leads.get(required(email, 'leadId'))), email, sender)
       case 'answer':
-        return answerEmail(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
+        return answerEmail(await readLead(email), contentOf(email), email, sender)
       case 'answer_copy':
-        return answerCopy(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
+        return answerCopy(await readLead(email), contentOf(email), email, sender)
       case 'answer_trouble':
-        return answerTroubleEmail(await readLead(job), JSON.parse(required(job, 'content')), job, sender)
+        return answerTroubleEmail(await readLead(email), contentOf(email), email, sender)
       case 'reminder':
-        return reminderEmail(
-          await stillWaiting(required(job, 'leadId'), job),
-          JSON.parse(required(job, 'content')),
-          job,
-          sender,
-        )
+        return reminderEmail(await stillWaiting(email), contentOf(email), email, sender)
       case 'late_list':
-        return composeLateList(job, JSON.parse(required(job, 'content')))
+        return writeLateList(email, contentOf(email))
       case 'digest':
-        return writeDigest(JSON.parse(required(job, 'content')), job)
+        return writeDigest(contentOf(email), email)
       case 'sign_in':
-        return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
+        return signInEmail(notEnded(contentOf(email)), email, sender)
       default:
         // A newer version queued it. After this error, it stays in the queue until a server of that version sends it.
-        throw new Error(`This version cannot write emails of kind ${job.kind}.`)
+        throw new Error(`This version cannot write emails of kind ${email.kind}.`)
     }
   }
 
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
-  async function withinBudget(job: Job): Promise<Lead> {
-    const lead = await readLead(job)
+  async function withinBudget(email: Email): Promise<Lead> {
+    const lead = await readLead(email)
     if (budget.noticedLeads === Infinity) return lead
     if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
       throw new Listed()
     return lead
   }
 
-  async function composeNoticeList(job: Job, content: NoticeListContent) {
+  async function writeNoticeList(email: Email, content: NoticeListContent) {
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
-    return noticeListEmail(
-      listed.map((lead) => shown(job, lead)),
-      content,
-      job,
-      sender,
-    )
+    const shownLeads = listed.map((lead) => shown(email, lead))
+    return noticeListEmail(shownLeads, content, email, sender)
   }
 
   /**
@@ -104,28 +94,28 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
    * checked before each attempt, so only a reminder that is already being sent can still arrive after the lead has been
    * answered.
    */
-  async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
-    const lead = await readLead(job)
-    if (!sendsReminders || !(await needsReminder(db, leadId, now())))
+  async function stillWaiting(email: Email): Promise<Lead> {
+    const lead = await readLead(email)
+    if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
-    if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
+    if (await hasOtherReminder(db, lead.id, email)) throw new NotNeeded('This owner has another reminder.')
     if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
     return lead
   }
 
-  async function composeLateList(job: Job, content: LateListContent) {
+  async function writeLateList(email: Email, content: LateListContent) {
     const opened = new Date(content.opened)
     const late = await readLateLeads(db, opened)
     if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
       throw new NotNeeded('The list of late leads is no longer needed.')
-    const listed = late.listed.map((lead) => shown(job, lead))
-    return lateListEmail({ ...late, listed }, content, job, sender)
+    const listed = late.listed.map((lead) => shown(email, lead))
+    return lateListEmail({ ...late, listed }, content, email, sender)
   }
 
-  async function writeDigest(facts: DigestFacts, job: Job) {
+  async function writeDigest(facts: DigestFacts, email: Email) {
     const listed = await leads.withReferences(listedIn(facts))
-    const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(job, lead)]))
-    return digestEmail(facts, shownLeads, job, sender)
+    const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(email, lead)]))
+    return digestEmail(facts, shownLeads, email, sender)
   }
 
   function notTooLate(lead: Lead): Lead {
@@ -138,11 +128,14 @@ export function createDelivery({ db, mailer, sendsReminders, budget, now, ...sen
     return news
   }
 
-  return async (job, signal) => mailer.send(await compose(job), signal)
+  return write
 }
 
-function required(job: Job, field: 'leadId' | 'content'): string {
-  const value = job[field]
-  if (value === null) throw new Error(`Outbox row ${job.id} has no ${field}.`)
+/** What the email says. Its type is that of the email's kind. */
+const contentOf = (email: Email) => JSON.parse(required(email, 'content'))
+
+function required(email: Email, field: 'leadId' | 'content'): string {
+  const value = email[field]
+  if (value === null) throw new Error(`Outbox row ${email.id} has no ${field}.`)
   return value
 }

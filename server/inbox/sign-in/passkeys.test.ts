@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
-import { buildTestApp } from '../../../proof/testing/build-test-app.ts'
-import { testOnce } from '../../../proof/testing/open-test-database.ts'
-import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../../proof/testing/owner-browser.ts'
-import { createAuthenticator } from '../../../proof/testing/software-authenticator.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../proof/testing/owner-browser.ts'
+import { createAuthenticator } from '../../proof/testing/software-authenticator.ts'
 
 const owner = 'owner@agency.example'
 const refused = 'The passkey was not accepted. Please try again, or sign in with a code.'

@@ -6,6 +6,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const MAX_SESSION_MS = 30 * DAY_MS
 // How long the server recognizes a browser that an owner has used: the longest time that browsers keep a cookie.
 const KNOWN_BROWSER_MS = 400 * DAY_MS
+// The cookie lists at most this many owners: more would make it too long.
+const MAX_OWNERS = 4
 
 export type Cookies = ReturnType<typeof createCookies>
 
@@ -20,10 +22,13 @@ export function createCookies(siteUrl: string) {
   function cookie(suffix: string, maxAge: number) {
     const name = `${secure ? '__Host-' : ''}inbox-${suffix}`
     return {
-      read: ({ headers }: Pick<Request, 'headers'>): string | undefined => find(headers.cookie, name),
+      read({ headers }: Pick<Request, 'headers'>): string | undefined {
+        const pairs = headers.cookie?.split(';').map((pair) => pair.trim())
+        return pairs?.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+      },
       write: (response: Response, value: string) =>
-        response.cookie(name, value, { ...attributes, maxAge }) && undefined,
-      clear: (response: Response) => response.clearCookie(name, attributes) && undefined,
+        void response.cookie(name, value, { ...attributes, maxAge }),
+      clear: (response: Response) => void response.clearCookie(name, attributes),
     }
   }
 
@@ -35,16 +40,6 @@ export function createCookies(siteUrl: string) {
     known: cookie('known', KNOWN_BROWSER_MS),
   }
 }
-
-function find(header: string | undefined, name: string): string | undefined {
-  const pairs = header?.split(';').map((pair) => pair.trim())
-  return pairs?.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
-}
-
-// The cookie lists at most this many owners: more would make it too long.
-const MAX_OWNERS = 4
-// The server's clock may have been ahead when it signed the time.
-const CLOCK_TOLERANCE_MS = DAY_MS
 
 type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
 
@@ -60,9 +55,8 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
 
   function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
-    const age = now().getTime() - Number.parseInt(time, 36)
     // No constant-time comparison is needed: a forged entry would only make a browser known, which signs nobody in.
-    return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
+    return now().getTime() - Number.parseInt(time, 36) < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 
   return {
@@ -77,4 +71,26 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
       cookies.known.write(response, entries.join('.'))
     },
   }
+}
+
+// The first match counts: for compatibility, most user agents also name other browsers.
+const browsers: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const systems = ['iPhone', 'iPad', 'Android', 'CrOS', 'Windows', 'Macintosh', 'Linux']
+const everydayNames: Record<string, string> = { CrOS: 'ChromeOS', Macintosh: 'Mac' }
+
+/**
+ * Describes a browser, for example as "Chrome on Android". Uses only our own words, because a user agent can contain any
+ * text.
+ */
+export function browserInWords(userAgent = ''): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'An unknown browser'
+  const system = systems.find((name) => userAgent.includes(name))
+  return system ? `${browser} on ${everydayNames[system] ?? system}` : browser
 }

@@ -1,35 +1,23 @@
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { createDelivery } from './delivery.ts'
-import { createSmtpMailer } from './mail/mailer.ts'
+import { createOutbox } from './create-outbox.ts'
+import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { outboxTools } from './proof/testing/outbox-tools.ts'
 
 const site = useTestApp()
-const { rows, startWorker, submit } = outboxTools(site)
+const { rows, submit } = outboxTools(site)
 
 let relay: Awaited<ReturnType<typeof openInbox>> | undefined
 afterEach(() => relay?.close())
 
-/** Starts the real worker, which sends over real SMTP. */
+/** Starts the real outbox, which sends over real SMTP. */
 async function deliverTo(url: string) {
-  const mailer = createSmtpMailer(url)
-  const deliver = createDelivery({
-    ...{
-      db: site.db,
-      mailer,
-      mailFrom: { address: 'site@agency.example' },
-      siteUrl: 'https://agency.example',
-    },
-    ...{ hasInbox: true, sendsReminders: true, budget: site.inboxDeps.budget, now: () => site.clock.now },
-  })
-  const worker = startWorker(deliver)
-  await worker.start()
-  return async () => {
-    await worker.stop()
-    mailer.close()
-  }
+  const env = { ...site.context.env, SMTP_URL: url, EMAILS_A_DAY: 0 }
+  const outbox = createOutbox({ ...site.context, env }, 'smtp')
+  await outbox.start()
+  return outbox.stop
 }
 
 test('a notice whose Reply-To the mail server refuses arrives at once, without that header', async () => {
@@ -65,7 +53,8 @@ test('however many emails are waiting, at most three connections are open', asyn
     onData: (stream, _session, done) => void buffer(stream).then(() => setTimeout(done, 20)),
   })
   for (let count = 0; count < 12; count++) await submit(`Request ${count}`)
-  await site.db.updateTable('outbox').set({ priority: 2 }).where('id', '<', 5).execute()
+  await site.db.updateTable('outbox').set({ priority: priorities.low }).where('id', '<', 5).execute()
+  await site.db.updateTable('outbox').set({ priority: priorities.urgent }).where('id', '>', 8).execute()
 
   const stop = await deliverTo(relay.url)
   await expect.poll(async () => new Set((await rows()).map(({ state }) => state))).toEqual(new Set(['sent']))

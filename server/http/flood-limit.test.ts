@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBoundedStore } from './bounded-store.ts'
+import { createBoundedStore } from './flood-limit.ts'
 
 function open(maxClients: number) {
   const store = createBoundedStore(maxClients)

@@ -1,0 +1,213 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import {
+  CODE_ALPHABET,
+  CODE_LENGTH,
+  CODE_MINUTES,
+  CODE_TRIES,
+  CODE_WRONG,
+  CODES_A_DAY,
+  CODES_AN_HOUR,
+  CODES_AT_ONCE,
+  inboxPath,
+  readCode,
+  showCode,
+} from '#shared/inbox/api.ts'
+import { lockNames } from '../../database/differences.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { queueSignInEmail } from './sign-in-email.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * How many codes can be open (valid and unused) at once: in one browser; for all of an owner's known browsers (those that
+ * the owner has signed in with) together; and for all unknown browsers together that ask for this owner's codes.
+ */
+export const MAX_OPEN = 3
+// How many codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers.
+const MAX_EMAILS = 6
+// How many codes of one owner a network can ask for in a day, in unknown browsers. The limits on unknown browsers leave some
+// codes for the owner, and keep strangers from filling the owner's mailbox.
+const MAX_BY_CLIENT_A_DAY = 10
+
+type SignInRow = Insertable<Schema['sign_ins']>
+
+/** A random value for a cookie or a link. */
+export const createToken = (): string => randomBytes(32).toString('base64url')
+
+/** The stored hash of a token. A token has 256 random bits, so nobody can guess it from its hash. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
+
+/** A random code for an email. */
+export const createCode = (): string =>
+  Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('')
+
+/**
+ * The stored hash of a code. It also depends on the token in the browser's cookie. The token isn't stored, so a stolen
+ * database reveals no code.
+ */
+export const hashCode = (keyedHash: (text: string) => string, token: string, code: string): string =>
+  keyedHash(`sign-in code ${token} ${code}`)
+
+/** Normalizes a code. Throws a Problem if the text can't be a code: then it doesn't count as a try. */
+export function parseCode(typed: string): string {
+  const code = readCode(typed)
+  const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
+  if (foreign)
+    throw new Problem('invalid_input', `Codes never contain ${foreign}. Please compare it with the email.`)
+  if (code.length === CODE_LENGTH) return code
+  throw new Problem(
+    'invalid_input',
+    `A code has ${CODE_LENGTH} letters and digits, like ${showCode('K7MF29QX')}. Please compare it with the email.`,
+  )
+}
+
+/** Who is asking. `client` is a keyed hash of the network address. */
+type CodeRequest = {
+  email: string
+  browser: string
+  client: string
+  /** Whether this owner has signed in with this browser before. */
+  isKnown: (owner: string) => boolean
+}
+type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
+
+/** Sends codes by email, and redeems them. */
+export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
+  return {
+    /**
+     * Queues an email with a code to an owner, and returns the token that binds the code to the browser. Does the same for
+     * anybody else, and beyond the limits, but without an email: nothing reveals who is an owner.
+     */
+    async ask({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
+      const address = email.toLowerCase()
+      const owner = mailTo.find((one) => one.toLowerCase() === address)
+      const token = createToken()
+      const code = createCode()
+      const isQueued = await write(async (transaction) => {
+        await lockNames(transaction, [`sign-in of ${keyedHash(address)}`])
+        const row: SignInRow = {
+          ...newRow('code', token, now()),
+          owner: owner ?? null,
+          code: hashCode(keyedHash, token, code),
+          client,
+          is_known: owner !== undefined && isKnown(owner) ? 1 : 0,
+        }
+        await forgetOld(transaction, now())
+        const isSent = owner !== undefined && mayEmail(row, await readCodes(transaction), now())
+        await transaction.insertInto('sign_ins').values(row).execute()
+        const endsAt = new Date(row.ends_at)
+        const news = { what: 'code' as const, code, browser }
+        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+        // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
+        else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
+        return isSent
+      })
+      if (isQueued) onQueued()
+      return token
+    },
+
+    /**
+     * Redeems a code within the caller's transaction. Returns the owner, or a Problem, which is the same for every wrong code.
+     * A browser that has asked more than once has a token for each code, and all of these codes work. The caller must commit
+     * the transaction even after a Problem: otherwise, the try wouldn't count.
+     */
+    async redeem(transaction: Database, tokens: readonly string[], code: string): Promise<string | Problem> {
+      const at = now().toISOString()
+      const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
+      // Counts the try before comparing, so that parallel requests get no extra tries.
+      const open = await transaction
+        .updateTable('sign_ins')
+        .set({ tries: sql`tries + 1` })
+        .where('id', 'in', [...hashes.keys()])
+        .where('kind', '=', 'code')
+        .where('used_at', 'is', null)
+        .where('tries', '<', CODE_TRIES)
+        .where('ends_at', '>', at)
+        .returning(['id', 'owner', 'code'])
+        .execute()
+      // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
+      const right = open.find((row) => row.code === hashes.get(row.id))
+      if (!right) return new Problem('invalid_input', CODE_WRONG)
+      await transaction.updateTable('sign_ins').set({ used_at: at }).where('id', '=', right.id).execute()
+      const owner = mailTo.find((one) => one === right.owner)
+      return owner ?? new Problem('invalid_input', CODE_WRONG)
+    },
+  }
+}
+
+/** Creates a link that signs one browser in as this owner. It is for people who have a shell on the server. */
+export async function createSignInLink(db: Database, owner: string, siteUrl: string, now: Date) {
+  const token = createToken()
+  const row = { ...newRow('link', token, now), owner }
+  await db.transaction().execute(async (transaction) => {
+    await forgetOld(transaction, now)
+    await transaction.insertInto('sign_ins').values(row).execute()
+  })
+  // The token is in the fragment, which browsers never send to a server.
+  return { url: `${siteUrl}${inboxPath}/sign-in#link=${token}`, endsAt: row.ends_at }
+}
+
+/** Redeems a link within the caller's transaction. Returns the owner, or a Problem. */
+export async function redeemLink(
+  transaction: Database,
+  token: string,
+  { now, mailTo }: Pick<InboxDeps, 'now' | 'mailTo'>,
+): Promise<string | Problem> {
+  const at = now().toISOString()
+  const redeemed = await transaction
+    .updateTable('sign_ins')
+    .set({ used_at: at })
+    .where('id', '=', hashToken(token))
+    .where('kind', '=', 'link')
+    .where('used_at', 'is', null)
+    .where('ends_at', '>', at)
+    .returning('owner')
+    .executeTakeFirst()
+  if (redeemed?.owner && mailTo.includes(redeemed.owner)) return redeemed.owner
+  return new Problem(
+    'invalid_input',
+    `This link is incomplete, was already used, or is older than ${CODE_MINUTES} minutes. Make a new one on the server: npm run leads -- sign-in`,
+  )
+}
+
+const newRow = (kind: 'code' | 'link', token: string, at: Date) => ({
+  ...{ id: hashToken(token), kind, code: '', client: '', is_known: 0 as const, used_at: null },
+  created_at: at.toISOString(),
+  ends_at: new Date(at.getTime() + CODE_MINUTES * 60_000).toISOString(),
+})
+
+/** Deletes what no longer counts toward a limit. A row from a day in the future comes from a wrong clock. */
+async function forgetOld(transaction: Database, now: Date): Promise<void> {
+  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
+  await transaction
+    .deleteFrom('sign_ins')
+    .where(({ or, eb }) => or([eb('created_at', '<=', from(-DAY_MS)), eb('created_at', '>', from(DAY_MS))]))
+    .execute()
+}
+
+/** The last day's codes that were sent. The limits keep them few. */
+const readCodes = (transaction: Database) =>
+  transaction.selectFrom('sign_ins').selectAll().where('kind', '=', 'code').execute()
+
+/** Whether the limits allow another email with a code, like `next`. */
+function mayEmail(next: SignInRow, codes: Selectable<Schema['sign_ins']>[], now: Date): boolean {
+  const hourAgo = new Date(now.getTime() - HOUR_MS).toISOString()
+  const same = codes.filter(({ owner, is_known }) => owner === next.owner && is_known === next.is_known)
+  const here = same.filter(({ client }) => client === next.client)
+  const inLastHour = (some: typeof codes) => some.filter(({ created_at }) => created_at > hourAgo).length
+  const open = (some: typeof codes) =>
+    some.filter((row) => !row.used_at && row.tries < CODE_TRIES && row.ends_at > now.toISOString()).length
+  if (inLastHour(same) >= MAX_EMAILS || open(same) >= MAX_OPEN) return false
+  if (next.is_known) return true
+  return (
+    inLastHour(here) < CODES_AN_HOUR &&
+    open(here) < CODES_AT_ONCE &&
+    here.length < MAX_BY_CLIENT_A_DAY &&
+    // Not locked across owners: requests for several of them at once can exceed it by one each.
+    codes.filter(({ is_known }) => !is_known).length < CODES_A_DAY
+  )
+}
