@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
 import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
+import { claimEmail } from './proof/testing/claim-email.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { outboxTools } from './proof/testing/outbox-tools.ts'
 
@@ -61,4 +62,15 @@ test('however many emails are waiting, at most three connections are open', asyn
   await stop()
 
   expect(most).toBe(3)
+})
+
+test('a start tries at once what has failed before', async () => {
+  relay = await openInbox()
+  await submit('A roof')
+  const later = { smtpCode: 535, response: '535 wrong password' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+
+  const stop = await deliverTo(relay.url)
+  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
+  await stop()
 })

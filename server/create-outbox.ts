@@ -48,7 +48,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     createOutboxWorker({
       ...sending,
       deliver: createPostLead({ ...sender, receiver: env.webhook }),
-      queueFor: leadsFor,
+      lowestFor: leadsFor,
     })
   // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
   const patienceMs = mode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS

@@ -41,12 +41,13 @@ export type AttemptDeps = {
 }
 
 /** `isServerUp` is undefined if the attempt doesn't show it. */
-type Ending = { isServerUp?: boolean; record: () => Promise<unknown> }
+type Ending = { isServerUp?: boolean; isSent?: true; record: () => Promise<unknown> }
 
 /**
  * Creates a function that sends a claimed email and records the outcome. Before recording it, the function calls `onEnd`, so
  * that claiming the next email shares the commit. `isServerUp` is false if the next email would fail, too: the server is down,
- * rejects us, or wants us to slow down. `shutdown` aborts the send.
+ * rejects us, or wants us to slow down. Resolves to whether recording the outcome can have made other emails due. `shutdown`
+ * aborts the send.
  */
 export function createAttempt(
   { outbox, deliver, isToFiles = false, log, redact = String, now, random }: AttemptDeps,
@@ -55,12 +56,13 @@ export function createAttempt(
   return async function attempt(email: Email, onEnd: (isServerUp: boolean | undefined) => void = () => {}) {
     const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
     const renewing = setInterval(() => outbox.renew(email, now()).catch(() => {}), RENEW_EVERY_MS)
-    const { isServerUp, record } = await send(email).then(
+    const { isServerUp, isSent, record } = await send(email).then(
       (response) => sent(email, response, logFields),
       (error: unknown) => failed(email, error, logFields),
     )
     onEnd(isServerUp)
     await record().finally(() => clearInterval(renewing))
+    return email.kind === 'webhook' || !isSent
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
@@ -72,7 +74,7 @@ export function createAttempt(
   function sent(email: Email, response: string, logFields: object): Ending {
     log.info(logFields, 'sent')
     const reply = { smtpCode: replyCode(response), response: redact(response) }
-    return { isServerUp: true, record: () => recordSent(email, reply) }
+    return { isServerUp: true, isSent: true, record: () => recordSent(email, reply) }
   }
 
   /** Retries, for example while the disk is full: an email that isn't recorded as sent will be sent again. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
+import { priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'
-import type { Queue } from './outbox-store.ts'
 
 const site = useTestApp()
 
@@ -12,10 +12,10 @@ const queue = async (kind: EmailKind, name: string, isSuspect = false) => {
   site.advanceClock(1000)
 }
 /** Claims all due emails, and returns their names in the order of the claims. */
-const order = async (queue?: Queue) => {
+const order = async (lowest?: number) => {
   const names: string[] = []
   for (;;) {
-    const email = await site.outbox.claim(site.clock.now, queue)
+    const email = await site.outbox.claim(site.clock.now, lowest)
     if (!email) return names
     names.push(email.messageId)
   }
@@ -26,8 +26,8 @@ test('codes and answers are sent first, then emails to the owner, then receipts 
     for (const age of ['old', 'new']) await queue(kind, `${age} ${kind}`)
   await queue('owner_notice', 'suspect', true)
 
+  expect(await order(priorities.urgent)).toEqual(['new answer', 'old answer', 'new sign_in', 'old sign_in'])
   expect(await order()).toEqual([
-    ...['new answer', 'old answer', 'new sign_in', 'old sign_in'],
     ...['new owner_notice', 'old owner_notice', 'new reminder', 'old reminder'],
     ...['suspect', 'new visitor_receipt', 'old visitor_receipt'],
   ])
@@ -36,13 +36,13 @@ test('codes and answers are sent first, then emails to the owner, then receipts 
 test('the webhook gets leads in the order of their arrival, but those that it has refused come last', async () => {
   for (const name of ['first', 'second', 'third']) await queue('webhook', name)
   await queue('owner_notice', 'notice')
-  const first = await site.outbox.claim(site.clock.now, 'webhook')
+  const first = await site.outbox.claim(site.clock.now, priorities.webhook)
   if (first) await site.outbox.record(first, site.clock.now, 'retry', { smtpCode: 500, response: '500' }, 0)
 
   await queue('webhook', 'fourth')
 
   expect(first?.messageId).toBe('first')
-  expect(await order('webhook')).toEqual(['second', 'third', 'fourth', 'first'])
+  expect(await order(priorities.webhook)).toEqual(['second', 'third', 'fourth', 'first'])
   expect(await order()).toEqual(['notice'])
 })
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { type Email, priorities, type Reply } from './email.ts'
 import { awaitList } from './enqueue.ts'
@@ -21,15 +22,6 @@ export const isLeased = (now: Date) =>
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { urgent, owner, low, webhook } = priorities
-const queues = {
-  urgent: [urgent],
-  owner: [urgent, owner],
-  emails: [urgent, owner, low],
-  webhook: [webhook],
-} as const
-
-/** What a worker may claim: only urgent emails, other emails to the owner as well, any email, or a lead for the webhook. */
-export type Queue = keyof typeof queues
 
 type Outcome = Schema['outbox_attempts']['outcome']
 
@@ -44,6 +36,8 @@ const states = {
 } as const satisfies Record<Outcome, EmailState>
 
 const noReply = { smtpCode: null, response: '' }
+
+type Times = { now: string; leaseEnd: string; latest: string }
 
 /** Called in the transaction that records that an email has failed, for example to reopen its lead. */
 type OnFailure = (
@@ -66,28 +60,38 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
 export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = async () => {} }: Deps) {
+  const claims = Object.values(priorities).map((lowest) =>
+    prepared((db, { now, leaseEnd, latest }: Times) =>
+      db
+        .updateTable('outbox')
+        .set({
+          state: 'sending',
+          attempts: sql`attempts + 1`,
+          due_at: leaseEnd,
+          recipient: readdressed(lowest === webhook ? [webhookHost ?? ''] : mailTo),
+        })
+        .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(db, lowest, { now, latest })))
+        .returning([
+          ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
+          ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
+        ]),
+    ),
+  )
+
   return {
     /**
      * Claims the most urgent due email, and of these the newest, so that a backlog delays no new email. This counts as an
-     * attempt and starts a lease.
+     * attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
-    claim: (now: Date, queue: Queue = 'emails'): Promise<Email | undefined> =>
-      write((transaction) =>
-        transaction
-          .updateTable('outbox')
-          .set({
-            state: 'sending',
-            attempts: sql`attempts + 1`,
-            due_at: later(now, LEASE_MS),
-            recipient: readdressed(queue === 'webhook' ? [webhookHost ?? ''] : mailTo),
-          })
-          .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(transaction, queue, now)))
-          .returning([
-            ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
-            ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
-          ])
-          .executeTakeFirst(),
-      ),
+    claim: (now: Date, lowest: number = low): Promise<Email | undefined> =>
+      write(async (transaction) => {
+        const times = {
+          now: now.toISOString(),
+          leaseEnd: later(now, LEASE_MS),
+          latest: later(now, MAX_DUE_AHEAD_MS),
+        }
+        return (await claims[lowest]?.(transaction, times))?.rows[0]
+      }),
 
     /** When the next email becomes due, if that is within `withinMs`. */
     async nextDueAt(now: Date, withinMs: number): Promise<Date | undefined> {
@@ -175,7 +179,7 @@ const isClaim = ({ id, attempts }: Email) =>
  * webhook gets leads in the order of their arrival, but those that it has refused come last, so that they block no others.
  * The last subqueries find emails that a wrong clock has dated too far ahead.
  */
-function nextIn(db: Database, queue: Queue, now: Date) {
+function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>) {
   const first = (priority: number, condition: typeof isOpen, order: 'asc' | 'desc' = 'desc') =>
     db
       .selectFrom('outbox')
@@ -189,14 +193,14 @@ function nextIn(db: Database, queue: Queue, now: Date) {
       // Skips emails that another replica is claiming.
       .forUpdate()
       .skipLocked()
-  const isDue = sql<boolean>`due_at <= ${now.toISOString()}`
-  const isMisdated = sql<boolean>`due_at > ${later(now, MAX_DUE_AHEAD_MS)}`
+  const isDue = sql<boolean>`due_at <= ${now}`
+  const isMisdated = sql<boolean>`due_at > ${latest}`
+  const taken = lowest === webhook ? [webhook] : [urgent, owner, low].filter((priority) => priority <= lowest)
   const due =
-    queue === 'webhook'
+    lowest === webhook
       ? [first(webhook, sql`${isDue} and attempts = 0`, 'asc'), first(webhook, isDue, 'asc')]
-      : queues[queue].map((priority) => first(priority, isDue))
-  const misdated = queues[queue].map((priority) => first(priority, isMisdated))
-  return [...due, ...misdated] as [ReturnType<typeof first>]
+      : taken.map((priority) => first(priority, isDue))
+  return [...due, ...taken.map((priority) => first(priority, isMisdated))] as [ReturnType<typeof first>]
 }
 
 /** The recipient of an email, unless MAIL_TO or LEAD_WEBHOOK_URL no longer names it. A code is only for who asked for it. */

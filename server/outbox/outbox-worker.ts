@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { type Email, priorities } from './email.ts'
-import type { Queue } from './outbox-store.ts'
 
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
@@ -13,32 +12,33 @@ const STALLED_AFTER_MS = 60_000
 const STOP_GRACE_MS = 2_000
 
 type Deps = AttemptDeps & {
-  /** What may be sent now besides the running sends; undefined if nothing may. */
-  queueFor?: (sending: readonly Email[]) => Queue | undefined
+  /** The lowest priority of an email that may be sent besides the running sends; undefined if none may. */
+  lowestFor?: (sending: readonly Email[]) => number | undefined
 }
 
 /**
  * Three emails at a time, because Microsoft 365 accepts no more connections. Notices leave one of them to codes and answers,
  * and receipts and suspects leave another to notices. So what hangs or waits doesn't delay what is more urgent.
  */
-export function emailsFor(sending: readonly Email[]): Queue | undefined {
+export function emailsFor(sending: readonly Email[]): number | undefined {
+  const { urgent, owner, low } = priorities
   const countFrom = (lowest: number) => sending.filter(({ priority }) => priority >= lowest).length
   if (sending.length >= 3) return undefined
-  if (countFrom(priorities.owner) >= 2) return 'urgent'
-  return countFrom(priorities.low) >= 1 ? 'owner' : 'emails'
+  if (countFrom(owner) >= 2) return urgent
+  return countFrom(low) >= 1 ? owner : low
 }
 
 /** The webhook gets one lead at a time. */
-export const leadsFor = (sending: readonly Email[]): Queue | undefined =>
-  sending.length === 0 ? 'webhook' : undefined
+export const leadsFor = (sending: readonly Email[]): number | undefined =>
+  sending.length === 0 ? priorities.webhook : undefined
 
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
-export function createOutboxWorker({ queueFor = emailsFor, ...deps }: Deps) {
+export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
   const attempt = createAttempt(deps, shutdown.signal)
   const sending = new Set<Email>()
-  const attempts = new Set<Promise<void>>()
+  const attempts = new Set<Promise<unknown>>()
   let isRunning = false
   let claiming: Promise<void> | undefined
   let isCheckPending = false
@@ -72,17 +72,20 @@ export function createOutboxWorker({ queueFor = emailsFor, ...deps }: Deps) {
   }
 
   async function claimDue() {
-    for (let queue = next(); queue && isAllowed(); queue = next()) {
-      const email = await outbox.claim(now(), queue)
+    // None that is more urgent than the last one is due.
+    let last = 0
+    for (let lowest = next(); lowest !== undefined && lowest >= last && isAllowed(); lowest = next()) {
+      const email = await outbox.claim(now(), lowest)
       lastClaimAt = performance.now()
       if (!email) return
       // While the server is down, one attempt, then another pause, unless the attempt succeeds.
       if (pausedUntil > 0) pause()
+      last = email.priority
       send(email)
     }
   }
 
-  const next = () => (isRunning ? queueFor([...sending]) : undefined)
+  const next = () => (isRunning ? lowestFor([...sending]) : undefined)
 
   /** During a pause, each new email allows one attempt. */
   function isAllowed(): boolean {
@@ -103,12 +106,9 @@ export function createOutboxWorker({ queueFor = emailsFor, ...deps }: Deps) {
       if (isServerUp) pausedUntil = 0
       check()
     })
+      .then((mayMakeDue) => mayMakeDue && check())
       .catch((error: unknown) => log.error({ err: error }, 'outcome not recorded'))
-      .finally(() => {
-        attempts.delete(ended)
-        // Recording a failure can make an email due: about the failure, or without the content that was refused.
-        check()
-      })
+      .finally(() => attempts.delete(ended))
     attempts.add(ended)
   }
 

@@ -60,7 +60,7 @@ const responses = async () => {
 
 /** Starts the worker that posts leads. A new worker doesn't know about earlier pauses. */
 function startPosting(url = receiver.url) {
-  const worker = startWorker(postTo(url), { queueFor: leadsFor })
+  const worker = startWorker(postTo(url), { lowestFor: leadsFor })
   worker.start()
   return worker
 }
@@ -236,7 +236,7 @@ test('after an outage, missed leads do not wait for their next attempts: new one
   await site.submit({ message: 'new' })
   worker.wake()
 
-  await expect.poll(states).toEqual(['sent', 'sent', 'sent', 'sent'])
+  await expect.poll(states, { timeout: 3_000 }).toEqual(['sent', 'sent', 'sent', 'sent'])
   await worker.stop()
 
   expect(messagesOf(receiver.accepted)).toEqual(['new', '1', '2', '3'])

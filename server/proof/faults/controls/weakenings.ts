@@ -127,8 +127,8 @@ export const weakenings = {
   'emails are marked as sent before they are sent': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "state: 'sending',\n            attempts",
-      to: "state: 'sent',\n            attempts",
+      from: "state: 'sending',\n          attempts",
+      to: "state: 'sent',\n          attempts",
     },
   ],
   'leases are not released at startup': [
