@@ -95,15 +95,8 @@ export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = 
 
     /** When the next email becomes due, if that is within `withinMs`. */
     async nextDueAt(now: Date, withinMs: number): Promise<Date | undefined> {
-      const next = await db
-        .selectFrom('outbox')
-        .select(({ fn }) => fn.min('due_at').as('dueAt'))
-        .where(isOpen)
-        .where('priority', 'in', Object.values(priorities))
-        .where('due_at', '>', now.toISOString())
-        .where('due_at', '<=', later(now, withinMs))
-        .executeTakeFirst()
-      return next?.dueAt ? new Date(next.dueAt) : undefined
+      const { rows } = await selectNextDue(db, { now: now.toISOString(), until: later(now, withinMs) })
+      return rows[0]?.dueAt ? new Date(rows[0].dueAt) : undefined
     },
 
     /** Extends the lease of an email that is still being sent. */
@@ -185,11 +178,12 @@ function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leas
       .selectFrom('outbox')
       .select('id')
       .where(isOpen)
-      .where('priority', '=', priority)
+      // With parameters here, SQLite would prepare the statement again for each claim.
+      .where('priority', '=', sql.lit(priority))
       .where(condition)
       .orderBy('due_at', order)
       .orderBy('id')
-      .limit(1)
+      .limit(sql.lit(1))
       // Skips emails that another replica is claiming.
       .forUpdate()
       .skipLocked()
@@ -202,6 +196,16 @@ function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leas
       : taken.map((priority) => first(priority, isDue))
   return [...due, ...taken.map((priority) => first(priority, isMisdated))] as [ReturnType<typeof first>]
 }
+
+const selectNextDue = prepared((db, { now, until }: { now: string; until: string }) =>
+  db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.min('due_at').as('dueAt'))
+    .where(isOpen)
+    .where('priority', 'in', Object.values(priorities))
+    .where('due_at', '>', now)
+    .where('due_at', '<=', until),
+)
 
 /** The recipient of an email, unless MAIL_TO or LEAD_WEBHOOK_URL no longer names it. A code is only for who asked for it. */
 const readdressed = ([first, ...others]: readonly string[]) =>

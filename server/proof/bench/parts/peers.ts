@@ -42,8 +42,7 @@ const peers: Peer[] = [
   {
     name: 'Fastify, better-sqlite3',
     sendsEmails: false,
-    // It does far less for each post (see figures.md), so these limits only guard against getting slower.
-    limits: { rate: 0.5, p99: 4, rateAlone: 0.25, memory: 1.4, gets: 1, start: 2.5 },
+    limits: { rate: 1.1, p99: 2, rateAlone: 0.6, memory: 2.2, gets: 1, start: 2.5 },
     open: (settings) => openBaseline('../peers/fastify-site.js', settings, env),
   },
   {

@@ -235,7 +235,6 @@ async function* memory(): AsyncIterable<Row> {
   for (let round = 0; round < 3; round++) {
     await using relay = await openRelay()
     await using ours = await openSubject({ SMTP_URL: relay.url })
-    // As few connections as this are not a crowd, so emails are sent meanwhile: see leads/crowd.ts.
     await ours.post({ connections: 8, amount: 10_000 })
     seen.push(ours.residentMb())
   }
