@@ -4,8 +4,9 @@ import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 import { isStorageError } from './storage-error.ts'
 
-// Bounds how long a group blocks other requests.
 const MAX_GROUP = 100
+// A group would otherwise block other requests, and Node accepts only one new connection in each turn of the event loop.
+const WRITES_PER_TURN = 16
 
 /**
  * Runs `work` in a transaction, with these names locked: see `lockNames`. When the returned promise resolves, the writes are
@@ -51,7 +52,10 @@ export function createGroupCommit(db: Database): Write {
     try {
       const results = await db.transaction().execute(async (transaction) => {
         const results: unknown[] = []
-        for (const { work } of group) results.push(await work(transaction))
+        for (const { work } of group) {
+          results.push(await work(transaction))
+          if (results.length % WRITES_PER_TURN === 0) await nextTurn()
+        }
         return results
       })
       for (const [index, { resolve }] of group.entries()) resolve(results[index])
