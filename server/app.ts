@@ -68,6 +68,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
   app.get(formTokenPath, leads.issueFormToken)
+  // Only POST, only from our own pages and ALLOWED_ORIGINS, at most 16 KiB, and few rejected requests.
   app.all(contactPath, leads.sendContactEmail)
   if (inbox) app.use(apiPath, inboxRoutes(inbox, siteUrl))
 
