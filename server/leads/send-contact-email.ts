@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler } from 'express'
 import {
   type ContactReceipt,
   type ContactRequest,
@@ -40,8 +40,8 @@ export const issueFormToken =
     response.type('text').set('Cache-Control', 'no-store').send(formTokens.issue(now()))
   }
 
-/** `POST /functions/v1/send-contact-email`. Checks the origin, then the rate limit, then the content. */
-export function sendContactEmail(deps: Deps): Router {
+/** The steps of `POST /functions/v1/send-contact-email`, in their order. */
+export function sendContactEmail(deps: Deps) {
   const { limit, windowSeconds } = deps.contactLimit
   const { handleCors, checkOrigin } = originPolicy(deps)
   const limitFlood = floodLimit({
@@ -50,7 +50,7 @@ export function sendContactEmail(deps: Deps): Router {
     clientOf: deps.clientOf,
     createError: rateLimited,
   })
-  return Router().use(handleCors, postOnly, checkOrigin, limitFlood, receive(deps))
+  return { handleCors, postOnly, checkOrigin, limitFlood, receive: receive(deps) }
 }
 
 const postOnly: RequestHandler = ({ method }, _response, next) => {
