@@ -74,7 +74,7 @@ export const weakenings = {
     {
       file: 'server/leads/mail-budget.ts',
       from: 'Math.floor(share(4) / owners)',
-      to: 'Math.floor(share(1) / owners)',
+      to: 'share(1)',
     },
   ],
   'refused emails are sent again with the same text': [
