@@ -36,18 +36,20 @@ test('each kind of request that stores nothing is logged at most once per second
   expect(site.logLines).toHaveLength(written)
 })
 
-test('each request that stores a lead is logged, but not each search in the inbox', async () => {
+test('each request that stores a lead is logged, but not each that repeats one, and not each search in the inbox', async () => {
   await using site = await buildTestApp()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-  for (const message of ['a', 'b', 'c'])
+  for (const message of ['a', 'b', 'c', 'c', 'c', 'c'])
     await request(site.app).post(contactPath).send(sampleRequest({ message })).expect(200)
   const owner = await signIn(site)
   for (const search of ['a', 'b', 'c'])
     expect((await owner.post('/leads/search', { search })).status).toBe(200)
   vi.useRealTimers()
 
-  expect(site.logLines.filter((line) => line.includes('"method":"POST"'))).toHaveLength(4)
+  const lines = site.logLines.map((line) => JSON.parse(line)).filter(({ method }) => method === 'POST')
+  const stored = { path: contactPath, status: 200, outcome: 'accepted' }
+  expect(lines).toMatchObject([stored, stored, stored, { outcome: 'duplicate' }, { path: '(other)' }])
 })
 
 test('failures of the same kind are logged at most once per second, with a count', async () => {

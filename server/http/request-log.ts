@@ -29,7 +29,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
           { ...facts, ms, ...(count > 1 && { count }) },
           'request',
         )
-      const isStored = isKnown && method === 'POST' && response.headersSent && response.statusCode < 400
+      const isStored = response.locals.logged?.outcome === 'accepted'
       if (isStored) write({ count: 1, ms: took })
       else limitLines(JSON.stringify(facts), took, write)
     })
