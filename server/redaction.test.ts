@@ -204,14 +204,13 @@ test('an unexpected error in the server is printed without secrets', async () =>
 test.each([
   ['nothing', {}, 'a text stays as it is'],
   ['a value of three characters', { SMTP_PASSWORD: 'abc' }, 'abc'],
-  ['a short value inside a word', { SMTP_URL: 'smtp://user:mail@mail.example' }, 'emails mail_to'],
   ['an empty password', { SMTP_URL: 'smtp://user:@mail.example' }, 'user @ mail.example'],
   ['a host', { LEAD_WEBHOOK_URL: 'https://crm.example/leads' }, 'crm.example refuses the connection'],
 ])('%s is not redacted', (_name, settings, text) => {
   expect(createRedaction(settings)(text)).toBe(text)
 })
 
-test('a short password is redacted where it stands alone, a long one anywhere, whatever its case', () => {
+test('a password is redacted anywhere, whatever its case', () => {
   const redact = createRedaction({ SMTP_PASSWORD: 'mail', PGPASSWORD: 'Correct-Horse' })
 
   expect(redact('password "mail", xcorrect-horsex')).toBe('password "[secret]", x[secret]x')

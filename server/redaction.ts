@@ -6,13 +6,9 @@ export type Redact = (text: string) => string
 const REPLACEMENT = '[secret]'
 // Too short to be secret: without them, the text would be unreadable.
 const MIN_LENGTH = 4
-// A shorter secret may be part of a word, so it is replaced only where it stands alone.
-const WORD_LENGTH = 8
-// A part of a webhook's path, or of its query, that is at least this long isn't a word but a token.
-const TOKEN_LENGTH = 16
 
 // These settings are secret as a whole. In the webhook's URL, so are the user name and the path.
-const isSecret = /^(SMTP_URL|DATABASE_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
+const isSecret = /^(SMTP_URL|DATABASE_URL|LEAD_WEBHOOK_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
 
 /**
  * Creates the function that keeps secrets out of logs, error messages and reports. It knows the secrets in the environment,
@@ -28,14 +24,14 @@ export function createRedaction(
     ...args.map((value) => ['', value] as const),
   ]
   const secrets = all.flatMap(([name, value = '']) => secretsIn(name, value.trim())).flatMap(formsOf)
-  const patterns = [...new Set(secrets)]
+  const patterns = secrets
     .filter(({ length }) => length >= MIN_LENGTH)
     // The longest first, so that nothing is left of a secret that contains another one.
     .toSorted((a, b) => b.length - a.length)
-    .map(toPattern)
+    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
   if (patterns.length === 0) return (text) => text
   // Ignores case, because a host name that is really a part of a password ends up in lower case.
-  const pattern = new RegExp(patterns.join('|'), 'giu')
+  const pattern = new RegExp(patterns.join('|'), 'gi')
   return (text) => text.replace(pattern, REPLACEMENT)
 }
 
@@ -48,27 +44,24 @@ export function redactJson(line: string, redact: Redact): string {
 }
 
 function secretsIn(name: string, value: string): string[] {
-  const isWebhook = name === 'LEAD_WEBHOOK_URL'
   // Not `URL`, because the value may be invalid. The password ends at the last @: it may contain some, unencoded.
   const rest = value.replace(/^.*?:\/\//s, '')
   const [, user = '', password = ''] = /^([^:/?#\s]*)(?::(\S*))?@/.exec(rest) ?? []
-  const path = rest.replace(/^[^/?#]*/, '')
   const parameters = [...value.matchAll(/[?&][^=&]*(?:pass|secret|token)[^=&]*=([^&#]*)/gi)]
   return [
-    ...(isSecret.test(name) || isWebhook ? [value] : []),
-    ...(name === 'LEAD_WEBHOOK_SECRET' ? [value.replace(/^whsec_/, '')] : []),
-    ...(isWebhook
-      ? [user, path, ...path.split(/[/?&=#]/).filter(({ length }) => length >= TOKEN_LENGTH)]
-      : []),
+    ...(isSecret.test(name) ? [value, value.replace(/^whsec_/, '')] : []),
+    ...(name === 'LEAD_WEBHOOK_URL' ? [user, rest.replace(/^[^/?#]*/, '')] : []),
     password,
     ...(password ? loginsOf(user, password) : []),
     ...parameters.map(([, parameter = '']) => parameter),
   ]
 }
 
-/** The forms in which the protocols HTTP and SMTP send a user name and a password. */
+/** The forms in which HTTP and SMTP send a user name and a password. */
 const loginsOf = (user: string, password: string) =>
-  [`${user}:${password}`, `\0${user}\0${password}`, password].map((text) => base64(decoded(text)))
+  [`${user}:${password}`, `\0${user}\0${password}`, password].map((text) =>
+    Buffer.from(decoded(text)).toString('base64'),
+  )
 
 /** As given, decoded, and encoded in two ways, fully and as `URL` does; each also as in JSON. */
 function formsOf(secret: string): string[] {
@@ -77,13 +70,6 @@ function formsOf(secret: string): string[] {
   const forms = [secret, plain, encodeURIComponent(plain), password]
   return forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)])
 }
-
-function toPattern(secret: string): string {
-  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return secret.length < WORD_LENGTH ? `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])` : literal
-}
-
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 function decoded(text: string): string {
   try {
