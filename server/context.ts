@@ -9,7 +9,6 @@ export type Context = {
   db: Database
   /** Runs a transaction. On SQLite, transactions that arrive together share a commit. */
   write: Write
-  /** The time. With PostgreSQL, it is the database's, so that replicas agree. */
   now: () => Date
   log: Logger
   redact: Redact

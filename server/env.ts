@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { brand } from '#facts/brand.ts'
+import { OperatorError } from './error-facts.ts'
 import type { MailAddress } from './mail/mailer.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'Expected a whole number')
-    .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum))
+  z.coerce.number('Expected a whole number').int().min(minimum).max(maximum)
 
 const commaSeparated = (value: string) =>
   value
@@ -23,33 +19,27 @@ const mailAddress = z.email({
   error: 'Expected an address like name@example.com',
 })
 
+// The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js accepts quotes in a host.
 const origin = z
-  .url({ protocol: /^https?$/, error: 'Expected an address like https://example.com' })
-  .refine(
-    (value) => `${URL.parse(value)?.origin}/` === URL.parse(value)?.href,
-    'Expected scheme and host, nothing else',
-  )
-  // The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js accepts quotes in a host.
-  .refine(
-    (value) => /^[\w.:[\]-]*$/.test(URL.parse(value)?.host ?? ''),
-    'Expected a host name or an IP address',
-  )
-  .transform((value) => new URL(value).origin)
+  .url({
+    protocol: /^https?$/,
+    hostname: /^[\w.:[\]-]+$/,
+    error: 'Expected an address like https://example.com',
+  })
+  .transform((value) => new URL(value))
+  .refine(({ origin, href }) => href === `${origin}/`, 'Expected scheme and host, nothing else')
+  .transform(({ origin }) => origin)
 
-const isAddressOrCidr = (value: string) => {
-  const [, address = '', bits = '1'] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? []
-  const maxBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return Number(bits) <= maxBits
-}
+const proxies = z
+  .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+  .min(1)
+  .refine((list) => !list.some((range) => range.endsWith('/0')))
 
 // `true` would let any visitor forge their IP address, so only a count or a list is accepted.
-const trustProxy = z.string().transform((value, context): number | string[] => {
-  if (/^\d$/.test(value)) return Number(value)
-  const list = commaSeparated(value)
-  if (list.length > 0 && list.every(isAddressOrCidr)) return list
-  context.addIssue('Expected the number of proxies, or their addresses as a CIDR list')
-  return z.NEVER
-})
+const trustProxy = z
+  .string()
+  .transform((value) => (/^\d$/.test(value) ? Number(value) : commaSeparated(value)))
+  .pipe(z.union([z.number(), proxies], 'Expected the number of proxies, or their addresses as a CIDR list'))
 
 // "Agency <hello@example.com>" or only the address. Quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
@@ -81,28 +71,17 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
-const webUrl = z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
-
-const isDecodable = (text: string) => {
-  try {
-    return decodeURIComponent(text) !== undefined
-  } catch {
-    return false
-  }
-}
-const webhookUrl = webUrl.refine((value) => {
-  const { username, password } = new URL(value)
-  return isDecodable(username) && isDecodable(password)
-}, `Expected https://...; ${encodingHint}`)
+const webUrl = z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...' })
 
 const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
 
-// The Standard Webhooks specification requires this format.
-const webhookSecret = z.string().refine((value) => {
-  const [, base64 = ''] = /^whsec_(.*)$/.exec(value) ?? []
-  const bytes = Buffer.from(base64, 'base64')
-  return bytes.toString('base64') === base64 && bytes.length >= 24 && bytes.length <= 64
-}, `Expected whsec_ and 24 to 64 random bytes in base64; ${makeSecret}`)
+// The Standard Webhooks specification requires this format: 24 to 64 bytes in base64.
+const webhookSecret = z
+  .string()
+  .regex(
+    /^whsec_(?=.{32,88}$)([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    `Expected whsec_ and 24 to 64 random bytes in base64; ${makeSecret}`,
+  )
 
 // Docker and Kubernetes mount secrets as files, to keep them out of the environment.
 const secretFile = z.string().transform((path, context) => {
@@ -137,7 +116,7 @@ const settings = z.object({
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
   EMAILS_A_DAY: wholeNumber(0, 1_000_000).default(300),
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
-  LEAD_WEBHOOK_URL: webhookUrl.optional(),
+  LEAD_WEBHOOK_URL: webUrl.optional(),
   LEAD_WEBHOOK_SECRET: webhookSecret.optional(),
   INBOX: z.enum(['on', 'off']).default('on'),
   REMINDERS: z.enum(['on', 'off']).default('on'),
@@ -145,31 +124,17 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-const schema = settings.transform(
-  ({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }, context) => {
-    if (given.SMTP_URL && SMTP_URL_FILE)
-      context.issues.push({
-        code: 'custom',
-        path: ['SMTP_URL_FILE'],
-        message: 'SMTP_URL is set as well: remove one of them',
-        input: undefined,
-      })
-    // Reported as a problem with the URL, because no secret is needed without a URL.
-    if (url && !secret)
-      context.issues.push({
-        code: 'custom',
-        path: ['LEAD_WEBHOOK_URL'],
-        message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
-        input: undefined,
-      })
-    return {
-      ...given,
-      webhook: url && secret ? { url, secret } : undefined,
-      BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
-      SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
-    }
-  },
-)
+const schema = settings
+  .refine(({ LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET }) => !LEAD_WEBHOOK_URL || LEAD_WEBHOOK_SECRET, {
+    path: ['LEAD_WEBHOOK_URL'],
+    message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
+  })
+  .transform(({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
+    ...given,
+    webhook: url && secret ? { url, secret } : undefined,
+    BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
+    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
+  }))
 
 export type Env = Readonly<z.infer<typeof schema>>
 
@@ -184,20 +149,19 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
   const problems = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }))
-  // Report only the first problem of each setting: a value that isn't a URL also fails every later check.
+  // Report only the first problem of each setting, such as the first wrong address of a list.
   throw new InvalidEnvironment(
-    [...Map.groupBy(problems, ({ name }) => name).values()].flatMap(([one]) => one ?? []),
+    problems.filter(({ name }, index) => problems.findIndex((first) => first.name === name) === index),
   )
 }
 
-/** Problems for the operator to fix, shown without a stack trace. */
-export class InvalidEnvironment extends Error {
+/** Problems for the operator to fix. */
+export class InvalidEnvironment extends OperatorError {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]
 
   constructor(problems: InvalidEnvironment['problems']) {
-    const lines = problems.map(({ name, message }) => `  ${name}: ${message}`)
-    super(`Invalid settings:\n${lines.join('\n')}`)
+    super(`Invalid settings:\n${problems.map(({ name, message }) => `  ${name}: ${message}`).join('\n')}`)
     this.problems = problems
   }
 }

@@ -12,7 +12,7 @@ const everyMs = 5
 function startReplica(jobs: readonly Job[]) {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
-  return { lines, ...startJobs({ db: site.db, log, now: () => site.clock.now }, jobs) }
+  return { lines, ...startJobs({ db: site.db, log }, jobs) }
 }
 const untilAborted = (signal: AbortSignal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
-import { withJobLease } from './database/job-lease.ts'
-import type { Storage } from './database/open-storage.ts'
+import { runAlone } from './database/differences.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { createNoticeLists } from './leads/notice-list.ts'
@@ -12,12 +11,9 @@ import { createReminders } from './reminders/reminders.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-// No job needs this long. If one runs for longer, its replica is stuck.
-const STUCK_AFTER_MS = 60 * MINUTE_MS
-
 /** Work that no request starts. */
 export type Job = {
-  /** Also names the job's lease: on PostgreSQL, one replica at a time runs it. */
+  /** On PostgreSQL, one replica at a time runs the job with this name. */
   name: string
   everyMs: number
   /** How long to wait before the first run. */
@@ -26,53 +22,28 @@ export type Job = {
   isNeeded?: boolean
   /** If true, each replica runs it, because the work is about the replica itself. */
   isOnEachReplica?: boolean
-  /** Does the work that is due. `signal` aborts when the server stops or another replica takes over. */
+  /** Does the work that is due. `signal` aborts when the server stops. */
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
-type Parts = { leads: Leads; outbox: Outbox; storage: Pick<Storage, 'renewLock'> }
+type Parts = { leads: Leads; outbox: Outbox }
 
 /** The table of all jobs. */
-export function allJobs(context: Context, { leads, outbox, storage }: Parts): Job[] {
+export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { env } = context
   const { budget, mailDir, waitingSince } = outbox
   const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
   return [
-    {
-      name: 'lock of the data directory',
-      everyMs: MINUTE_MS,
-      isNeeded: storage.renewLock !== undefined,
-      isOnEachReplica: true,
-      run: async () => storage.renewLock?.(),
-    },
-    {
-      name: 'spam filter',
-      everyMs: 5 * SECOND_MS,
-      isOnEachReplica: true,
-      run: leads.learnWords,
-    },
-    {
-      name: 'limits',
-      everyMs: MINUTE_MS,
-      run: leads.pruneLimits,
-    },
-    {
-      name: 'notice list',
-      everyMs: MINUTE_MS,
-      run: createNoticeLists({ ...mail, budget }),
-    },
+    { name: 'spam filter', everyMs: 5 * SECOND_MS, isOnEachReplica: true, run: leads.learnWords },
+    { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
+    { name: 'notice list', everyMs: MINUTE_MS, run: createNoticeLists({ ...mail, budget }) },
     {
       name: 'written notices',
       everyMs: MINUTE_MS,
       isNeeded: outbox.mode === 'smtp',
       run: outbox.sendWritten,
     },
-    {
-      name: 'reminders',
-      everyMs: MINUTE_MS,
-      isNeeded: outbox.sendsReminders,
-      run: createReminders(mail),
-    },
+    { name: 'reminders', everyMs: MINUTE_MS, isNeeded: outbox.sendsReminders, run: createReminders(mail) },
     {
       name: 'digest',
       everyMs: MINUTE_MS,
@@ -104,34 +75,20 @@ export function allJobs(context: Context, { leads, outbox, storage }: Parts): Jo
   ]
 }
 
-type Deps = Pick<Context, 'db' | 'log' | 'now'>
-
 /** Starts the jobs. A job that fails is logged and runs again at its next time; the others go on. */
-export function startJobs({ db, log, now }: Deps, jobs: readonly Job[]) {
+export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readonly Job[]) {
   const stopping = new AbortController()
-  const stopped = stopping.signal
+  const { signal } = stopping
 
-  async function repeat(job: Job) {
-    await sleep(job.firstAfterMs ?? 0, undefined, { signal: stopped })
-    while (!stopped.aborted) {
-      await runOnce(job)
-      await sleep(job.everyMs, undefined, { signal: stopped })
-    }
-  }
-
-  async function runOnce({ name, everyMs, isOnEachReplica, run }: Job) {
-    try {
-      if (isOnEachReplica) await run(stopped)
-      else {
-        const since = await withJobLease({ db, now }, name, async (lost) => {
-          stopped.throwIfAborted()
-          await run(AbortSignal.any([stopped, lost]))
-        })
-        if (since && now().getTime() - since.getTime() > STUCK_AFTER_MS)
-          log.warn({ job: name, since }, 'another replica has been running this job for over an hour')
+  async function repeat({ name, everyMs, firstAfterMs = 0, isOnEachReplica, run }: Job) {
+    await sleep(firstAfterMs, undefined, { signal })
+    while (!signal.aborted) {
+      try {
+        await (isOnEachReplica ? run(signal) : runAlone(db, name, () => run(signal)))
+      } catch (error) {
+        if (!signal.aborted) log.error({ err: error, retryInSeconds: everyMs / SECOND_MS }, `${name} failed`)
       }
-    } catch (error) {
-      if (!stopped.aborted) log.error({ err: error, retryInSeconds: everyMs / SECOND_MS }, `${name} failed`)
+      await sleep(everyMs, undefined, { signal })
     }
   }
 

@@ -2,11 +2,9 @@ import './check-business.ts'
 import { createApp } from './app.ts'
 import { createOutbox } from './create-outbox.ts'
 import { createGroupCommit } from './database/group-commit.ts'
-import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readKeys } from './database/settings.ts'
 import { parseEnv } from './env.ts'
-import { errorFacts } from './error-facts.ts'
 import { restrictNewFiles } from './files/private-files.ts'
 import { openPort } from './http/open-port.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -21,14 +19,13 @@ import { stopSignal } from './stop-signal.ts'
 
 const redact = createRedaction(process.env)
 
-/** Opens everything, serves requests until a signal arrives or the database fails, and then closes everything. */
+/** Opens everything, serves requests until a signal arrives or the disk fails, and then closes everything. */
 async function run() {
   restrictNewFiles()
   const env = parseEnv(process.env)
   const log = await createLog(env.LOG_LEVEL, redact)
-  const databaseFailure = Promise.withResolvers<Error>()
-  const storage = await openStorage(env, databaseFailure.resolve)
-  const { db, now, keptByRestore } = storage
+  const diskFailure = Promise.withResolvers<{ code: string }>()
+  const { db, keptByRestore, close } = await openStorage(env, diskFailure.resolve)
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const keys = await readKeys(db)
   const mode = await findDeliveryMode(db, env.SMTP_URL)
@@ -37,6 +34,7 @@ async function run() {
   // Nothing is awaited between this line and "serve", so no request is missed.
   const port = await openPort(env)
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
+  const now = () => new Date()
   const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl }
 
   const outbox = createOutbox(context, mode)
@@ -46,18 +44,15 @@ async function run() {
   await inbox?.start()
   await outbox.start()
   log.info({ port: port.number, url: siteUrl }, 'ready')
-  const jobs = startJobs(context, allJobs(context, { leads, outbox, storage }))
+  const jobs = startJobs(context, allJobs(context, { leads, outbox }))
 
-  const failure = await Promise.race([stopped, databaseFailure.promise])
-  if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
-  else if (failure) {
-    const { code } = errorFacts(failure)
-    log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
-  } else log.info('stopping')
+  const failure = await Promise.race([stopped, diskFailure.promise])
+  if (failure) log.fatal({ code: failure.code }, 'database not usable: exiting so the supervisor restarts us')
+  else log.info('stopping')
   // Stop the inbox first: its open event streams would keep the port from closing.
   inbox?.stop()
   await Promise.all([port.stop(), outbox.stop(), jobs.stop()])
-  await storage.close()
+  await close()
   log.info('stopped')
   // Tells the supervisor to restart us.
   if (failure) process.exitCode = 1

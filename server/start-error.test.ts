@@ -42,32 +42,27 @@ testOnce('the description of a file system error says what is wrong, and contain
   ].map((work) => describeStartError(errorOf(work)))
 
   expect(words).toEqual([
-    expect.stringContaining(
-      `${file} is a file, but must be a folder. Check DATA_DIR and BACKUP_DIR.\n(EEXIST`,
-    ),
-    expect.stringContaining(`${below}: there is a file where a folder should be.`),
-    expect.stringContaining(`${file}: there is a file where a folder should be.`),
-    expect.stringContaining(`${missing} does not exist, or its folder does not.\n(ENOENT`),
-    expect.stringContaining('There is a folder where a file should be.\n(EISDIR'),
+    expect.stringMatching(/^There is a file where a folder should be, or .*\n\(EEXIST.*file'\)$/),
+    expect.stringMatching(/^There is a file where a folder should be, or .*\n\(ENOTDIR.*data'\)$/),
+    expect.stringMatching(/^There is a file where a folder should be, or .*\n\(ENOTDIR.*file'\)$/),
+    expect.stringMatching(/^ENOENT: no such file or directory.*missing\/file'$/),
+    expect.stringMatching(/^There is .* a folder where a file should be.\n\(EISDIR/),
   ])
   for (const text of words) expect(text).not.toMatch(/\n\s+at /)
 })
 
 testOnce.each([
-  [
-    { code: 'EACCES', path: '/data', message: 'EACCES: mkdir' },
-    /^Permission denied: \/data\. Check its owner/,
-  ],
-  [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Permission denied: .*PORT.* 1024/],
-  [{ code: 'EROFS', path: '/data', message: 'EROFS: open' }, /^\/data cannot be written: .*read-only/],
+  [{ code: 'EACCES', path: '/data', message: "EACCES: mkdir '/data'" }, /^Permission denied.*\/data/s],
+  [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Permission denied.* PORT below 1024/],
+  [{ code: 'EROFS', path: '/data', message: "EROFS: open '/data'" }, /mounted read-only.*\/data/s],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [
     { code: 'SQLITE_PROTOCOL', message: 'locking protocol' },
-    /^Another program has locked files .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
+    /^Another program is using .*fuser -v DATA_DIR\/leads.db\*.*\n\(locking protocol\)$/,
   ],
-  [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
+  [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
-  [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
+  [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: 'ENOENT: open leads.csv' }, /^ENOENT: open/],
 ])('the description of the error %o says what is wrong', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
@@ -82,9 +77,9 @@ testOnce('if the port is in use, the description of the error says so', async ()
 })
 
 test.each<[Parameters<typeof runInThisProcess>[0], string[], RegExp]>([
-  ['backup', [], /^\S+file is a file, but must be a folder/],
-  ['restore', [], /^\S+file: there is a file where a folder/],
-  ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv: there is a file where/],
+  ['backup', [], /^There is a file where a folder should be.*file'/s],
+  ['restore', [], /^There is a file where a folder should be.*file'/s],
+  ['leads', ['export', '-o', 'README.md/leads.csv'], /^There is a file where.*README\.md\/leads\.csv/s],
 ])('`%s` describes file system errors as the server does', async (command, args, expected) => {
   await using site = await buildTestApp()
   const BACKUP_DIR = join(site.dataDir, 'file')

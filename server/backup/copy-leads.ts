@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { count } from '../count.ts'
-import { finishCopy, lockForCopy } from '../database/differences.ts'
+import { finishCopy } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
 import { describeBackup } from './restored-backup.ts'
@@ -54,7 +54,7 @@ export async function copyLeads(
     }
     await copySmallTables(from, target)
     if (backup !== undefined) await noteRestore(target, backup)
-    await finishCopy(target, expected.leads)
+    await finishCopy(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
       throw new Error(
@@ -70,7 +70,6 @@ export class NotEmpty extends Error {
 }
 
 async function assertEmpty(target: Database) {
-  await lockForCopy(target)
   const found = Object.entries(await countRows(target)).filter(([, rows]) => rows > 0)
   if (found.length > 0)
     throw new NotEmpty(`The target is not empty: it has ${describeCounts(Object.fromEntries(found))}.`)

@@ -13,7 +13,7 @@ import type { BackupFile } from './newest-backup.ts'
 /** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
-  const { db, close } = await openExistingPostgres(url)
+  const db = await openExistingPostgres(url)
   const file = await createDatabaseFile(to)
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
@@ -27,13 +27,13 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
     return contents
   } finally {
     await file.destroy()
-    await close()
+    await db.destroy()
   }
 }
 
 /** Records a finished backup in the database, so that all replicas know about it. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
-  const { db, close } = await openExistingPostgres(url)
+  const db = await openExistingPostgres(url)
   const file: BackupFile = {
     at: at.toISOString(),
     host: hostname(),
@@ -45,6 +45,6 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {
-    await close()
+    await db.destroy()
   }
 }

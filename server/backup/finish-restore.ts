@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../error-facts.ts'
 import { syncFolder } from '../files/sync.ts'
 
 // Renaming the prepared database to a name of this form commits a restore. The timestamp is also in the old database's new
@@ -38,12 +39,7 @@ export function finishRestore(dataDir: string): string | undefined {
 /** Throws if a committed restore isn't finished: `leads.db` may still be the old database. */
 export function assertNoRestorePending(dataDir: string) {
   if (isRestorePending(dataDir))
-    throw new RestorePending('A restore was interrupted. Start the server to finish it.')
-}
-
-/** A restore was interrupted after its commit. */
-export class RestorePending extends Error {
-  override name = 'RestorePending'
+    throw new OperatorError('A restore was interrupted. Start the server to finish it.')
 }
 
 export const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined

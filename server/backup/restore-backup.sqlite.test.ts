@@ -321,12 +321,12 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
 test('restore refuses to run while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)
   kill()
-  const lock = lockDataDirectory(killed.path)
+  const unlock = lockDataDirectory(killed.path)
 
   const { code, stderr } = await restore(path)
 
-  lock.release()
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The server is running. Stop it first, then')])
+  unlock()
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^A server is already using .* Stop it first/)])
 })
 
 test.each([

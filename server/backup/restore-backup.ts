@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { identityOf, lockDataDirectory } from '../database/lock-data-directory.ts'
+import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { openExclusively, schemaAge } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf } from '../files/give-to-owner.ts'
+import { identityOf } from '../files/identity-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { finishRestore, namesForRestore, preparedFile } from './finish-restore.ts'
@@ -27,7 +28,7 @@ export async function restoreBackup(
   onKeep: (path: string) => void,
   onProgress?: OnProgress,
 ) {
-  const lock = lockDataDirectory(dataDir)
+  const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
   let isCommitted = false
   try {
@@ -50,7 +51,7 @@ export async function restoreBackup(
   } finally {
     if (!isCommitted && current?.open) switchToWal(current)
     current?.close()
-    lock.release()
+    unlock()
   }
 }
 
@@ -86,10 +87,9 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
 }
 
 function whyUnusable(backup: Sqlite.Database): string | undefined {
-  const age = schemaAge(backup)
-  if (age === 'newer')
-    return 'It was written by a newer version of this program. Restore it with that version.'
-  return age === 'foreign' || age === 'empty' ? 'It is not a database of this program.' : undefined
+  return schemaAge(backup) === 'foreign'
+    ? 'It belongs to a newer version of this program, or to another program.'
+    : undefined
 }
 
 /** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */

@@ -5,7 +5,6 @@ import { Command } from 'commander'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
-import { openExistingStorage, type StorageSettings } from '../database/open-storage.ts'
 import { type Env, parseEnv } from '../env.ts'
 import { print, printJson } from './print.ts'
 import { createCopyProgress } from './progress.ts'
@@ -20,7 +19,7 @@ const program = new Command('backup')
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new CommandError(`Nothing to back up: there is no leads.db in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const report = await takeBackup(env, await currentTime(env), show).finally(clear)
+    const report = await takeBackup(env, new Date(), show).finally(clear)
     if (json) printJson(report)
     else print(describe(report, env))
   })
@@ -38,13 +37,6 @@ function isOnSameDisk(env: Env): boolean {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
   const newest = newestBackupFile({ dataDir, backupDir, everyHours, mountInfo: '' }, new Date())
   return !env.DATABASE_URL && newest.risks.includes('same disk')
-}
-
-/** The current time. With PostgreSQL, the database's time, which all replicas use to compute a backup's age. */
-async function currentTime(settings: StorageSettings): Promise<Date> {
-  const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
-  await storage?.close()
-  return storage?.now() ?? new Date()
 }
 
 await runCommand(program)

@@ -51,9 +51,11 @@ test('a command rejects a database from a newer or older version, and the error 
     .set({ name: '999-from-the-future' })
     .where('name', '=', name)
     .execute()
-  expect((await run(['list'])).stderr).toMatch(`${database} was written by a newer version`)
+  expect((await run(['list'])).stderr).toMatch(`${database} belongs to a newer version`)
   await db.deleteFrom('kysely_migration').where('name', 'like', '999%').execute()
-  expect((await run(['list'])).stderr).toMatch(`${database} has an older schema. Start the server`)
+  expect((await run(['list'])).stderr).toMatch(
+    `${database} is empty or from an older version. Start the server`,
+  )
 })
 
 test.skipIf(isOnPostgres)('a command does not create a database', async () => {

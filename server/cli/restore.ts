@@ -5,7 +5,6 @@ import { Command } from 'commander'
 import { listBackups } from '../backup/backup-files.ts'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
-import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
 import { parseEnv } from '../env.ts'
 import { describeRestore } from './describe-restore.ts'
 import { print } from './print.ts'
@@ -45,8 +44,6 @@ function describeBackups(folder: string): string {
 const announce = (path: string) => process.stderr.write(`The current leads will be kept in ${path}.\n`)
 
 const explainError = (file: string) => (error: unknown) => {
-  if (error instanceof DataDirectoryInUse)
-    throw new CommandError('The server is running. Stop it first, then try again.')
   if (error instanceof UnusableDatabase)
     throw new CommandError(`${file} cannot be restored, and nothing was changed: ${error.message}`)
   throw error

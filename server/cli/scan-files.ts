@@ -1,7 +1,7 @@
 import { createReadStream, type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { identityOf } from '../database/lock-data-directory.ts'
+import { identityOf } from '../files/identity-of.ts'
 
 // `scanFiles` runs this program in a separate process, which must never use SQLite: when a process closes a file, it loses
 // all its POSIX locks on that file. Closing a searched database would drop SQLite's locks.

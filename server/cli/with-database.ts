@@ -10,8 +10,8 @@ export async function withDatabase(
   work: (db: Database, context: CommandContext) => Promise<void>,
 ): Promise<void> {
   const env = parseEnv(process.env)
-  const storage = await openExistingStorage(env)
-  if (!storage) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
-  const { db, now, close } = storage
-  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(close)
+  const db = await openExistingStorage(env)
+  if (!db) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
+  const now = () => new Date()
+  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(() => db.destroy())
 }

@@ -26,12 +26,11 @@ export const freeBytes = (db: Database, dataDir: string): Promise<number | null>
 export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDatabase(db)
 
 /** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
-export const truncateWal = (db: Database, maxTries?: number): Promise<boolean> =>
-  of(db).truncateWal(db, maxTries)
-
-/** Keeps others from writing to the target of a copy, until the transaction ends. */
-export const lockForCopy = (transaction: Database): Promise<void> => of(transaction).lockForCopy(transaction)
+export const truncateWal = (db: Database): Promise<boolean> => of(db).truncateWal(db)
 
 /** Prepares the target of a copy for new rows. Call it after the last copied row, in the same transaction. */
-export const finishCopy = (transaction: Database, leads: number): Promise<void> =>
-  of(transaction).finishCopy(transaction, leads)
+export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
+
+/** Runs a job, unless another replica is running the job with this name. */
+export const runAlone = (db: Database, name: string, work: () => Promise<unknown>): Promise<unknown> =>
+  of(db).runAlone(db, name, work)

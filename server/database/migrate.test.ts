@@ -52,7 +52,7 @@ test('a database from a newer version is refused by the server and by commands, 
   await storeLead(opened.db)
   await migrate(opened.db, withFuture)
 
-  const refusal = /was written by a newer version of this program/
+  const refusal = /belongs to a newer version of this program/
   await expect(openStorage(opened.env, () => {})).rejects.toThrow(refusal)
   await expect(openExistingStorage(opened.env)).rejects.toThrow(refusal)
 

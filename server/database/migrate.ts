@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { OperatorError } from '../error-facts.ts'
 import * as first from './migrations/001-first.ts'
 
 type Migrations = Record<string, Migration>
@@ -14,29 +15,27 @@ export async function migrate<Schema>(db: Kysely<Schema>, known = migrations): P
   if (error) throw error
 }
 
-/** How the schema of a database compares with this program's. `foreign`: it is another program's database. */
-export type SchemaAge = 'foreign' | 'empty' | 'older' | 'current' | 'newer'
+/**
+ * How the schema of a database compares with this program's. `older`: the database is empty or lacks migrations. `foreign`: it
+ * belongs to a newer version of this program, or to another program.
+ */
+export type SchemaAge = 'older' | 'current' | 'foreign'
 
-/** Compares the names of the applied migrations with the known ones. */
-export function compareAge(applied: readonly string[], known = Object.keys(migrations)): SchemaAge {
-  if (applied.length === 0) return 'empty'
-  if (applied.some((name) => !known.includes(name))) return 'newer'
+/** Compares the names of the applied migrations with the known ones. In a database without migrations, pass its tables. */
+export function compareAge(applied: readonly string[]): SchemaAge {
+  const known = Object.keys(migrations)
+  if (applied.some((name) => !known.includes(name))) return 'foreign'
   return applied.length === known.length ? 'current' : 'older'
 }
 
-/** The database is of another version of the program, or of another program. */
-export class OtherVersion extends Error {
-  override name = 'OtherVersion'
-}
-
-/** Throws `OtherVersion` unless the program can use the database. A server may open an empty or older one: it migrates it. */
+/** Throws unless the program can use the database. A server may open an older one: it migrates it. */
 export function assertAge(age: SchemaAge, what: string, { mayBeOlder = false } = {}) {
-  if (age === 'newer')
-    throw new OtherVersion(`${what} was written by a newer version of this program. Start that version.`)
   if (age === 'foreign')
-    throw new OtherVersion(
-      `${what} has tables of another program. It was not changed: use an empty database, or move this one away.`,
+    throw new OperatorError(
+      `${what} belongs to a newer version of this program, or to another program. It was not changed: start that version, or use an empty database.`,
     )
-  if (age !== 'current' && !mayBeOlder)
-    throw new OtherVersion(`${what} has an older schema. Start the server once to bring it up to date.`)
+  if (age === 'older' && !mayBeOlder)
+    throw new OperatorError(
+      `${what} is empty or from an older version. Start the server once: it updates it.`,
+    )
 }

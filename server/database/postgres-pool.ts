@@ -3,7 +3,7 @@ import pg from 'pg'
 import { StorageUnavailable } from './storage-error.ts'
 
 // PostgreSQL allows 100 connections by default (max_connections), enough for eight replicas and an administrator.
-const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
+const MAX_CONNECTIONS = 10
 // The page gives up after 10 s, so connecting and running a statement must take less in total.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
@@ -12,11 +12,12 @@ const QUERY_MS = 6_000
 // Releases the locks of a replica that disappears during a transaction.
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-const INT8 = 20
-const JSON_TEXT = 114
+// Our bigints are far below 2^53, so a number holds them exactly. JSON stays text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.JSON, String)
 
-/** Who runs the queries. Those for visitors and for the owner's inbox time out; those of an operator's commands don't. */
-export type Audience = keyof typeof MAX_CONNECTIONS
+/** Who runs the queries. Those of a server's visitors time out; those of an operator's commands don't. */
+export type Audience = 'visitor' | 'operator'
 
 /**
  * Creates a connection pool for Kysely, which connects on first use. Its errors are `StorageUnavailable`, unless a statement
@@ -26,7 +27,7 @@ export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'website',
-    max: MAX_CONNECTIONS[audience],
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     ...(audience !== 'operator' && {
@@ -34,14 +35,6 @@ export function createPool(url: string, audience: Audience): PostgresPool {
       query_timeout: QUERY_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     }),
-    types: {
-      // Our bigints are far below 2^53, so a number holds them exactly. JSON stays text.
-      getTypeParser(type: number, format?: 'text' | 'binary') {
-        if (type === INT8) return Number
-        if (type === JSON_TEXT) return String
-        return pg.types.getTypeParser(type, format as 'text')
-      },
-    },
     // A statement, because a pooler may reject startup options.
     onConnect: (client) => client.query(sessionSettings),
   })
@@ -67,24 +60,15 @@ export function createPool(url: string, audience: Audience): PostgresPool {
  *
  * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
  * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
- * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours. Keeps values from
- *   the URL.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours.
  */
 const sessionSettings = `
-  select set_config(name, wanted, false)
-  from pg_settings join (values
-    ('default_transaction_isolation', 'read committed'),
-    ('synchronous_commit', 'on'),
-    ('tcp_keepalives_idle', '10'),
-    ('tcp_keepalives_interval', '5'),
-    ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '25000')
-  ) as ours (name, wanted) using (name)
-  where case name
-    when 'default_transaction_isolation' then true
-    when 'synchronous_commit' then setting = 'off'
-    else source <> 'client'
-  end`
+  set default_transaction_isolation = 'read committed';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  set tcp_keepalives_idle = 10;
+  set tcp_keepalives_interval = 5;
+  set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 25000`
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   // After a query without a response, the connection's state is unknown, so never use it again.
@@ -110,25 +94,10 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
 const STATEMENT_ERRORS = /^(21|22|23|26|34|42)/
 
 function rethrow(error: unknown): never {
-  if (error instanceof pg.DatabaseError && STATEMENT_ERRORS.test(error.code ?? '')) throw withoutData(error)
-  throw new StorageUnavailable(error)
-}
-
-/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in the messages of class 22 (bad data). */
-function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
+  if (!(error instanceof pg.DatabaseError && STATEMENT_ERRORS.test(error.code ?? '')))
+    throw new StorageUnavailable(error)
+  // Leaves out personal data, which PostgreSQL quotes in `detail` and in the messages of class 22 (bad data).
+  const { code = '', message } = error
   const reason = code.startsWith('22') ? '' : `: ${message}`
-  return Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code, stack })
-}
-
-/** Detects a connection pooler: the process id in its greeting differs from that of the PostgreSQL process behind it. */
-export async function isPooled(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // `processID` is from the greeting. The types of `pg` omit it.
-    return Object(client).processID !== rows[0]?.pid
-  } finally {
-    await client.end()
-  }
+  throw Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code })
 }

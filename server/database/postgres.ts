@@ -1,40 +1,32 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import { OperatorError } from '../error-facts.ts'
 import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
 import type { Audience } from './postgres-pool.ts'
-import { type Database, type Schema, tableNames } from './schema.ts'
-import { NotDurable } from './storage-error.ts'
-
-const SYNC_CLOCK_EVERY_MS = 10_000
-// A response that takes longer is too inaccurate and is ignored, unless it's the first.
-const MAX_CLOCK_ROUND_TRIP_MS = 1_000
-const FEW_LEADS = 1_000
+import type { Database, Schema } from './schema.ts'
 
 /** Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`), and migrates it. */
-export async function openPostgres(url: string) {
+export async function openPostgres(url: string): Promise<Database> {
   await (await preparePostgres(url)).destroy()
-  return withClock(connect(url, 'visitor'))
+  return connect(url, 'visitor')
 }
 
 /** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
-export async function preparePostgres(url: string): Promise<Database> {
-  const db = connect(url, 'operator')
-  try {
+export const preparePostgres = (url: string): Promise<Database> =>
+  connectIf(url, async (db) => {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
     await migrate(db)
-    return db
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
-}
+  })
 
-/** Opens the database for a command. Throws `OtherVersion` if its schema is empty, older or newer. */
-export async function openExistingPostgres(url: string) {
+/** Opens the database for a command. Throws if its schema differs. */
+export const openExistingPostgres = (url: string): Promise<Database> =>
+  connectIf(url, async (db) => assertAge(await readAge(db), 'The database'))
+
+async function connectIf(url: string, check: (db: Database) => Promise<void>): Promise<Database> {
   const db = connect(url, 'operator')
   try {
-    assertAge(await readAge(db), 'The database')
-    return await withClock(db)
+    await check(db)
+    return db
   } catch (error) {
     await db.destroy()
     throw error
@@ -50,27 +42,15 @@ export const connect = (url: string, audience: Audience): Database =>
     }),
   })
 
-async function withClock(db: Database) {
-  const clock = await startDatabaseClock(db)
-  return {
-    db,
-    now: clock.now,
-    async close() {
-      clock.stop()
-      await db.destroy()
-    },
-  }
-}
-
 /** Compares the schema of the database with this program's. The database may have other tables, but none with our names. */
 export async function readAge(db: Database): Promise<SchemaAge> {
-  const { rows: found } = await sql<{ name: string }>`
-    select name from unnest(${['kysely_migration', ...tableNames]}::text[]) as name
-    where to_regclass(quote_ident(name)) is not null`.execute(db)
-  if (found.length === 0) return 'empty'
-  if (found.every(({ name }) => name !== 'kysely_migration')) return 'foreign'
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return compareAge(rows.map(({ name }) => name))
+  const namesIn = async (query: RawBuilder<{ name: string }>) =>
+    (await query.execute(db)).rows.map(({ name }) => name)
+  const tables = await namesIn(sql`
+    select name from unnest(array['kysely_migration', 'leads']) as name where to_regclass(name) is not null`)
+  return compareAge(
+    tables.includes('kysely_migration') ? await namesIn(sql`select name from kysely_migration`) : tables,
+  )
 }
 
 /** Finds settings (`name=value`) that could lose confirmed leads or damage their text. */
@@ -86,31 +66,9 @@ export async function findUnsafeSettings(db: Database): Promise<string[]> {
 async function assertDurable(db: Database) {
   const unsafe = await findUnsafeSettings(db)
   if (unsafe.length > 0)
-    throw new NotDurable(
+    throw new OperatorError(
       `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Fix this, then try again.`,
     )
-}
-
-/** Follows the database's clock, because the clocks of replicas may differ. */
-export async function startDatabaseClock(db: Database) {
-  let origin = Number.NaN
-
-  async function sync() {
-    const askedAt = performance.now()
-    const { rows } = await sql<{ now: number }>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
-    const answeredAt = performance.now()
-    const isExact = answeredAt - askedAt <= MAX_CLOCK_ROUND_TRIP_MS
-    if (rows[0] && (isExact || Number.isNaN(origin))) origin = rows[0].now - (askedAt + answeredAt) / 2
-  }
-
-  await sync()
-  // If a sync fails, the time is still calculated from the previous one.
-  const timer = setInterval(() => sync().catch(() => {}), SYNC_CLOCK_EVERY_MS)
-  return {
-    now: () => new Date(origin + performance.now()),
-    stop: () => clearInterval(timer),
-  }
 }
 
 // The functions below have counterparts in sqlite.ts. Call them through differences.ts, which chooses.
@@ -132,27 +90,36 @@ export async function databaseBytes(db: Database): Promise<number> {
 /** The free disk space of a database server is unknown. */
 export const freeBytes = async (): Promise<null> => null
 
-/** Marks the space of deleted rows as free. Names only our tables, because the database may contain others. */
+/** Marks the space of deleted leads as free. */
 export async function rewriteDatabase(db: Database): Promise<void> {
-  await sql`vacuum ${sql.join(tableNames.map((name) => sql.table(name)))}`.execute(db)
+  await sql`vacuum leads, lead_events, lead_drafts, lead_texts, outbox, outbox_attempts`.execute(db)
 }
 
 /** PostgreSQL manages its write-ahead log itself. */
 export const truncateWal = async (): Promise<boolean> => true
 
-/** Keeps replicas from writing during a copy. */
-export async function lockForCopy(transaction: Database): Promise<void> {
-  await sql`lock table leads, outbox, settings in exclusive mode`.execute(transaction)
-}
-
 /**
- * Makes the ids of new rows start after the copied ones. Updates the statistics after many leads: otherwise, each list
- * would take a second until autovacuum updates them. With the statistics of a small table, PostgreSQL would check the
- * foreign key of each new email by reading all leads.
+ * Makes the ids of new rows start after the copied ones, and updates the statistics: otherwise, each list of many leads would
+ * take a second until autovacuum updates them.
  */
-export async function finishCopy(transaction: Database, leads: number): Promise<void> {
+export async function finishCopy(transaction: Database): Promise<void> {
   for (const name of ['outbox', 'lead_events'])
     await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
       from ${sql.table(name)}`.execute(transaction)
-  if (leads > FEW_LEADS) await sql`analyze leads`.execute(transaction)
+  await sql`analyze leads`.execute(transaction)
 }
+
+/**
+ * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a transaction that writes
+ * nothing, so PostgreSQL releases it when the connection ends: at once if the replica is killed, within half a minute if
+ * its machine vanishes (see `sessionSettings`), and after an hour if it freezes.
+ */
+export const runAlone = (db: Database, name: string, work: () => Promise<unknown>): Promise<unknown> =>
+  db.transaction().execute(async (transaction) => {
+    await sql`set local idle_in_transaction_session_timeout = '1h'`.execute(transaction)
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as "isOurs"`.execute(
+      transaction,
+    )
+    if (rows[0]?.isOurs) await work()
+  })

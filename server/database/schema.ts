@@ -147,25 +147,7 @@ export type Schema = {
   }
   /** Secret keys, and the state that periodic jobs keep between runs. */
   settings: { name: string; value: string }
-  /** Used only on PostgreSQL. */
-  job_leases: { name: string; holder: string; since: string; until: string }
 }
-
-/** The names of our tables. */
-export const tableNames: readonly string[] = Object.keys({
-  leads: true,
-  lead_events: true,
-  lead_drafts: true,
-  lead_texts: true,
-  outbox: true,
-  outbox_attempts: true,
-  sign_ins: true,
-  sessions: true,
-  passkeys: true,
-  passkey_challenges: true,
-  job_leases: true,
-  settings: true,
-} satisfies Record<keyof Schema, true>)
 
 export type EmailKind =
   | 'owner_notice'

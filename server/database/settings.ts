@@ -23,17 +23,10 @@ type Note =
   | 'notice_list_at'
   | 'restored_backup'
 
-/**
- * Reads a note: JSON that the server keeps between runs. Ignores invalid JSON, which would otherwise block a job
- * forever.
- */
+/** Reads a note: JSON that the server keeps between runs. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
-  try {
-    return row && JSON.parse(row.value)
-  } catch {
-    return undefined
-  }
+  return row && JSON.parse(row.value)
 }
 
 export function writeNote(db: Database, name: Note, content: unknown) {

@@ -29,18 +29,6 @@ test('a cached statement returns columns added later', () => {
   expect(database.prepare('select * from facts').all([])).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a query can run again while its rows are being iterated', async () => {
-  const sqlite = new Sqlite(':memory:')
-  sqlite.exec('create table facts (a); insert into facts values (1), (2)')
-  const database = cacheStatements(sqlite)
-  const query = 'select a from facts order by a'
-
-  const read: unknown[] = []
-  for (const row of database.prepare(query).iterate([])) read.push([row, database.prepare(query).all([])])
-
-  expect(read).toEqual([1, 2].map((a) => [{ a }, [{ a: 1 }, { a: 2 }]]))
-})
-
 test('the number of cached statements is limited', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
@@ -62,22 +50,6 @@ test('a transaction begins with a write lock', async () => {
   await db.transaction().execute(async () => {})
 
   expect(statements).toEqual(['begin immediate', 'commit'])
-})
-
-test('if a rollback fails, the callback gets its error', async () => {
-  const sqlite = new Sqlite(':memory:')
-  const failed: unknown[] = []
-  const db = new Kysely({ dialect: createSqliteDialect(sqlite, (error) => failed.push(error)) })
-  const prepare = sqlite.prepare.bind(sqlite)
-  vi.spyOn(sqlite, 'prepare').mockImplementation(((sql: string) => {
-    if (sql === 'rollback') throw new Error('injected')
-    return prepare(sql)
-  }) as typeof sqlite.prepare)
-
-  const outcome = db.transaction().execute(() => Promise.reject(new Error('work')))
-
-  await expect(outcome).rejects.toThrow()
-  expect(failed).toEqual([new Error('injected')])
 })
 
 test("while another program has locked the database, a write waits for it, and the program's other work goes on", async () => {

@@ -24,46 +24,34 @@ const LOCK_RETRY_MS = 20
 /**
  * Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements, and without row locks. If
  * another program has locked the database, a statement waits for a few seconds without blocking this program.
- * `onFailedRollback` should end the process: after a failed rollback, every later transaction fails.
  */
-export function createSqliteDialect(
-  sqlite: Sqlite,
-  onFailedRollback: (error: unknown) => void = () => {},
-): Dialect {
+export function createSqliteDialect(sqlite: Sqlite): Dialect {
   const dialect = new SqliteDialect({ database: cacheStatements(sqlite) })
-
-  function createDriver(): Driver {
-    const driver = dialect.createDriver()
-    const acquire = driver.acquireConnection.bind(driver)
-    let connection: DatabaseConnection | undefined
-    driver.acquireConnection = async (options) => {
-      connection ??= waitForLocks(await acquire(options), sqlite)
-      return connection
-    }
-    const rollback = driver.rollbackTransaction.bind(driver)
-    // After a plain `begin`, the first write may fail immediately instead of waiting for another writer.
-    driver.beginTransaction = async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-    }
-    // If the disk is full or fails, SQLite rolls back by itself. A second rollback would throw and hide the original error.
-    driver.rollbackTransaction = async (connection) => {
-      if (!sqlite.inTransaction) return
-      try {
-        await rollback(connection)
-      } catch (error) {
-        onFailedRollback(error)
-        throw error
-      }
-    }
-    return driver
-  }
-
   return {
-    createDriver,
+    createDriver: () => createDriver(dialect.createDriver(), sqlite),
     createAdapter: () => new TransactionalAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new LocklessCompiler(),
   }
+}
+
+function createDriver(driver: Driver, sqlite: Sqlite): Driver {
+  const acquire = driver.acquireConnection.bind(driver)
+  let connection: DatabaseConnection | undefined
+  driver.acquireConnection = async (options) => {
+    connection ??= waitForLocks(await acquire(options), sqlite)
+    return connection
+  }
+  // After a plain `begin`, the first write may fail immediately instead of waiting for another writer.
+  driver.beginTransaction = async (connection) => {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+  const rollback = driver.rollbackTransaction.bind(driver)
+  // If the disk is full or fails, SQLite rolls back by itself. A second rollback would throw and hide the original error.
+  driver.rollbackTransaction = async (connection) => {
+    if (sqlite.inTransaction) await rollback(connection)
+  }
+  return driver
 }
 
 /** Inside a transaction, a statement doesn't wait, because the transaction already has the lock. */
@@ -106,26 +94,13 @@ class LocklessCompiler extends SqliteQueryCompiler {
  */
 export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
-
-  function prepare(sql: string): SqliteStatement {
-    const statement = sqlite.prepare(sql)
-    return {
-      reader: statement.reader,
-      all: (parameters) => statement.all(parameters),
-      run: (parameters) => statement.run(parameters),
-      // Prepares its own statement: the cached one couldn't run again until the iteration ended.
-      iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
-    }
-  }
-
   return {
     close: () => sqlite.close(),
     prepare(sql) {
       const cached = statements.get(sql)
       if (cached) return cached
-      const statement = prepare(sql)
-      // A map keeps insertion order, so this evicts the oldest statement.
-      if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
+      const statement = sqlite.prepare(sql) as unknown as SqliteStatement
+      if (statements.size >= MAX_STATEMENTS) statements.clear()
       statements.set(sql, statement)
       return statement
     },

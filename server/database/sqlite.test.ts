@@ -47,7 +47,7 @@ test("another program's database is refused and left unchanged", async () => {
   new Sqlite(file).exec('create table notes (text)').close()
   const before = readFileSync(file)
 
-  await expect(openDatabase(folder)).rejects.toThrow(/^leads.db has tables of another program/)
+  await expect(openDatabase(folder)).rejects.toThrow(/^leads.db belongs to .* another program/)
 
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(readdirSync(folder)).toEqual(['leads.db'])

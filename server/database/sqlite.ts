@@ -1,14 +1,13 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
-import { identityOf } from './lock-data-directory.ts'
+import { OperatorError } from '../error-facts.ts'
 import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
-import { DatabaseInUse, isBusy, isDiskFailure, NotDurable } from './storage-error.ts'
+import { isBusy, isDiskFailure } from './storage-error.ts'
 
 // While the server opens the database, nobody waits for it. Later, better-sqlite3 must not wait for a lock, because that
 // would block all requests: see `waitForLocks`.
@@ -19,17 +18,12 @@ const COMMAND_TIMEOUT_MS = 10_000
 const EXCLUSIVE_TIMEOUT_MS = 2_000
 // A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
-// A checkpoint writes a changed page only once, however often it changed. With SQLite's default (1,000 pages), a lead costs a
-// seventh more bytes written.
-const WAL_PAGES = 4_000
 // What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
 // Up to this size, the file is checked at each start. SQLite checks about 500 MB per second.
 const CHECKED_BYTES = 64 * 1024 * 1024
-const TRUNCATE_TRIES = 3
-const TRUNCATE_RETRY_MS = 500
 
-type OnDiskFailure = (error: Error & { code: string }) => void
+export type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
  * Opens or creates `leads.db` for the server, checks it, and migrates it. A large file is only checked before a migration:
@@ -66,22 +60,21 @@ export async function createDatabaseFile(file: string): Promise<Database> {
   return db
 }
 
-/** Opens an existing `leads.db` for a command, even while the server runs. Throws `OtherVersion` if its schema differs. */
-export function openExistingDatabase(dataDir: string, { readonly = false } = {}): Database {
-  const options = { readonly, fileMustExist: true, timeout: COMMAND_TIMEOUT_MS }
+/** Opens an existing `leads.db` for a command, even while the server runs. Throws if its schema differs. */
+export function openExistingDatabase(dataDir: string): Database {
+  const options = { fileMustExist: true, timeout: COMMAND_TIMEOUT_MS }
   return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
-/** Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws `OtherVersion` if its schema differs. */
+/** Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if its schema differs. */
 export const openDatabaseExclusively = (file: string): Database =>
   openCurrentVersion(openExclusively(file), file)
 
 /**
- * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws `DatabaseInUse`
- * if another program has it open.
+ * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws if another program
+ * has it open.
  */
 export function openExclusively(path: string): Sqlite.Database {
-  const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: EXCLUSIVE_TIMEOUT_MS })
   try {
     sqlite.pragma('synchronous = FULL')
@@ -90,12 +83,13 @@ export function openExclusively(path: string): Sqlite.Database {
     sqlite.pragma('locking_mode = EXCLUSIVE')
     // Acquires the lock. Exclusive mode keeps it.
     sqlite.exec('begin exclusive; commit')
-    const isStillExclusive = sqlite.pragma('journal_mode', { simple: true }) === 'delete'
-    if (!isStillExclusive || identityOf(path) !== before) throw new DatabaseInUse(path)
     return sqlite
   } catch (error) {
     sqlite.close()
-    throw isBusy(error) ? new DatabaseInUse(path) : error
+    if (!isBusy(error)) throw error
+    throw new OperatorError(
+      `${path} is in use by another program. Stop the server, close any other program that has it open, then try again.`,
+    )
   }
 }
 
@@ -111,7 +105,7 @@ function openCurrentVersion(sqlite: Sqlite.Database, name: string): Database {
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
-    dialect: createSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
+    dialect: createSqliteDialect(sqlite),
     log(event) {
       if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
     },
@@ -125,22 +119,21 @@ function connect(file: string, options: Sqlite.Options = {}) {
   // Sorts and savepoints use memory: with a temporary file, inserts would take three times as long.
   sqlite.pragma('temp_store = MEMORY')
   sqlite.pragma(`cache_size = -${CACHE_KB}`)
-  sqlite.pragma(`wal_autocheckpoint = ${WAL_PAGES}`)
   return sqlite
 }
 
-/** Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws `NotDurable` if that isn't possible here. */
+/** Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws if that isn't possible here. */
 export function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
-    throw new NotDurable(
+    throw new OperatorError(
       `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR doesn't support shared memory or locks. Put DATA_DIR on a local disk.`,
     )
   sqlite.pragma('synchronous = FULL')
   // Until the first read in WAL mode, the setting can still change.
   sqlite.prepare('select 1 from sqlite_schema').get()
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
-    throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power failure.')
+    throw new OperatorError('SQLite ignores synchronous=FULL: leads would not survive a power failure.')
 }
 
 /** Throws `SQLITE_CORRUPT` if the database is damaged. */
@@ -155,7 +148,7 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
     .prepare<[], string>("select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'")
     .pluck()
     .all()
-  if (!tables.includes('kysely_migration')) return tables.length > 0 ? 'foreign' : 'empty'
+  if (!tables.includes('kysely_migration')) return compareAge(tables)
   return compareAge(sqlite.prepare<[], string>('select name from kysely_migration').pluck().all())
 }
 
@@ -192,15 +185,13 @@ export const rewriteDatabase = (db: Database): Promise<void> =>
   })
 
 /** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
-export async function truncateWal(db: Database, maxTries = TRUNCATE_TRIES): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
-    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-    if (rows[0]?.busy !== 1) return true
-    if (tries === maxTries) return false
-    await sleep(TRUNCATE_RETRY_MS)
-  }
+export async function truncateWal(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+  return rows[0]?.busy !== 1
 }
 
-/** Nothing else writes to a file that is opened exclusively. */
-export const lockForCopy = async (): Promise<void> => {}
 export const finishCopy = async (): Promise<void> => {}
+
+/** There is only one server, and it starts a job only after the last run has ended. */
+export const runAlone = (_db: Database, _name: string, work: () => Promise<unknown>): Promise<unknown> =>
+  work()

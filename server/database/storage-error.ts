@@ -14,22 +14,6 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** Thrown if the database's settings, or its disk, could lose confirmed leads. */
-export class NotDurable extends Error {
-  override name = 'NotDurable'
-}
-
-/** Another program has the database open. */
-export class DatabaseInUse extends Error {
-  override name = 'DatabaseInUse'
-
-  constructor(path: string) {
-    super(
-      `${path} is in use by another program. Stop the server, close any other program that has it open, then try again.`,
-    )
-  }
-}
-
 /** Whether the error means that another connection has the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')

@@ -44,7 +44,7 @@ async function examine(
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
+  const unlock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   // Only the name of a backup matters here.
   const backup = backupName(site.clock.now)
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
@@ -65,7 +65,7 @@ async function examine(
   const resolveMx = async () => [{ exchange: 'mx.agency.co', priority: 1 }]
   const now = site.clock.now
   const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, shouldSend })
-  lock?.release()
+  unlock?.()
   server.close()
   return (
     findings
@@ -204,15 +204,12 @@ test.each([
   ])
 })
 
-test('conflicting settings are reported in addition to an invalid one', async () => {
-  const file = join(site.dataDir, 'smtp_url')
-  writeFileSync(file, inbox.url)
-
-  const findings = await examine({ LOG_LEVEL: 'loud', SMTP_URL_FILE: file })
+test('missing settings are reported in addition to an invalid one', async () => {
+  const findings = await examine({ LOG_LEVEL: 'loud', LEAD_WEBHOOK_URL: 'https://crm.example/' })
 
   expect(findings).toEqual([
     expect.stringMatching(/LOG_LEVEL has an invalid value/),
-    expect.stringMatching(/SMTP_URL_FILE has an invalid value.*remove one of them/),
+    expect.stringMatching(/LEAD_WEBHOOK_URL has an invalid value.*LEAD_WEBHOOK_SECRET is not set/),
   ])
 })
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { count } from '../count.ts'
-import { identityOf } from '../database/lock-data-directory.ts'
+import { identityOf } from '../files/identity-of.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('earlier leads')

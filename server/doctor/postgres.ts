@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { type BackupContext, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
 import { connect, findUnsafeSettings, readAge } from '../database/postgres.ts'
-import { isPooled } from '../database/postgres-pool.ts'
 import type { Database } from '../database/schema.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { checkBackups } from './backups.ts'
@@ -15,8 +14,8 @@ const about = findingsAbout('database')
 const aboutConnection = findingsAbout('connection')
 const aboutClock = findingsAbout('local clock')
 
-// This tolerance is generous, because only the log uses the local clock.
-const CLOCK_TOLERANCE_MS = 60_000
+// An email that is being sent is leased for two minutes.
+const CLOCK_TOLERANCE_MS = 10_000
 
 /** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */
 export async function checkPostgres(
@@ -29,7 +28,6 @@ export async function checkPostgres(
     const { version, isEncrypted, now } = await readServerFacts(db)
     const database = await checkVersion(db, version)
     const connection = [checkEncryption(url, isEncrypted), checkLocalClock(now)]
-    if (await isPooled(url)) connection.push(aboutPooler)
     if (database.state === 'problem' || (await readAge(db)) !== 'current') return [database, ...connection]
     const newest = await findNewestBackup(db, backups, now)
     return [
@@ -86,18 +84,12 @@ function checkEncryption(url: string, isEncrypted: boolean): Finding {
   )
 }
 
-/** A pooler in transaction mode may apply a session's settings to a different connection. */
-const aboutPooler = aboutConnection.warning(
-  'A pooler is between this program and PostgreSQL.',
-  'Point DATABASE_URL directly at PostgreSQL: this program has its own pool. A pooler in session mode works too; in transaction mode, the durability settings of a session can get lost.',
-)
-
 function checkLocalClock(now: Date): Finding {
   const seconds = Math.round(Math.abs(Date.now() - now.getTime()) / 1000)
   if (seconds * 1000 > CLOCK_TOLERANCE_MS)
     return aboutClock.warning(
       `It differs from the database clock by ${count(seconds, 'second')}.`,
-      'The program uses the database clock. Check which of the two is wrong, and turn on time synchronization.',
+      'If the clocks of replicas differ by minutes, they can send an email twice. Turn on time synchronization.',
     )
-  return aboutClock.ok('It agrees with the database clock, which the program uses.')
+  return aboutClock.ok('It agrees with the database clock.')
 }

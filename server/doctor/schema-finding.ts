@@ -5,19 +5,15 @@ const about = findingsAbout('database')
 
 /** Reports a schema that this version of the program cannot use. */
 export function checkSchemaAge(database: string, age: SchemaAge): Finding | undefined {
-  if (age === 'newer')
-    return about.problem(`${database} was written by a newer version of this program.`, 'Start that version.')
   if (age === 'foreign')
     return about.problem(
-      `${database} has tables of another program.`,
-      'Use an empty database, or move this one away.',
+      `${database} belongs to a newer version of this program, or to another program.`,
+      'Start that version, or use an empty database.',
     )
-  if (age === 'empty')
-    return about.warning(`${database} is empty.`, 'Start the server once; it creates the tables.')
   if (age === 'older')
     return about.warning(
-      `${database} is from an older version.`,
-      'Restart the server; it upgrades the database.',
+      `${database} is empty or from an older version.`,
+      'Restart the server; it updates the database.',
     )
   return undefined
 }

@@ -57,7 +57,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     }
     if (erased.references.length > 0 && (await databaseBytes(db)) <= MAX_REWRITE_BYTES)
       await rewriteDatabase(db)
-    await truncateWal(db, 1)
+    await truncateWal(db)
   }
   const kept = await count(expired)
   // A run that is stopped or fails writes no note, so that another run is still due and deletes the rest.

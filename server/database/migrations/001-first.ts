@@ -160,7 +160,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         used_at ${text}
       )`,
     sql`create table passkey_challenges (id ${text} primary key not null, ends_at ${text} not null)`,
-    sql`create table job_leases (name ${text} primary key not null, holder ${text} not null, since ${text} not null, until ${text} not null)`,
     sql`create table settings (name ${text} primary key not null, value ${text} not null)`,
     sql`insert into settings (name, value) values ('client_hash_key', ${newKey()}), ('form_token_key', ${newKey()}), ('last_write_check', '')`,
   ]

@@ -7,11 +7,11 @@ export const OWNER = 'owner@plumbline.example'
 export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
   const token = randomBytes(32).toString('base64url')
   const id = createHash('sha256').update(token).digest('base64url')
-  const storage = await openExistingStorage(settings)
-  if (!storage) throw new Error('There is no database.')
+  const db = await openExistingStorage(settings)
+  if (!db) throw new Error('There is no database.')
   const at = new Date().toISOString()
   const session = { id, owner: OWNER, browser: 'bench', created_at: at, signed_in_at: at, seen_at: at }
-  await storage.db.insertInto('sessions').values(session).execute()
-  await storage.close()
+  await db.insertInto('sessions').values(session).execute()
+  await db.destroy()
   return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
 }

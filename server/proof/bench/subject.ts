@@ -62,12 +62,12 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
 }
 
 async function countLeads(settings: StorageSettings): Promise<number> {
-  const storage = await openExistingStorage(settings)
-  if (!storage) return 0
-  const { count } = await storage.db
+  const db = await openExistingStorage(settings)
+  if (!db) return 0
+  const { count } = await db
     .selectFrom('leads')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  await storage.close()
+  await db.destroy()
   return count
 }

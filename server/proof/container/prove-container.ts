@@ -132,7 +132,7 @@ async function backUpAndRestore() {
   const after = await sendRequest()
   removedByRestore.add(after)
   const refused = await exec('restore', path)
-  expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
+  expectThat(refused.code === 1 && refused.stderr.includes('A server is already using'), refused.stderr)
   await compose('stop', 'web')
   const output = await runInNewContainer(['restore', path])
   await start()

@@ -47,7 +47,7 @@ export const privateFiles: FaultCase[] = [
       const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
       for (const server of started) await server.stop()
       expectThat(started.length === 1, `${started.length} of two started`)
-      expectThat(third.includes('Another server'), `the third: ${third}`)
+      expectThat(third.includes('A server is already using'), `the third: ${third}`)
       return '1 of 3 started'
     },
   },

@@ -189,7 +189,7 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
 /**
  * Makes the database record each claim, together with the email's state just before it. Records the time as a second later
  * than it was, so that a claim right after a lease doesn't count as one during it: the clocks of two replicas may differ by
- * that much (MAX_ROUND_TRIP_MS in database-clock.ts).
+ * that much.
  */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()

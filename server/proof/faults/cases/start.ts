@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { takeBackup } from '../../../backup/take-backup.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { NOBODY } from '../../testing/needs.ts'
@@ -10,7 +8,6 @@ import { launchProgram, newDataDir, startProgram } from '../../testing/start-pro
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-const NOTICED_WITHIN_MS = 65_000
 const STOPS_WITHIN_MS = 20_000
 
 /** Starts the program on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
@@ -53,28 +50,6 @@ async function damagedWhileServing(): Promise<string> {
 
 const REFUSED = 'a clear message, exit 1'
 
-async function deleteLock(): Promise<string> {
-  await using harness = await openHarness()
-  const first = await harness.start()
-  await harness.client.post(first.url)
-  const { path } = await takeBackup(
-    { ...harness.settings, BACKUP_DIR: join(harness.dataDir, 'backups') },
-    new Date(),
-  )
-  rmSync(join(harness.dataDir, 'server.lock'))
-  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: harness.settings })
-  const words = String(restore.stderr).trim()
-  expectThat(restore.status === 1 && words.includes('in use by another program'), words)
-  const second = await harness.start()
-  for (const { url } of [first, second]) await harness.client.post(url)
-  const code = await Promise.race([first.exited, sleep(NOTICED_WITHIN_MS)])
-  const reason = first.lines.find((line) => line.includes('Another server is already using'))
-  expectThat(code === 1 && reason !== undefined, first.lines.join(' '))
-  await harness.client.post(second.url)
-  await second.stop()
-  return `"${words}"; the first server stopped; ${await harness.recoverAndVerify()}`
-}
-
 export const starts: FaultCase[] = [
   {
     family: 'start',
@@ -98,7 +73,7 @@ export const starts: FaultCase[] = [
       using folder = newDataDir()
       const file = join(folder.path, 'file')
       writeFileSync(file, 'mine')
-      return await refusal(join(file, 'data'), /there is a file where a folder should be/)
+      return await refusal(join(file, 'data'), /There is a file where a folder should be/)
     },
   },
   {
@@ -109,7 +84,7 @@ export const starts: FaultCase[] = [
     async run() {
       using disk = mountMemory('size=8m')
       disk.remount('ro')
-      return await refusal(disk.path, /cannot be (opened|written)/)
+      return await refusal(disk.path, /mounted read-only/)
     },
   },
   {
@@ -124,7 +99,7 @@ export const starts: FaultCase[] = [
       await using harness = await openHarness({ givenDir: disk.path })
       await (await harness.start()).stop()
       disk.remount('ro')
-      return await refusal(disk.path, /cannot be (opened|written)/)
+      return await refusal(disk.path, /mounted read-only/)
     },
   },
   {
@@ -200,7 +175,7 @@ export const starts: FaultCase[] = [
     async run() {
       using disk = mountMemory('size=64k')
       writeFileSync(join(disk.path, 'ballast'), Buffer.alloc(60 * 1024))
-      return await refusal(disk.path, /disk of DATA_DIR is full/)
+      return await refusal(disk.path, /disk is full/)
     },
   },
   {
@@ -212,29 +187,10 @@ export const starts: FaultCase[] = [
     async run() {
       await using harness = await openHarness()
       const program = await harness.start()
-      const seen = await refusal(harness.dataDir, /Another server is already using/)
+      const seen = await refusal(harness.dataDir, /A server is already using/)
       await harness.client.post(program.url)
       await program.stop()
       return `${seen}; ${await harness.recoverAndVerify()}`
-    },
-  },
-  {
-    family: 'start',
-    fault: 'server.lock is deleted while a server runs; then a restore and a second server are started',
-    expected: 'the restore is refused; the first server stops within a minute; no acknowledged lead is lost',
-    isLong: true,
-    run: deleteLock,
-  },
-  {
-    family: 'start',
-    fault: 'a server.lock that is not a lock file',
-    expected: REFUSED,
-    // Not in the short run, because lock-data-directory.test.ts checks the message.
-    isLong: true,
-    async run() {
-      using folder = newDataDir()
-      writeFileSync(join(folder.path, 'server.lock'), 'my shopping list'.repeat(1000))
-      return await refusal(folder.path, /server\.lock is damaged.* delete it/)
     },
   },
   {
