@@ -1,15 +1,15 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type RequestHandler, Router } from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
+import { pages as pagePaths } from '#shared/pages.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthChecks } from './http/health.ts'
 import { isGetOrHead, preparePages } from './http/pages.ts'
-import { redirects } from './http/redirects.ts'
 import { requestLog } from './http/request-log.ts'
 import { siteFiles } from './http/site-files.ts'
 import { compressJson } from './inbox/compress-json.ts'
@@ -50,13 +50,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
-  // Pages and the files of the site come first, because they already have their headers.
-  app.use((request, response, next) => {
-    const page = pages.find(request)
-    if (page) page(request, response)
-    else next()
-  })
-  app.use(forwardedAddresses, addHeaders(pages.headers), redirects)
+  app.use(forwardedAddresses, addHeaders(pages.headers))
   app.use(requestLog(log, [contactPath, formTokenPath, '/healthz', '/healthz/ready', '/healthz/mail']))
   app.use(refuseNul)
 
@@ -76,28 +70,20 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
   app.use(['/assets', '/functions', apiPath], refuseUnknown)
   app.use((request, response) => {
-    if (isGetOrHead(request.method)) return pages.notFound(request, response)
+    // The router in the browser also accepts other spellings of a page's path, such as `//` and `/Privacy/`.
+    const path = `/${request.path.toLowerCase().replaceAll('/', '')}`
+    const isPage = Object.values(pagePaths).some((page) => page === path)
+    if (isGetOrHead(request.method))
+      return isPage ? response.redirect(308, path) : pages.notFound(request, response)
     throw new Problem('method_not_allowed', 'This address supports only GET and HEAD.', {
       headers: { Allow: 'GET, HEAD' },
     })
   })
   app.use(errorHandler(log, pages.style))
 
-  return (incoming, response) => {
-    const request = incoming as Request
-    // Most requests are for exactly the address of a page or file. With Express, such a response takes a fifth longer.
-    const page = pages.find({ method: request.method, url: request.url })
-    try {
-      if (page) return page(request, response)
-    } catch {
-      // For example, a file that can't be unpacked. Express tries again, logs the error, and responds with 500.
-    }
-    app(request, response as Response, () => {
-      // Express calls this only if it can't parse the URL, such as `http://[::/`.
-      request.url = '/unreadable'
-      app(request, response as Response)
-    })
-  }
+  // Pages and files of the site come first, because they already have their headers. With Express, they would take a fifth
+  // longer.
+  return (request, response) => (pages.find(request) ?? app)(request, response)
 }
 
 /** The addresses of the inbox, below `/api`. */
@@ -166,7 +152,7 @@ const refuseUnknown: RequestHandler = () => {
 const addHeaders =
   (headers: OutgoingHttpHeaders): RequestHandler =>
   (_request, response, next) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
+    response.set(headers)
     next()
   }
 

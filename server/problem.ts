@@ -19,30 +19,23 @@ const statusByCode = {
 
 export type ProblemCode = keyof typeof statusByCode
 
+type Facts = Pick<ProblemDetails, 'errors' | 'current' | 'draft'>
+
 /** An expected error, with a code from the list above and an explanation for the user. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
-  readonly errors: ProblemDetails['errors']
-  readonly current: ProblemDetails['current']
-  readonly draft: ProblemDetails['draft']
+  readonly facts: Facts
   readonly headers: Record<string, string>
 
   constructor(
     code: ProblemCode,
     detail: string,
-    {
-      errors,
-      current,
-      draft,
-      headers = {},
-    }: Pick<ProblemDetails, 'errors' | 'current' | 'draft'> & { headers?: Record<string, string> } = {},
+    { headers = {}, ...facts }: Facts & { headers?: Record<string, string> } = {},
   ) {
     super(detail)
     this.code = code
-    this.errors = errors
-    this.current = current
-    this.draft = draft
+    this.facts = facts
     this.headers = headers
   }
 
@@ -55,14 +48,7 @@ export class Problem extends Error {
     // Loaded here because, at the top, loading it would take a sixth of the startup time of commands such as `leads`, which
     // need no titles.
     const { STATUS_CODES } = process.getBuiltinModule('node:http')
-    return {
-      type: 'about:blank',
-      title: STATUS_CODES[this.status] ?? 'Error',
-      status: this.status,
-      detail: this.message,
-      ...(this.errors && { errors: this.errors }),
-      ...(this.current && { current: this.current }),
-      ...(this.draft !== undefined && { draft: this.draft }),
-    }
+    const title = STATUS_CODES[this.status] ?? 'Error'
+    return { type: 'about:blank', title, status: this.status, detail: this.message, ...this.facts }
   }
 }

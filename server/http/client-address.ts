@@ -5,9 +5,6 @@ import { ipKeyGenerator } from 'express-rate-limit'
 // An IPv6 customer usually gets a /56, so a /56 counts as one client. IPv4-mapped addresses count as IPv4.
 const IPV6_SUBNET_BITS = 56
 
-/** Returns the IPv6 network or the IPv4 address that counts as one client. */
-export const networkOf = (address: string): string => ipKeyGenerator(address, IPV6_SUBNET_BITS)
-
 /** Creates 132-bit hashes that reveal nothing about the text to anyone without the key. */
 export const createKeyedHash = (key: string) => (text: string) =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
@@ -15,14 +12,7 @@ export const createKeyedHash = (key: string) => (text: string) =>
 /** Identifies the client of a request by a keyed hash of its network, so that no address is stored. */
 export function createClientHash(key: string) {
   const keyedHash = createKeyedHash(key)
-  // Cached, because several handlers need the hash of the same request.
-  const cache = new WeakMap<object, string>()
-  return (request: Pick<Request, 'ip'>): string => {
-    // Doesn't call `networkOf`: express-rate-limit reports an error if this function's source lacks `ipKeyGenerator`.
-    const hash = cache.get(request) ?? keyedHash(ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS))
-    cache.set(request, hash)
-    return hash
-  }
+  return ({ ip = '' }: Pick<Request, 'ip'>): string => keyedHash(ipKeyGenerator(ip, IPV6_SUBNET_BITS))
 }
 
 /**

@@ -20,9 +20,7 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
     const problem = toProblem(error)
     const { code, name, message: reason } = errorFacts(error)
     const logFailure = (facts: object, what: string) =>
-      limitLines(`${what} ${name} ${code}`, 0, ({ count }) =>
-        log.error({ ...facts, ...(count > 1 && { count }) }, what),
-      )
+      limitLines(`${what} ${name} ${code}`, (count) => log.error({ ...facts, ...count }, what))
     if (problem.code === 'internal') logFailure({ err: error }, 'request failed')
     if (problem.code === 'storage_unavailable') logFailure({ code, reason }, 'request not stored')
     if (response.headersSent) {

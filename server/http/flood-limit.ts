@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 
-// This many clients take about 20 MB of memory. A full store forgets the oldest clients.
+// This many clients take about 15 MB of memory. A full store forgets all clients.
 export const MAX_CLIENTS = 100_000
 
 type Options = {
@@ -35,9 +35,8 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
     requestWasSuccessful: (_request, response) =>
       response.locals.skipsFloodLimit === true || response.statusCode >= 500,
     handler: (request, _response, next) => {
-      const resetTime: Date | undefined = Object(request).rateLimit?.resetTime
-      const seconds = resetTime ? Math.ceil((resetTime.getTime() - Date.now()) / 1000) : windowSeconds
-      next(createError(Math.max(1, seconds)))
+      const resetTime: Date = Object(request).rateLimit.resetTime
+      next(createError(Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000))))
     },
   })
 }
@@ -47,10 +46,9 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
  * end of the window.
  */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  // `endsAt` is when a client's window ends, on the monotonic clock, so nobody waits longer if the system clock is set back.
-  const clients = new Map<string, { totalHits: number; endsAt: number }>()
-  // There is only one iterator, because each new one would first have to skip all deleted entries.
-  const oldestFirst = clients.keys()
+  const hits = new Map<string, number>()
+  // When the window ends, on the monotonic clock, so nobody waits longer if the system clock is set back.
+  let endsAt = 0
   let windowMs = 0
 
   return {
@@ -59,23 +57,17 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
     },
     increment(key) {
       const now = performance.now()
-      let client = clients.get(key)
-      if (client && client.endsAt > now) client.totalHits += 1
-      else {
-        // Deleting first moves the client to the end, so that the map stays sorted by `endsAt`.
-        clients.delete(key)
-        if (clients.size >= maxClients) clients.delete(oldestFirst.next().value ?? '')
-        client = { totalHits: 1, endsAt: now + windowMs }
-        clients.set(key, client)
-      }
-      return { totalHits: client.totalHits, resetTime: new Date(Date.now() + client.endsAt - now) }
+      if (now >= endsAt || hits.size >= maxClients) hits.clear()
+      if (now >= endsAt) endsAt = now + windowMs
+      const totalHits = (hits.get(key) ?? 0) + 1
+      hits.set(key, totalHits)
+      return { totalHits, resetTime: new Date(Date.now() + endsAt - now) }
     },
     decrement(key) {
-      const known = clients.get(key)
-      if (known) known.totalHits -= 1
+      hits.set(key, (hits.get(key) ?? 1) - 1)
     },
     resetKey(key) {
-      clients.delete(key)
+      hits.delete(key)
     },
   }
 }

@@ -1,9 +1,6 @@
-import type { Request, Response } from 'express'
+import type { RequestHandler } from 'express'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
-
-// The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached.
-const RESULT_VALID_MS = 1000
 
 type Deps = {
   db: Database
@@ -18,26 +15,27 @@ type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
 
 /** Health checks: is the server up, can it store leads, do emails go out? Each responds with 200 or 503 and a `status`. */
 export function healthChecks({ db, now, waitingSince, isStalled }: Deps) {
-  const storageHealth = cached(RESULT_VALID_MS, now, () => checkStorage(db, now()))
-  const mailHealth = cached(RESULT_VALID_MS, now, () =>
-    readMailHealth(db, waitingSince()).catch(() => 'database' as const),
-  )
+  const readMail = () => readMailHealth(db, waitingSince()).catch(() => 'database' as const)
+  const mailHealth = oncePerSecond(now, readMail)
   return {
-    alive: (_request: Request, response: Response) => respond(response, 'ok'),
-    ready: async (_request: Request, response: Response) => respond(response, await storageHealth()),
-    async mail(_request: Request, response: Response) {
+    alive: respondWith(async () => 'ok'),
+    ready: respondWith(oncePerSecond(now, () => checkStorage(db, now()))),
+    mail: respondWith(async () => {
       const health = await mailHealth()
-      respond(response, health === 'ok' && isStalled() ? 'waiting' : health)
-    },
+      return health === 'ok' && isStalled() ? 'waiting' : health
+    }),
   }
 }
 
-function respond(response: Response, status: Health) {
-  response
-    .status(status === 'ok' ? 200 : 503)
-    .set('Cache-Control', 'no-store')
-    .json({ status })
-}
+const respondWith =
+  (check: () => Promise<Health>): RequestHandler =>
+  async (_request, response) => {
+    const status = await check()
+    response
+      .status(status === 'ok' ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status })
+  }
 
 /** Tests a write, because reads work even on a full disk. Also fails if a transaction was left open by mistake. */
 async function checkStorage(db: Database, now: Date): Promise<Health> {
@@ -57,15 +55,14 @@ async function checkStorage(db: Database, now: Date): Promise<Health> {
   }
 }
 
-function cached<T>(validMs: number, now: () => Date, check: () => Promise<T>): () => Promise<T> {
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let result: Promise<T> | undefined
+/** The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached. */
+function oncePerSecond<T>(now: () => Date, check: () => Promise<T>): () => Promise<T> {
+  let checkedIn: number | undefined
+  let result: Promise<T>
   return () => {
-    // If the clock was set back, the age is negative. Then the stored result isn't used.
-    const age = now().getTime() - checkedAt
-    if (result && age >= 0 && age < validMs) return result
-    checkedAt = now().getTime()
-    result = check()
+    const second = Math.floor(now().getTime() / 1000)
+    if (second !== checkedIn) result = check()
+    checkedIn = second
     return result
   }
 }

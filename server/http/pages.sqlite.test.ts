@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { RequestListener } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/exchange.ts'
 
@@ -35,21 +34,6 @@ test('a browser with a cached page gets a 304', async () => {
   expect(again.text).toBe('')
 })
 
-test('a page that cannot be sent is a 500 and is logged', async () => {
-  const failing: RequestListener = (incoming, response) => {
-    const writeHead = response.writeHead.bind(response)
-    vi.spyOn(response, 'writeHead').mockImplementation((status: number) => {
-      if (status === 200) throw new Error('broken page')
-      return writeHead(status)
-    })
-    site.app(incoming, response)
-  }
-
-  await request(failing).get('/').expect(500)
-
-  expect(site.logLines.join()).toContain('broken page')
-})
-
 test.each([
   ['gzip, deflate, br', 'br'],
   ['gzip', 'gzip'],
@@ -71,8 +55,8 @@ test('the content security policy allows only the inlined style and script, by t
 
   const hash = (text: string) => createHash('sha256').update(text).digest('base64')
   const policy = headers['content-security-policy']
-  expect(policy).toContain(`style-src 'self' 'sha256-${hash('h1 { color: red }')}';`)
-  expect(policy).toContain(`script-src 'self' 'sha256-${hash("document.title = 'Started'")}';`)
+  expect(policy).toContain(`style-src 'self' 'sha256-${hash('h1 { color: red }')}'`)
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash("document.title = 'Started'")}'`)
   expect(policy).not.toContain('unsafe')
 })
 
@@ -144,27 +128,12 @@ test('pages accept only GET and HEAD', async () => {
   await request(site.app).head('/').expect(200)
 })
 
-test('a request for a URL that Express cannot parse gets the 404 page and is logged', async () => {
-  const path = 'http://[::/'
-  const page = await exchange(site.app, { path })
-  const posted = await exchange(site.app, { path, method: 'POST' })
-
-  expect([page.status, String(page.body)]).toEqual([404, expect.stringContaining('Oops! Page not found')])
-  expect(posted.status).toBe(405)
-  for (const { headers } of [page, posted])
-    expect(headers['content-security-policy']).toContain("default-src 'none'")
-  expect(site.logLines.join('')).toContain('"path":"(other)","status":404')
-})
-
-test.each([
-  ['//evil.example/x', '/evil.example/x'],
-  ['//\\evil.example', '/evil.example'],
-  ['//\\/\\evil.example', '/evil.example'],
-])('redirects %j to the same URL with a single leading slash', async (path, location) => {
-  const { status, headers } = await exchange(site.app, { path })
-
-  expect([status, headers.location]).toEqual([308, location])
-})
+test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example'])(
+  'does not redirect %j to another site',
+  async (path) => {
+    expect((await exchange(site.app, { path })).status).toBe(404)
+  },
+)
 
 test('after the form is sent without JavaScript, the home page shows the reference and is not cached', async () => {
   const page = await get('/?sent=Q-7K3M-9QXD').expect(200)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { budgetTiers } from '#shared/budget-tiers.ts'
@@ -19,150 +19,113 @@ type Options = {
   privacy: PrivacySettings
   hasInbox: boolean
 }
-type Asked = { method: string; url: string; path?: string }
 export type Pages = ReturnType<typeof preparePages>
 
 /** Prepares the responses for all pages and files of the site. */
 export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options) {
-  const folder = join(clientDir, 'pages')
-  const loaded = loadPages(folder, siteUrl)
-  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
+  const html = loadPages(join(clientDir, 'pages'), siteUrl)
+  const headers = securityHeaders({
+    isHttps: siteUrl.startsWith('https:'),
+    hashes: hashesOf(Object.values(html).join()),
+  })
   const prepared = loadStaticFiles(join(clientDir, 'site'), headers)
-  const preparePublic = (html: string) => preparePage(html, 200, headers, constants.BROTLI_MAX_QUALITY)
-  prepared.set(pages.home, preparePublic(loaded.home))
-  prepared.set(pages.privacy, preparePublic(applySettings(loaded.privacy, privacy)))
+  prepared.set(pages.home, preparePage(html.home, headers))
+  prepared.set(pages.privacy, preparePage(applySettings(html.privacy, privacy), headers))
   // A plan's link selects its budget and shows its prices even without JavaScript.
   for (const budget of Object.keys(budgetTiers)) {
-    const page = loaded.home
+    const page = html.home
       .replace(`<option value="${budget}"`, '$& selected')
       .replaceAll(` data-plan="${budget}" hidden=""`, ` data-plan="${budget}"`)
-    prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
+    prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, headers))
   }
-  const sentPage = prepareSentPage(loaded.home, headers)
-  const inboxPage = hasInbox ? prepareInboxPage(folder, siteUrl) : undefined
+  const inboxPage = hasInbox ? preparePage(html.inbox, { ...headers, 'X-Robots-Tag': 'noindex' }) : undefined
   if (!inboxPage)
     for (const path of prepared.keys()) if (path.startsWith('/assets/inbox-')) prepared.delete(path)
 
   return {
     /** The headers of every response. */
     headers,
-    style: loaded.style,
-    notFound: preparePage(loaded.notFound, 404, headers),
+    /** The home page's inlined style sheet, for pages that the server renders itself. */
+    style: inlined(html.home, 'style')[0] ?? '',
+    notFound: preparePage(html.notFound, headers, 404),
     /** The response to a GET or HEAD request for a page or a file. */
-    find: ({ method, url, path = url }: Asked): PreparedResponse | undefined =>
-      isGetOrHead(method)
-        ? (sentPage(url) ?? prepared.get(path) ?? (isInInbox(path) ? inboxPage : undefined))
-        : undefined,
+    find({ method = '', url = '' }: IncomingMessage): PreparedResponse | undefined {
+      if (!isGetOrHead(method)) return undefined
+      const [path = ''] = url.split('?')
+      return (
+        prepared.get(url) ??
+        prepareSentPage(url, html.home, headers) ??
+        prepared.get(path) ??
+        (path === inboxPath || path.startsWith(`${inboxPath}/`) ? inboxPage : undefined)
+      )
+    },
   }
 }
 
 export const isGetOrHead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
-
 /** Reads the pages that the build rendered, and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {
-  const read = (name: string) => readPage(folder, name, siteUrl)
-  const home = read('home.html')
-  const privacy = read('privacy.html')
-  const notFound = read('not-found.html')
-
-  return {
-    home,
-    privacy,
-    notFound,
-    /** The home page's inlined style sheet, for pages that the server renders itself. */
-    style: styleSheets(home)[0] ?? '',
-    /** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
-    hashes: hashesOf(home, privacy, notFound),
+  const read = (name: string) => {
+    const html = readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', () => siteUrl)
+    return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
   }
-}
-
-/** Prepares the inbox's page. It has its own Content-Security-Policy hashes, which keeps the public pages' headers short. */
-export function prepareInboxPage(folder: string, siteUrl: string): PreparedResponse {
-  const html = readPage(folder, 'inbox.html', siteUrl)
-  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: hashesOf(html) })
-  return preparePage(html, 200, { ...headers, 'X-Robots-Tag': 'noindex' })
-}
-
-function readPage(folder: string, name: string, siteUrl: string): string {
-  const html = readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', () => siteUrl)
-  return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
+  return {
+    home: read('home.html'),
+    privacy: read('privacy.html'),
+    notFound: read('not-found.html'),
+    inbox: read('inbox.html'),
+  }
 }
 
 /** Paragraphs that make sense only if the site is public, such as a link to its PageSpeed test. */
 const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
-const hashesOf = (...pages: string[]) => ({
-  styles: hash(pages.flatMap(styleSheets)),
-  scripts: hash(pages.flatMap(scripts)),
+/** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
+const hashesOf = (html: string) => ({
+  styles: inlined(html, 'style').map(hash),
+  scripts: inlined(html, 'script type="module"').map(hash),
 })
 
-const styleSheets = (html: string) =>
-  [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
+/** The contents of the elements with this start tag, each only once. */
+function inlined(html: string, tag: string): string[] {
+  const elements = html.matchAll(new RegExp(`<${tag}>(.*?)</${tag.split(' ')[0]}>`, 'gs'))
+  return [...new Set([...elements].map(([, content = '']) => content))]
+}
 
-const scripts = (html: string) =>
-  [...html.matchAll(/<script type="module">(.*?)<\/script>/gs)].map(([, script]) => script ?? '')
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-const hash = (inlined: string[]) =>
-  [...new Set(inlined)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
-
-// This quality takes 2 ms per page. The best quality takes 60 ms and makes a page only 9% smaller.
-const QUICK_BROTLI = 7
+// This quality takes 5 ms per page. The best quality takes 60 ms and makes a page only 5% smaller.
+const BROTLI_QUALITY = 9
 // Brotli's window is 2^16 bytes (64 KiB), about the size of a page. The default window would need 8 MB of memory.
 const WINDOW_BITS = 16
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 
 /** Prepares the response for a page, with its HTML already compressed. */
-export function preparePage(
-  html: string,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  brotliQuality = QUICK_BROTLI,
-): PreparedResponse {
+function preparePage(html: string, headers: OutgoingHttpHeaders, status = 200): PreparedResponse {
   const identity = Buffer.from(html)
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
   }
-  const bodies = {
-    identity,
-    br: brotliCompressSync(identity, { params }),
-    gzip: gzipSync(identity, { level: 9 }),
-  }
-  return prepareResponse(
-    bodies,
-    // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
-    { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
-    status,
-  )
+  const bodies = { br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity), identity }
+  // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
+  return prepareResponse(bodies, { ...headers, ...HTML, 'Cache-Control': 'no-cache' }, status)
 }
 
 // Anyone can craft such a URL, so only text in the exact format of a reference may get into the page.
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
-/** Prepares the home page for visitors who have sent the form without JavaScript: it shows the reference from the URL. */
-export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
-  const span = new RegExp(`<span id="${sentReferenceId}">`).exec(home)
-  const insertAt = span ? span.index + span[0].length : home.length
-  const [start, end] = [Buffer.from(home.slice(0, insertAt)), Buffer.from(home.slice(insertAt))]
-
-  return (url: string): PreparedResponse | undefined => {
-    const [, reference] = sentAddress.exec(url) ?? []
-    if (!reference) return undefined
-    const text = Buffer.from(reference)
-    return (request, response) => {
-      response.writeHead(200, {
-        ...headers,
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Length': start.length + text.length + end.length,
-        'Cache-Control': 'no-store',
-      })
-      if (request.method === 'HEAD') return void response.end()
-      // Written in three pieces, so that all responses share the bytes of the page.
-      response.write(start)
-      response.write(text)
-      response.end(end)
-    }
-  }
+/** Prepares the home page for a visitor who has sent the form without JavaScript: it shows the reference from the URL. */
+function prepareSentPage(
+  url: string,
+  home: string,
+  headers: OutgoingHttpHeaders,
+): PreparedResponse | undefined {
+  const [, reference] = sentAddress.exec(url) ?? []
+  if (!reference) return undefined
+  const page = home.replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
+  return (_request, response) =>
+    response.writeHead(200, { ...headers, ...HTML, 'Cache-Control': 'no-store' }).end(page)
 }

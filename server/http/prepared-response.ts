@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { join, relative, sep } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import { contentType } from 'mime-types'
 
-// The compressed variants of a file.
-const COMPRESSED = ['.br', '.gz']
-
 /** The body in each content coding. */
-export type Bodies = { identity: Buffer } & Compressed
-type Compressed = { br?: Buffer | undefined; gzip?: Buffer | undefined }
+type Bodies = { br?: Buffer | undefined; gzip?: Buffer | undefined; identity: Buffer }
 export type PreparedResponse = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
@@ -19,38 +14,27 @@ export type PreparedResponse = (request: IncomingMessage, response: ServerRespon
  * clients use up no file handles, and a new build doesn't affect a running server.
  */
 export function prepareResponse(
-  { identity, ...compressed }: Bodies,
+  { br, gzip, identity }: Bodies,
   headers: OutgoingHttpHeaders,
   status = 200,
 ): PreparedResponse {
-  const { br, gzip } = compressed
   const etag = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
-  const headersOf = (coding: keyof Bodies) => ({
-    ...headers,
-    ETag: `"${etag}-${coding}"`,
-    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
-    ...((br || gzip) && { Vary: 'Accept-Encoding' }),
-  })
-  const headersByCoding = { br: headersOf('br'), gzip: headersOf('gzip'), identity: headersOf('identity') }
-  // Hardly any client needs the plain body of a compressed file, so it is unpacked for the first one: 1 MB less memory.
-  let plain = gzip ? undefined : identity
-  const unpack = () => (plain ??= gunzipSync(gzip ?? ''))
+  const inCoding = (coding: string, body: Buffer) => {
+    const ETag = `"${etag}-${coding}"`
+    const encoding = coding !== 'identity' && { 'Content-Encoding': coding }
+    const vary = (br || gzip) && { Vary: 'Accept-Encoding' }
+    return { coding, body, ETag, headers: { ...headers, ETag, ...encoding, ...vary } }
+  }
+  const plain = inCoding('identity', identity)
+  const compressed = [...(br ? [inCoding('br', br)] : []), ...(gzip ? [inCoding('gzip', gzip)] : [])]
 
   return (request, response) => {
-    const coding = bestCoding(compressed, request.headers['accept-encoding'])
-    if (status === 200 && request.headers['if-none-match']?.includes(headersByCoding[coding].ETag)) {
-      response.writeHead(304, headersByCoding[coding]).end()
-      return
-    }
-    const body = (coding !== 'identity' && compressed[coding]) || unpack()
-    response.writeHead(status, { ...headersByCoding[coding], 'Content-Length': body.length })
-    response.end(request.method === 'HEAD' ? undefined : body)
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const { body, ETag, headers } = compressed.find(({ coding }) => accepts(accepted, coding)) ?? plain
+    if (status === 200 && request.headers['if-none-match']?.includes(ETag))
+      response.writeHead(304, headers).end()
+    else response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body)
   }
-}
-
-function bestCoding({ br, gzip }: Compressed, acceptEncoding = ''): keyof Bodies {
-  if (br && accepts(acceptEncoding, 'br')) return 'br'
-  return gzip && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'identity'
 }
 
 /**
@@ -68,13 +52,13 @@ export const accepts = (acceptEncoding: string, coding: string) =>
  * Returns a map from URL paths to responses.
  */
 export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/\.(br|gz)$/.test(name) && statSync(join(folder, name)).isFile(),
+  )
   return new Map(
-    files.map((file) => {
-      const path = `/${relative(folder, file).split(sep).join('/')}`
-      return [path.replace(/\/index\.html$/, '/'), prepareFile(file, path, headers)]
+    names.map((name) => {
+      const path = `/${name.replaceAll('\\', '/')}`
+      return [path.replace(/\/index\.html$/, '/'), prepareFile(join(folder, name), path, headers)]
     }),
   )
 }
@@ -82,9 +66,9 @@ export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): M
 function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): PreparedResponse {
   const readIfThere = (name: string) => (existsSync(name) ? readFileSync(name) : undefined)
   const bodies = {
-    identity: readFileSync(file),
     br: readIfThere(`${file}.br`),
     gzip: readIfThere(`${file}.gz`),
+    identity: readFileSync(file),
   }
   return prepareResponse(bodies, {
     ...headers,

@@ -76,7 +76,8 @@ test('the server applies RETENTION_DAYS and LEAD_WEBHOOK_URL to the privacy page
 test.each([
   ['/privacy/', '/privacy'],
   ['/Privacy', '/privacy'],
-  ['/%70rivacy//?utm_source=sign', '/privacy?utm_source=sign'],
+  ['/PRIVACY//?utm_source=sign', '/privacy'],
+  ['//', '/'],
 ])('redirects %j, which the router in the browser accepts, to %j', async (path, location) => {
   const { status, headers } = await exchange(site.app, { path })
 

@@ -1,21 +1,12 @@
 import { brand } from '#facts/brand.ts'
-import { budgetTiers } from '#shared/budget-tiers.ts'
-import {
-  type ContactField,
-  contactFields,
-  contactPath,
-  fieldsInFormOrder,
-  formTokenField,
-  honeypotField,
-} from '#shared/contact-request.ts'
-import { sourceField } from '#shared/lead-source.ts'
+import { type ContactField, contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
 import { english } from '#shared/locale.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
 /**
- * Tells a visitor without JavaScript why the form was rejected, and shows the form again with `entries`, the fields as
- * sent.
+ * Tells a visitor without JavaScript why the form was rejected. The fields with errors can be changed and sent again. The
+ * other `entries`, such as the time token, are hidden fields.
  */
 export function problemPage(
   problem: Problem,
@@ -47,49 +38,25 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
-  const fields = fieldsInFormOrder.map((field) => {
-    const message = errors.find((error) => error.field === field)?.message
-    return formField(field, String(entries[field] ?? ''), message)
-  })
+function form(entries: Record<string, unknown>, errors: NonNullable<Problem['facts']['errors']>): SafeHtml {
+  const messages = new Map<string, string>(errors.map(({ field, message }) => [field, message]))
+  const kept = Object.entries(entries).filter(([name]) => !messages.has(name))
   return html`<form method="post" action="${contactPath}">
-${fields}
-${hiddenFields(entries)}
+${fieldsInFormOrder
+  .filter((field) => messages.has(field))
+  .map((field) => formField(field, String(entries[field] ?? ''), messages.get(field) ?? ''))}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
 <p><button type="submit">Send again</button></p>
 </form>`
 }
 
-/** The honeypot field (a trap for bots), the time token, and the visitor's source, with the values that were sent. */
-const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
-<label for="${honeypotField}">Please leave this empty</label>
-<input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">
-<input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
-<input type="hidden" name="${sourceField}" value="${String(entries[sourceField] ?? '')}">
-</p>`
-
-function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {
-  const { label, required } = contactFields[field]
-  const describedBy = message ? html` aria-invalid="true" aria-describedby="${field}-error"` : html``
-  const attributes = html`id="${field}" name="${field}"${required ? html` required` : html``}${describedBy}`
+function formField(field: ContactField, value: string, message: string): SafeHtml {
+  const { label, maxLength } = contactFields[field]
+  const attributes = html`id="${field}" name="${field}" required maxlength="${maxLength}" aria-invalid="true" aria-describedby="${field}-error"`
   return html`<p>
-<label for="${field}">${label}${required ? '' : ' (optional)'}</label><br>
-${control(field, value, attributes)}
-${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
+<label for="${field}">${label}</label><br>
+${field === 'message' ? html`<textarea ${attributes} dir="auto" rows="8">${value}</textarea>` : html`<input ${attributes} value="${value}">`}
+<br><strong id="${field}-error">${message}</strong>
 </p>
 `
-}
-
-function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
-  const textAttributes = html`${attributes} maxlength="${contactFields[field].maxLength}"`
-  if (field === 'message') return html`<textarea ${textAttributes} dir="auto" rows="8">${value}</textarea>`
-  if (field !== 'budget') {
-    // `input` has React's attribute names, such as `autoComplete`. They work here because HTML ignores their case.
-    const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
-    return html`<input ${own}${textAttributes} value="${value}">`
-  }
-  const options = [['', 'Not sure yet'], ...Object.entries(budgetTiers)] as const
-  return html`<select ${attributes}>${options.map(
-    ([option, label]) =>
-      html`<option value="${option ?? ''}"${option === value ? html` selected` : html``}>${label ?? ''}</option>`,
-  )}</select>`
 }

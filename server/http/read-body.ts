@@ -1,36 +1,28 @@
 import type { IncomingMessage } from 'node:http'
-import { MIMEType } from 'node:util'
 import { MAX_JSON_BYTES } from '#shared/contact-request.ts'
 import { Problem } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
-// A form may be three times as long, because percent-encoding turns each byte into three.
-const MAX_BYTES = new Map([
-  [JSON_TYPE, MAX_JSON_BYTES],
-  [FORM, 48 * 1024],
-])
+// Percent-encoding turns each byte into three.
+const MAX_FORM_BYTES = 3 * MAX_JSON_BYTES
 
 /** Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON. */
-export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
+export const isFormPost = (request: IncomingMessage): boolean => contentType(request).type === FORM
 
 /**
- * Reads a UTF-8 body, without NUL (see `withoutNul`). `maxJsonBytes` changes the limit for JSON. Replaces `express.json`,
- * which reads an upload of any size to its end before responding with 413.
+ * Reads a UTF-8 body, without NUL (see `withoutNul`). Replaces `express.json`, which reads an upload of any size to its end
+ * before responding with 413.
  */
-export async function readBody(
-  request: IncomingMessage,
-  maxJsonBytes = MAX_BYTES.get(JSON_TYPE),
-): Promise<unknown> {
-  const type = contentType(request)
-  const maxBytes = type?.essence === JSON_TYPE ? maxJsonBytes : MAX_BYTES.get(type?.essence ?? '')
-  const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8'
+export async function readBody(request: IncomingMessage, maxJsonBytes = MAX_JSON_BYTES): Promise<unknown> {
+  const { type, charset } = contentType(request)
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (!maxBytes || charset !== 'utf-8' || encoding !== 'identity')
+  const isForm = type === FORM
+  if (!(isForm || type === JSON_TYPE) || charset !== 'utf-8' || encoding !== 'identity')
     throw new Problem('unsupported_media_type', 'Please send JSON or a form, in UTF-8 and not compressed.')
 
-  const text = decode(await readBytes(request, maxBytes))
-  return type?.essence === FORM ? parseForm(text) : parseJson(text)
+  const text = decode(await readBytes(request, isForm ? MAX_FORM_BYTES : maxJsonBytes))
+  return isForm ? parseForm(text) : parseJson(text)
 }
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -88,10 +80,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function contentType(request: IncomingMessage): MIMEType | undefined {
-  try {
-    return new MIMEType(request.headers['content-type'] ?? '')
-  } catch {
-    return undefined
-  }
+/** The media type and the charset, in lower case. */
+function contentType({ headers }: IncomingMessage) {
+  const [type, ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8)
+  return { type, charset: charset?.replaceAll('"', '') ?? 'utf-8' }
 }
