@@ -44,18 +44,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       run: outbox.sendWritten,
     },
     { name: 'reminders', everyMs: MINUTE_MS, isNeeded: outbox.sendsReminders, run: createReminders(mail) },
-    {
-      name: 'digest',
-      everyMs: MINUTE_MS,
-      run: createOwnerDigest({
-        ...mail,
-        waitingSince,
-        dataDir: env.DATA_DIR,
-        backupDir: env.BACKUP_DIR,
-        backupEveryHours: env.BACKUP_EVERY_HOURS,
-        retentionDays: env.RETENTION_DAYS,
-      }),
-    },
+    { name: 'digest', everyMs: MINUTE_MS, run: createOwnerDigest({ ...mail, waitingSince }) },
     {
       name: 'retention',
       everyMs: MINUTE_MS,
@@ -66,11 +55,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       name: 'backup',
       everyMs: 15 * MINUTE_MS,
       firstAfterMs: MINUTE_MS,
-      run: createScheduledBackup({
-        ...context,
-        backupDir: env.BACKUP_DIR,
-        everyHours: env.BACKUP_EVERY_HOURS,
-      }),
+      run: createScheduledBackup(context),
     },
   ]
 }

@@ -1,34 +1,23 @@
 import { StorageUnavailable } from './database/storage-error.ts'
 import { errorFacts, OperatorError } from './error-facts.ts'
 
-// Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
-// file open.
-const holderHint = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
-
 // SQLite's extended codes add a suffix, so a hint applies to every code that begins like this.
 const hints = [
-  [
-    /^EADDRINUSE/,
-    'The port is already in use, perhaps by a server that is still running. Stop it, or change PORT.',
-  ],
-  [
-    /^(EADDRNOTAVAIL|ENOTFOUND)/,
-    'HOST is not an address of this machine. Remove it to listen on all addresses.',
-  ],
+  [/^EADDRINUSE/, 'The port is already in use, perhaps by another server. Stop it, or change PORT.'],
+  [/^(EADDRNOTAVAIL|ENOTFOUND)/, 'HOST is not an address of this machine. Remove it to listen on all.'],
+  [/^(EEXIST|ENOTDIR|EISDIR)/, 'There is a file where a folder should be, or the other way around.'],
+  [/^(ENOSPC|SQLITE_FULL)/, 'The disk is full.'],
+  [/^SQLITE_IOERR/, 'The disk of DATA_DIR reports errors. Check it before anything else.'],
   [
     /^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_READONLY)/,
     'Permission denied. Check the owner of DATA_DIR and BACKUP_DIR, and that they are not mounted read-only: the server and the commands need the same user. Only root may use a PORT below 1024.',
   ],
-  [
-    /^(EEXIST|ENOTDIR|EISDIR)/,
-    'There is a file where a folder should be, or a folder where a file should be.',
-  ],
-  [/^(ENOSPC|SQLITE_FULL)/, 'The disk is full.'],
+  // Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
+  // file open.
   [
     /^SQLITE_(BUSY|PROTOCOL)/,
-    `Another program is using the database. Close it, then try again; do not delete any file. ${holderHint}`,
+    'Another program is using the database. Close it, then try again; do not delete any file. On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.',
   ],
-  [/^SQLITE_IOERR/, 'The disk of DATA_DIR reports errors. Check it before anything else.'],
   [
     /^SQLITE_(NOTADB|CORRUPT)/,
     'leads.db is damaged, or not an SQLite database. It was not changed: restore a backup, or move the file away.',

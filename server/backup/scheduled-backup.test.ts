@@ -39,8 +39,7 @@ test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup i
   const clock = { now: new Date('2026-03-02T11:59:00Z') }
   const backUpIfDue = createScheduledBackup({
     db,
-    backupDir,
-    everyHours: 4,
+    env: { BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: 4 },
     log: pino({ enabled: false }),
     now: () => clock.now,
     takeBackup,

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Logger } from 'pino'
-import type { Database } from '../database/schema.ts'
+import type { Context } from '../context.ts'
+import type { Env } from '../env.ts'
 import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
 
@@ -10,12 +10,8 @@ const HOUR_MS = 60 * 60 * 1000
 // The schedule starts at 8:00 UTC, which is 3 or 4 a.m. US Eastern time.
 const START_MS = 8 * HOUR_MS
 
-type Deps = {
-  db: Database
-  backupDir: string
-  everyHours: number
-  log: Logger
-  now: () => Date
+type Deps = Pick<Context, 'db' | 'log' | 'now'> & {
+  env: Pick<Env, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS'>
   takeBackup?: typeof backUpInChildProcess
 }
 
@@ -30,11 +26,9 @@ export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: num
 }
 
 /** Creates a job that takes a backup when one is due. */
-export function createScheduledBackup({ db, backupDir, everyHours, log, now, ...deps }: Deps) {
-  const { takeBackup = backUpInChildProcess } = deps
-
+export function createScheduledBackup({ db, env, log, now, takeBackup = backUpInChildProcess }: Deps) {
   return async function backUpIfDue(signal: AbortSignal): Promise<void> {
-    if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
+    if (!isBackupDue(await lastBackupAt(db, env.BACKUP_DIR, now()), now(), env.BACKUP_EVERY_HOURS)) return
     const { bytes, leads } = await takeBackup(signal)
     log.info({ bytes, leads }, 'backup taken')
   }

@@ -174,10 +174,7 @@ test('a job may take longer than other transactions may be idle', async () => {
 test('replicas that check for a due digest at the same time send only one', async () => {
   const other = connect(url, 'visitor')
   const deps = {
-    dataDir: site.dataDir,
-    backupDir: site.env.BACKUP_DIR,
-    backupEveryHours: 24,
-    retentionDays: 0,
+    env: site.context.env,
     waitingSince: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },
     mailTo: ['owner@plumbline.example'],

@@ -27,15 +27,15 @@ const LOCK_RETRY_MS = 20
  */
 export function createSqliteDialect(sqlite: Sqlite): Dialect {
   const dialect = new SqliteDialect({ database: cacheStatements(sqlite) })
-  return {
-    createDriver: () => createDriver(dialect.createDriver(), sqlite),
+  const createDriver = dialect.createDriver.bind(dialect)
+  return Object.assign(dialect, {
+    createDriver: () => adaptDriver(createDriver(), sqlite),
     createAdapter: () => new TransactionalAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new LocklessCompiler(),
-  }
+  })
 }
 
-function createDriver(driver: Driver, sqlite: Sqlite): Driver {
+function adaptDriver(driver: Driver, sqlite: Sqlite): Driver {
   const acquire = driver.acquireConnection.bind(driver)
   let connection: DatabaseConnection | undefined
   driver.acquireConnection = async (options) => {

@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { makeDurable, openDatabase } from './sqlite.ts'
+import { makeDurable, openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -74,3 +76,28 @@ test('a file that is not a database is refused and left unchanged', async () => 
 
   expect(readFileSync(join(folder, 'leads.db'), 'utf8')).toContain('my shopping list')
 })
+
+test('a command waits until another program has finished reading, then empties the write-ahead log', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'leads.db')
+  const server = await openDatabase(folder)
+  const reader = spawn(process.execPath, ['--input-type=module', '-e', readFor600Ms, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(reader.stdout, 'data')
+  await server.insertInto('settings').values({ name: 'x', value: 'y' }).execute()
+  const command = openExistingDatabase(folder)
+
+  expect(await truncateWal(command)).toBe(true)
+
+  expect(statSync(`${file}-wal`).size).toBe(0)
+  await Promise.all([server.destroy(), command.destroy()])
+})
+
+const readFor600Ms = `
+  import Sqlite from 'better-sqlite3'
+  const sqlite = new Sqlite(process.argv[1])
+  sqlite.exec('begin')
+  sqlite.prepare('select * from leads').all()
+  console.log('reads')
+  setTimeout(() => sqlite.close(), 600)`

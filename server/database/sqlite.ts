@@ -116,8 +116,6 @@ function connect(file: string, options: Sqlite.Options = {}) {
   sqlite.pragma('synchronous = FULL')
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('secure_delete = ON')
-  // Sorts and savepoints use memory: with a temporary file, inserts would take three times as long.
-  sqlite.pragma('temp_store = MEMORY')
   sqlite.pragma(`cache_size = -${CACHE_KB}`)
   return sqlite
 }
@@ -172,17 +170,11 @@ export async function freeBytes(_db: Database, dataDir: string): Promise<number>
 /**
  * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it
  * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large (see
- * commands.md). Uses a temporary file, because the database may not fit in memory.
+ * commands.md).
  */
-export const rewriteDatabase = (db: Database): Promise<void> =>
-  db.connection().execute(async (connection) => {
-    await sql`pragma temp_store = file`.execute(connection)
-    try {
-      await sql`vacuum`.execute(connection)
-    } finally {
-      await sql`pragma temp_store = memory`.execute(connection)
-    }
-  })
+export async function rewriteDatabase(db: Database): Promise<void> {
+  await sql`vacuum`.execute(db)
+}
 
 /** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
 export async function truncateWal(db: Database): Promise<boolean> {

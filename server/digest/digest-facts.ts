@@ -7,6 +7,7 @@ import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, freeBytes } from '../database/differences.ts'
 import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'
+import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { readWeek } from '../inbox/reads/figures.ts'
@@ -68,19 +69,17 @@ export type DigestFacts = {
 
 export type FactDeps = {
   db: Database
-  dataDir: string
-  backupDir: string
-  backupEveryHours: number
-  retentionDays: number
+  env: Pick<Env, 'DATA_DIR' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'RETENTION_DAYS'>
   /** Emails to the owner that were queued before this time count as late. */
   waitingSince: () => Date
 }
 
 export async function gatherFacts(
-  { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
+  { db, env, waitingSince }: FactDeps,
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: backupEveryHours } = env
   const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
   const { at: lastBackupAt, risks, offsite } = await findBackup(db, folders, until)
   return {
@@ -97,7 +96,7 @@ export async function gatherFacts(
     backupEveryHours,
     backupRisks: risks,
     ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
-    expiring: await expiringSoon(db, until, retentionDays),
+    expiring: await expiringSoon(db, until, env.RETENTION_DAYS),
   }
 }
 

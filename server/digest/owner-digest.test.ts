@@ -62,10 +62,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const sendIfDue = (retentionDays = 0) =>
   createOwnerDigest({
     db: site.db,
-    dataDir: site.dataDir,
-    backupDir: site.env.BACKUP_DIR,
-    backupEveryHours: 24,
-    retentionDays,
+    env: { ...site.context.env, RETENTION_DAYS: retentionDays },
     waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
     mailFrom: { address: 'site@agency.example' },
     mailTo: ['owner@agency.example'],
@@ -362,7 +359,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
 })
 
 // Each test with `testOnce` lets more than a week pass, which is slow. The tests above run the same queries on both databases.
-testOnce.each(['{', '{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
+testOnce.each(['{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 

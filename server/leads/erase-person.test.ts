@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
@@ -227,18 +226,3 @@ test('nothing is recorded for an email whose lead was erased while the email was
 
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
 })
-
-test.skipIf(isOnPostgres)(
-  'erasing waits until another program has finished reading the database, then empties the write-ahead log',
-  async () => {
-    await submit({ email: 'eve@example.com' })
-    const reader = new Sqlite(join(site.dataDir, 'leads.db'))
-    reader.exec('begin')
-    reader.prepare('select * from leads').all()
-
-    setTimeout(() => reader.close(), 600)
-
-    expect(await erase('eve@example.com')).toMatchObject({ isLogEmpty: true })
-    expect(filesWith('eve@example.com')).toEqual([])
-  },
-)

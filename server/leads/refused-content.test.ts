@@ -62,7 +62,7 @@ test('a reminder, a late list, a digest, a list of requests and the copy of an a
   const options = { db: site.db, mailFrom, mailTo: OWNERS, now: () => site.clock.now, onQueued: () => {} }
   const digest = createOwnerDigest({
     ...options,
-    ...{ dataDir: site.dataDir, backupDir: site.dataDir, backupEveryHours: 24, retentionDays: 0 },
+    env: site.context.env,
     waitingSince: () => new Date(0),
   })
   await remind()

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { gatherFacts } from '../../digest/digest-facts.ts'
+import { parseEnv } from '../../env.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import type { Harness } from './harness.ts'
 
@@ -59,10 +59,7 @@ async function areReported(harness: Harness, url: string, open: number, givenUp:
     gatherFacts(
       {
         db,
-        dataDir: harness.dataDir,
-        backupDir: join(harness.dataDir, 'backups'),
-        backupEveryHours: 24,
-        retentionDays: 0,
+        env: parseEnv({ DATA_DIR: harness.dataDir }),
         waitingSince,
       },
       waitingSince(),
