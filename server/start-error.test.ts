@@ -52,8 +52,8 @@ testOnce('the description of a file system error says what is wrong, and contain
 })
 
 testOnce.each([
-  [{ code: 'EACCES', path: '/data', message: "EACCES: mkdir '/data'" }, /^Permission denied.*\/data/s],
-  [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Permission denied.* PORT below 1024/],
+  [{ code: 'EACCES', path: '/data', message: "EACCES: mkdir '/data'" }, /^Access denied.*\/data/s],
+  [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Access denied.* PORT above 1023/],
   [{ code: 'EROFS', path: '/data', message: "EROFS: open '/data'" }, /mounted read-only.*\/data/s],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [

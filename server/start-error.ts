@@ -8,9 +8,10 @@ const hints = [
   [/^(EEXIST|ENOTDIR|EISDIR)/, 'There is a file where a folder should be, or the other way around.'],
   [/^(ENOSPC|SQLITE_FULL)/, 'The disk is full.'],
   [/^SQLITE_IOERR/, 'The disk of DATA_DIR reports errors. Check it before anything else.'],
+  [/^SQLITE_CANTOPEN/, 'The database cannot be opened. Check the owner and the mount of DATA_DIR.'],
   [
-    /^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_READONLY)/,
-    'Permission denied. Check the owner of DATA_DIR and BACKUP_DIR, and that they are not mounted read-only: the server and the commands need the same user. Only root may use a PORT below 1024.',
+    /^(EACCES|EPERM|EROFS|SQLITE_READONLY)/,
+    'Access denied. Check the owner of DATA_DIR and BACKUP_DIR, which must be the user of the server and the commands, and that they are not mounted read-only. For an error of listen, choose a PORT above 1023.',
   ],
   // Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
   // file open.

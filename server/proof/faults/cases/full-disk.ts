@@ -83,7 +83,7 @@ async function firstStartOnFullDisk(): Promise<string> {
       () => {},
     )
     const code = await program.exited
-    const isClear = program.lines.some((line) => line.includes('disk of DATA_DIR is full'))
+    const isClear = program.lines.some((line) => line.includes('The disk is full'))
     expectThat(code === 1 && isClear, `exit code ${code} with ${free} kB free: ${program.lines.join(' ')}`)
   }
   rmSync(ballast)

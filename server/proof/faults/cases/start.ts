@@ -84,7 +84,7 @@ export const starts: FaultCase[] = [
     async run() {
       using disk = mountMemory('size=8m')
       disk.remount('ro')
-      return await refusal(disk.path, /mounted read-only/)
+      return await refusal(disk.path, /mounted read-only|cannot be opened/)
     },
   },
   {
@@ -99,7 +99,7 @@ export const starts: FaultCase[] = [
       await using harness = await openHarness({ givenDir: disk.path })
       await (await harness.start()).stop()
       disk.remount('ro')
-      return await refusal(disk.path, /mounted read-only/)
+      return await refusal(disk.path, /mounted read-only|cannot be opened/)
     },
   },
   {
