@@ -43,10 +43,9 @@ const trustProxy = z
 
 // "Agency <hello@example.com>" or only the address. Quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
-  const [, quoted, plain, inBrackets] =
-    /^(?:"([^"\p{Cc}]*)"|([^"<>\p{Cc}]*?))\s*<([^<>]*)>$/u.exec(value) ?? []
+  const [, name, inBrackets] = /^"?([^"<>\p{Cc}]*?)"?\s*<([^<>]*)>$/u.exec(value) ?? []
   const address = mailAddress.safeParse(inBrackets ?? value)
-  if (address.success) return { address: address.data, name: quoted || plain || undefined }
+  if (address.success) return { address: address.data, name: name || undefined }
   context.addIssue('Expected an address like name@example.com, or Name <name@example.com>')
   return z.NEVER
 })

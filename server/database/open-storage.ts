@@ -9,21 +9,14 @@ import { type OnDiskFailure, openDatabase, openExistingDatabase } from './sqlite
 /** The data is in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
 export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
-type Storage = {
-  db: Database
-  /** The path at which the replaced database is kept, if opening the storage finished an interrupted restore. */
-  keptByRestore?: string | undefined
-  close: () => Promise<void>
-}
-
 /**
  * Opens the storage for the server; creates or migrates it if needed. Calls `onDiskFailure` if the disk is failing: the
- * server must then stop.
+ * server must then stop. If this finished an interrupted restore, `keptByRestore` is the path of the replaced database.
  */
-export async function openStorage(settings: StorageSettings, onDiskFailure: OnDiskFailure): Promise<Storage> {
+export async function openStorage(settings: StorageSettings, onDiskFailure: OnDiskFailure) {
   if (settings.DATABASE_URL) {
     const db = await openPostgres(settings.DATABASE_URL)
-    return { db, close: () => db.destroy() }
+    return { db, keptByRestore: undefined, close: () => db.destroy() }
   }
   const unlock = lockDataDirectory(settings.DATA_DIR)
   const keptByRestore = finishRestore(settings.DATA_DIR)

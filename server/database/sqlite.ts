@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -34,7 +34,6 @@ export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
 ): Promise<Database> {
-  mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, 'leads.db')
   const sqlite = connect(file, { timeout: OPENING_TIMEOUT_MS })
   try {

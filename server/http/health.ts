@@ -1,15 +1,10 @@
 import type { RequestHandler } from 'express'
+import type { Context } from '../context.ts'
+import type { Outbox } from '../create-outbox.ts'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
-type Deps = {
-  db: Database
-  now: () => Date
-  /** Emails (except receipts and sign-in emails) and webhook requests that were queued before this time are late. */
-  waitingSince: () => Date
-  /** Whether no emails are being sent. */
-  isStalled: () => boolean
-}
+type Deps = Pick<Context, 'db' | 'now'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
 
 type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
 
