@@ -25,8 +25,11 @@ type Facts = Pick<ProblemDetails, 'errors' | 'current' | 'draft'>
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
-  readonly facts: Facts
   readonly headers: Record<string, string>
+  declare readonly errors?: Facts['errors']
+  declare readonly current?: Facts['current']
+  declare readonly draft?: Facts['draft']
+  readonly #facts: Facts
 
   constructor(
     code: ProblemCode,
@@ -35,8 +38,9 @@ export class Problem extends Error {
   ) {
     super(detail)
     this.code = code
-    this.facts = facts
     this.headers = headers
+    this.#facts = facts
+    Object.assign(this, facts)
   }
 
   get status(): number {
@@ -49,6 +53,6 @@ export class Problem extends Error {
     // need no titles.
     const { STATUS_CODES } = process.getBuiltinModule('node:http')
     const title = STATUS_CODES[this.status] ?? 'Error'
-    return { type: 'about:blank', title, status: this.status, detail: this.message, ...this.facts }
+    return { type: 'about:blank', title, status: this.status, detail: this.message, ...this.#facts }
   }
 }

@@ -2,7 +2,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { StorageUnavailable } from './storage-error.ts'
 
-// PostgreSQL allows 100 connections by default (max_connections), enough for eight replicas and an administrator.
+// PostgreSQL allows 100 connections by default (max_connections), enough for nine replicas and an administrator. Each running
+// job holds one (see `runAlone`).
 const MAX_CONNECTIONS = 10
 // The page gives up after 10 s, so connecting and running a statement must take less in total.
 const CONNECT_MS = 3_000

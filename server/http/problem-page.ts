@@ -38,7 +38,7 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: NonNullable<Problem['facts']['errors']>): SafeHtml {
+function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
   const messages = new Map<string, string>(errors.map(({ field, message }) => [field, message]))
   const kept = Object.entries(entries).filter(([name]) => !messages.has(name))
   return html`<form method="post" action="${contactPath}">
