@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import express, { type RequestHandler, Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
@@ -83,7 +83,12 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
   // Pages and files of the site come first, because they already have their headers. With Express, they would take a fifth
   // longer.
-  return (request, response) => (pages.find(request) ?? app)(request, response)
+  return (request, response) => {
+    const page = pages.find(request)
+    if (page) return page(request, response)
+    // Express has no route for a URL that it can't parse, such as `http://[::/`.
+    app(request as Request, response as Response, () => response.writeHead(400, pages.headers).end())
+  }
 }
 
 /** The addresses of the inbox, below `/api`. */

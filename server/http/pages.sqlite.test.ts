@@ -128,6 +128,16 @@ test('pages accept only GET and HEAD', async () => {
   await request(site.app).head('/').expect(200)
 })
 
+test('a request for a URL that Express cannot parse gets a 400 with the headers of every response', async () => {
+  for (const method of ['GET', 'POST']) {
+    const { status, headers } = await exchange(site.app, { path: 'http://[::/', method })
+    expect([status, headers['content-security-policy']]).toEqual([
+      400,
+      expect.stringContaining("default-src 'none'"),
+    ])
+  }
+})
+
 test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example'])(
   'does not redirect %j to another site',
   async (path) => {
