@@ -7,7 +7,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { type DeliveryMode, isSmtpUsed, recordWebhook } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from './outbox/outbox-worker.ts'
-import { retryNow, sendWritten } from './outbox/requeue.ts'
+import { requeueWritten, retryNow } from './outbox/requeue.ts'
 import { createPostLead } from './webhook/post-lead.ts'
 import { createWriteEmail } from './write-email.ts'
 
@@ -18,15 +18,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')
   logMode(context, mode, mailDir)
-  const webhookHost = env.webhook && new URL(env.webhook.url).host
-  const outbox = createOutboxStore({
-    db,
-    write,
-    mailTo: env.MAIL_TO,
-    webhookHost,
-    onFailure: handleFailedAnswer,
-  })
-
+  const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
   const budget = mailBudget(mode === 'files' ? 0 : env.EMAILS_A_DAY, env.MAIL_TO.length)
@@ -67,14 +59,11 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     isStalled: emails.isStalled,
     /** Emails that were queued before this time are late. */
     waitingSince: () => new Date(now().getTime() - patienceMs),
-    async sendWritten() {
-      const notices = await sendWritten(db, now())
-      if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
-    },
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
       await recordWebhook(db, webhook !== undefined)
       await outbox.releaseAll(now())
+      if (mode === 'smtp') await requeueWritten(db, now())
       await retryNow(db, now())
       if (mode !== 'held') emails.start()
       webhook?.start()

@@ -62,12 +62,6 @@ export function allJobs(context: Context, { leads, outbox, storage }: Parts): Jo
       run: createNoticeLists({ ...mail, budget }),
     },
     {
-      name: 'written notices',
-      everyMs: MINUTE_MS,
-      isNeeded: outbox.mode === 'smtp',
-      run: outbox.sendWritten,
-    },
-    {
       name: 'reminders',
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
@@ -87,7 +81,7 @@ export function allJobs(context: Context, { leads, outbox, storage }: Parts): Jo
     },
     {
       name: 'retention',
-      everyMs: MINUTE_MS,
+      everyMs: 60 * MINUTE_MS,
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({ ...context, mailDir, days: env.RETENTION_DAYS }),
     },
