@@ -5,7 +5,7 @@ import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
-import { createLeadStore, type Lead, withoutWords } from './leads/lead-store.ts'
+import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store.ts'
 import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, readListed } from './leads/notice-list.ts'
 import { noticeListEmail } from './leads/notice-list-email.ts'
@@ -41,9 +41,8 @@ export type WriteDeps = {
  * `NotNeeded` or `TooLate` if the email shouldn't be sent.
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
-  const leads = createLeadStore(db)
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
-  const readLead = async (email: Email) => shown(email, await leads.get(required(email, 'leadId')))
+  const leadOf = async (email: Email) => shown(email, await readLead(db, required(email, 'leadId')))
 
   async function write(email: Email): Promise<Message> {
     switch (email.kind) {
@@ -52,13 +51,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
       case 'notice_list':
         return writeNoticeList(email, contentOf(email))
       case 'visitor_receipt':
-        return visitorReceipt(notTooLate(await leads.get(required(email, 'leadId'))), email, sender)
+        return visitorReceipt(notTooLate(await leadOf(email)), email, sender)
       case 'answer':
-        return answerEmail(await readLead(email), contentOf(email), email, sender)
+        return answerEmail(await leadOf(email), contentOf(email), email, sender)
       case 'answer_copy':
-        return answerCopy(await readLead(email), contentOf(email), email, sender)
+        return answerCopy(await leadOf(email), contentOf(email), email, sender)
       case 'answer_trouble':
-        return answerTroubleEmail(await readLead(email), contentOf(email), email, sender)
+        return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
       case 'reminder':
         return reminderEmail(await stillWaiting(email), contentOf(email), email, sender)
       case 'late_list':
@@ -75,8 +74,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
 
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
   async function withinBudget(email: Email): Promise<Lead> {
-    const lead = await readLead(email)
-    if (budget.noticedLeads === Infinity) return lead
+    const lead = await leadOf(email)
     if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
       throw new Listed()
     return lead
@@ -85,8 +83,12 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function writeNoticeList(email: Email, content: NoticeListContent) {
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
-    const shownLeads = listed.map((lead) => shown(email, lead))
-    return noticeListEmail(shownLeads, content, email, sender)
+    return noticeListEmail(
+      listed.map((lead) => shown(email, lead)),
+      content,
+      email,
+      sender,
+    )
   }
 
   /**
@@ -95,7 +97,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
    * answered.
    */
   async function stillWaiting(email: Email): Promise<Lead> {
-    const lead = await readLead(email)
+    const lead = await leadOf(email)
     if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
     if (await hasOtherReminder(db, lead.id, email)) throw new NotNeeded('This owner has another reminder.')
@@ -113,7 +115,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   async function writeDigest(facts: DigestFacts, email: Email) {
-    const listed = await leads.withReferences(listedIn(facts))
+    const listed = await readLeads(db, listedIn(facts))
     const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(email, lead)]))
     return digestEmail(facts, shownLeads, email, sender)
   }

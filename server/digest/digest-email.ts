@@ -6,16 +6,7 @@ import { english } from '#shared/locale.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import {
-  bullets,
-  emailBody,
-  facts as factTable,
-  heading,
-  paragraph,
-  subheading,
-  warning,
-} from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
+import { bullets, emailBody, facts as factTable, heading, paragraph, subheading } from '../mail/email-body.ts'
 import type { MailAddress, Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
@@ -50,9 +41,9 @@ export function findConcerns(facts: DigestFacts): string[] {
   concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
     concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
-  if (expiring.leads > 0)
+  if (expiring > 0)
     concerns.push(
-      `${count(expiring.leads, 'old request')} will be deleted within two days because of RETENTION_DAYS: ${expiring.references.join(', ')}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
+      `${count(expiring, 'old request')} will be deleted within two days because of RETENTION_DAYS.`,
     )
   return concerns
 }
@@ -80,13 +71,12 @@ export function digestEmail(
     messageId: email.messageId,
     boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
-    ...(leads.size > 0 && { headers: { [LISTED_LEADS]: [...leads.keys()].join(', ') } }),
     ...emailBody({
       title: summary,
       parts: [
         heading(summary),
         paragraph(`Since ${officeTimeInWords(new Date(facts.since))}.${describeWaiting(facts)}`, 'quiet'),
-        ...(concerns.length > 0 ? [warning('Action needed'), bullets(concerns)] : []),
+        ...(concerns.length > 0 ? [subheading('Action needed', 'warning'), bullets(concerns)] : []),
         ...listParts(facts, leads, inboxUrl),
         ...weekParts(facts),
         subheading('The server'),

@@ -8,7 +8,6 @@ import {
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
-import { sourceField } from '#shared/lead-source.ts'
 import { english } from '#shared/locale.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
@@ -59,12 +58,11 @@ ${hiddenFields(entries)}
 </form>`
 }
 
-/** The honeypot field (a trap for bots), the time token, and the visitor's source, with the values that were sent. */
+/** The honeypot field (a trap for bots) and the time token, with the values that were sent. */
 const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
 <label for="${honeypotField}">Please leave this empty</label>
 <input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">
 <input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
-<input type="hidden" name="${sourceField}" value="${String(entries[sourceField] ?? '')}">
 </p>`
 
 function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {

@@ -6,7 +6,7 @@ import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
 import { createLearnedWords } from './spam/learned-words.ts'
-import { readSamples } from './spam/samples-file.ts'
+import { readSamples } from './spam/samples.ts'
 import type { WordCounts } from './spam/word-filter.ts'
 import { createSubmitLead } from './submit-lead.ts'
 

@@ -4,7 +4,6 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people, subheading } from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { MailAddress, Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
@@ -42,7 +41,6 @@ export function noticeListEmail(
     messageId: email.messageId,
     boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
-    headers: { [LISTED_LEADS]: leads.map(({ reference }) => reference).join(', ') },
     ...emailBody({
       title: subject,
       parts: [

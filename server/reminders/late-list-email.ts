@@ -4,7 +4,6 @@ import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { MailAddress, Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
@@ -32,7 +31,6 @@ export function lateListEmail(
     messageId: email.messageId,
     boundary: email.messageId.replace(/\W/g, ''),
     isAutomatic: true,
-    headers: { [LISTED_LEADS]: listed.map(({ reference }) => reference).join(', ') },
     ...emailBody({
       title: subject,
       parts: [

@@ -53,21 +53,13 @@ const selectHonest = selectJudged(isHonest)
 /** Selects rows that change with every verdict, answer and erasure, whichever replica handled it. */
 const selectChanges = prepared((db) =>
   db
-    .selectFrom(
-      db
-        .selectFrom('lead_events')
-        .select(sql<string>`cast(id as text)`.as('change'))
-        .orderBy('id', 'desc')
-        .limit(NEWEST_WATCHED)
-        .as('newest'),
+    .selectFrom('lead_events')
+    .select(sql<string>`cast(id as text)`.as('change'))
+    .where('id', 'in', (events) =>
+      events.selectFrom('lead_events').select('id').orderBy('id', 'desc').limit(NEWEST_WATCHED),
     )
-    .select('change')
-    .unionAll(
-      db
-        .selectFrom('settings')
-        .select(sql<string>`'erased ' || value`.as('change'))
-        .where('name', '=', 'erased_at'),
-    ),
+    .unionAll(db.selectFrom('settings').select('value as change').where('name', '=', 'erased_at'))
+    .orderBy('change'),
 )
 
 type Deps = { db: Database; samples: WordCounts }
@@ -110,10 +102,7 @@ export function createLearnedWords({ db, samples }: Deps) {
     /** Learns again if owners have judged, answered or erased leads since the last call. Call it every few seconds. */
     async refresh(signal?: AbortSignal) {
       const { rows } = await selectChanges(db, {})
-      const changes = rows
-        .map(({ change }) => change)
-        .toSorted()
-        .join()
+      const changes = rows.map(({ change }) => change).join()
       if (changes === seen) return
       learned = await learn(signal)
       seen = changes

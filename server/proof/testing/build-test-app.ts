@@ -13,7 +13,8 @@ import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
 import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
-import { readSamples } from '../../leads/spam/samples-file.ts'
+import { readSamples } from '../../leads/spam/samples.ts'
+import type { Sender } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { recordWebhook } from '../../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
@@ -34,6 +35,15 @@ const defaults = {
   hasInbox: true,
   webhookHost: undefined as string | undefined,
   retentionDays: 0,
+}
+
+/** A sender about whom nothing is known. */
+export const unknownSender: Sender = {
+  client: 'c',
+  idempotencyKey: null,
+  clues: { isHoneypotFilled: false, formAgeMs: undefined },
+  formToken: null,
+  source: {},
 }
 
 // All tests share these, because reading them takes longer than most tests, and nothing changes them.
@@ -66,7 +76,6 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     write,
     mailTo: env.MAIL_TO,
-    webhookHost,
     onFailure: handleFailedAnswer,
   })
   await recordWebhook(db, webhookHost !== undefined)
@@ -104,7 +113,8 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     context,
     outbox,
-    submitLead: leads.submit,
+    submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Sender> = {}) =>
+      leads.submit(request, { ...unknownSender, ...sender }),
     /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: () => leads.learnWords(),
     judgeMessage: leads.judgeMessage,
@@ -116,7 +126,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     },
     /** Submits the sample request with `changes`. */
     submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
-      leads.submit(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+      leads.submit(sampleRequest(changes), unknownSender),
     dataDir,
     /** The environment for commands that read or change this app's data. */
     env: ownEnv,
