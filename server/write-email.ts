@@ -83,12 +83,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function writeNoticeList(email: Email, content: NoticeListContent) {
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
-    return noticeListEmail(
-      listed.map((lead) => shown(email, lead)),
-      content,
-      email,
-      sender,
-    )
+    const shownLeads = listed.map((lead) => shown(email, lead))
+    return noticeListEmail(shownLeads, content, email, sender)
   }
 
   /**

@@ -111,7 +111,7 @@ test('the leads of a network that sent few are first in the list, and suspected 
 
   const listed = names(email).filter((reference) => [...many, spam, single].includes(reference))
   expect([listed[0], listed.at(-1)]).toEqual([single, spam])
-  const [, suspects] = email?.text?.split('Suspected spam:') ?? []
+  const [, suspects] = email?.text?.split('Suspected spam: ') ?? []
   expect(suspects).toContain(spam)
   expect(suspects).not.toContain('promised')
 })

@@ -130,7 +130,6 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
           })
           .execute()
-        if (outcome === 'sent' && email.kind === 'webhook') await retryMissed(transaction, at)
         if (outcome === 'listed' && email.leadId) await awaitList(transaction, [email.leadId])
         if (['retry', 'failed', 'bounced'].includes(outcome))
           await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
@@ -157,12 +156,11 @@ const isClaim = ({ id, attempts }: Email) =>
   sql<boolean>`id = ${id} and state = 'sending' and attempts = ${attempts}`
 
 /**
- * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The
- * webhook gets leads in the order of their arrival, but those that it has refused come last, so that they block no others.
- * The last subqueries find emails that a wrong clock has dated too far ahead.
+ * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The last
+ * ones find emails that a wrong clock has dated too far ahead.
  */
 function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>) {
-  const first = (priority: number, condition: typeof isOpen, order: 'asc' | 'desc' = 'desc') =>
+  const newest = (priority: number, condition: typeof isOpen) =>
     db
       .selectFrom('outbox')
       .select('id')
@@ -170,20 +168,17 @@ function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leas
       // With parameters here, SQLite would prepare the statement again for each claim.
       .where('priority', '=', sql.lit(priority))
       .where(condition)
-      .orderBy('due_at', order)
+      .orderBy('due_at', 'desc')
       .orderBy('id')
       .limit(sql.lit(1))
       // Skips emails that another replica is claiming.
       .forUpdate()
       .skipLocked()
-  const isDue = sql<boolean>`due_at <= ${now}`
-  const isMisdated = sql<boolean>`due_at > ${latest}`
   const taken = lowest === webhook ? [webhook] : [urgent, owner, low].filter((priority) => priority <= lowest)
-  const due =
-    lowest === webhook
-      ? [first(webhook, sql`${isDue} and attempts = 0`, 'asc'), first(webhook, isDue, 'asc')]
-      : taken.map((priority) => first(priority, isDue))
-  return [...due, ...taken.map((priority) => first(priority, isMisdated))] as [ReturnType<typeof first>]
+  const isDue = [sql<boolean>`due_at <= ${now}`, sql<boolean>`due_at > ${latest}`]
+  return isDue.flatMap((condition) => taken.map((priority) => newest(priority, condition))) as [
+    ReturnType<typeof newest>,
+  ]
 }
 
 /** The recipient of an email, unless it is an owner that MAIL_TO no longer names. A code is only for who asked for it. */
@@ -192,14 +187,3 @@ const readdressed = ([first, ...others]: readonly string[]) => {
   return sql<string>`case when kind in ('visitor_receipt', 'answer', 'sign_in', 'webhook')
     or recipient in (${sql.join([owner, ...others])}) then recipient else ${owner} end`
 }
-
-/** Once the webhook has accepted a lead, those that it has missed are due at once, in the order of their arrival. */
-const retryMissed = (transaction: Database, at: Date) =>
-  transaction
-    .updateTable('outbox')
-    .set({ due_at: at.toISOString() })
-    .where(isOpen)
-    .where('priority', '=', webhook)
-    .where('state', '=', 'queued')
-    .where('due_at', '>', at.toISOString())
-    .execute()

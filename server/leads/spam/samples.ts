@@ -50,8 +50,12 @@ export function writeSamples({ messages, tokens }: WordCounts) {
   writeFileSync(countsFile, JSON.stringify({ messages, tokens: [...tokens] }))
 }
 
-/** Reads the word counts that the build has stored. */
+let stored: WordCounts | undefined
+
+/** The word counts that the build has stored. Don't change them: everybody shares them. */
 export function readSamples(): WordCounts {
+  if (stored) return stored
   const { messages, tokens } = JSON.parse(readFileSync(countsFile, 'utf8'))
-  return { messages, tokens: new Map(tokens) }
+  stored = { messages, tokens: new Map(tokens) }
+  return stored
 }

@@ -13,7 +13,6 @@ import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
 import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
-import { readSamples } from '../../leads/spam/samples.ts'
 import type { Sender } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { recordWebhook } from '../../outbox/delivery-mode.ts'
@@ -46,9 +45,6 @@ export const unknownSender: Sender = {
   source: {},
 }
 
-// All tests share these, because reading them takes longer than most tests, and nothing changes them.
-const samples = readSamples()
-
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const settings = { ...defaults, ...options }
@@ -80,7 +76,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   })
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
-  const leads = createLeads(context, { keys: await readKeys(db), budget, samples, onStored: () => {} })
+  const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
   const deps: InboxDeps = {
     ...inboxDeps(context, { leads, outbox: { budget, wake() {} } }),
     env: { PATH: process.env.PATH, ...ownEnv },

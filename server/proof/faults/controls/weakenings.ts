@@ -147,8 +147,8 @@ export const weakenings = {
   'emails are sent in the order in which they were queued': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '.map((priority) => first(priority, isDue))',
-      to: ".map((priority) => first(priority, isDue, 'asc'))",
+      from: ".orderBy('due_at', 'desc')",
+      to: ".orderBy('due_at')",
     },
   ],
   'receipts wait in the same queue as notices to owners': [
@@ -278,13 +278,6 @@ export const weakenings = {
       file: 'server/webhook/post-event.ts',
       from: 'if (response.ok || SEE_OTHER.includes(status)) return words',
       to: 'return words',
-    },
-  ],
-  'after an outage, missed leads wait for their next scheduled attempt': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: "if (outcome === 'sent' && email.kind === 'webhook') await retryMissed(transaction, at)",
-      to: '',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>
