@@ -17,12 +17,8 @@ import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import type { Email } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
 import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
-import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
+import { needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
-
-// A list of late leads is for the day when it was queued. A day later, the office has opened again, with a new list, or is
-// closed.
-const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 export type WriteDeps = {
   db: Database
@@ -96,15 +92,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const lead = await leadOf(email)
     if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
-    if (await hasOtherReminder(db, lead.id, email)) throw new NotNeeded('This owner has another reminder.')
     if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
     return lead
   }
 
   async function writeLateList(email: Email, content: LateListContent) {
-    const opened = new Date(content.opened)
-    const late = await readLateLeads(db, opened)
-    if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
+    const late = await readLateLeads(db, new Date(content.opened))
+    if (!sendsReminders || late.count === 0)
       throw new NotNeeded('The list of late leads is no longer needed.')
     const listed = late.listed.map((lead) => shown(email, lead))
     return lateListEmail({ ...late, listed }, content, email, sender)

@@ -1,7 +1,7 @@
 import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { type ContactField, contactFields } from '#shared/contact-request.ts'
+import { contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
@@ -27,9 +27,6 @@ import { isSuspect, type SpamVerdict } from './spam-score.ts'
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
 
-/** The fields in the table below the message, the name and the links. */
-const detailFields = ['email', 'phone', 'website', 'budget'] as const
-
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
@@ -45,7 +42,10 @@ export function ownerNotice(
   const name = `${lead.firstName} ${lead.lastName}`
   const source = sourceInWords(lead.source)
   const rows = [
-    ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
+    ...(['email', 'phone', 'website'] as const).map(
+      (field) => [contactFields[field].label, lead[field] || '-'] as const,
+    ),
+    [contactFields.budget.label, budgetInWords(lead.budget)] as const,
     ...(source ? [['Source', source] as const] : []),
   ]
   const suspected = isSuspect(lead.spam.score)
@@ -117,13 +117,12 @@ function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undef
   return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
 }
 
-/** Formats a field: an empty one as a dash, and the budget with the prices of its plan. */
-function formatField(lead: Lead, field: ContactField): string {
-  if (field !== 'budget') return lead[field] || '-'
-  if (lead.budget === '') return '-'
-  const plan = plans.find(({ id }) => id === lead.budget)
+/** The budget, with the prices of its plan. */
+function budgetInWords(budget: Lead['budget']): string {
+  if (budget === '') return '-'
+  const plan = plans.find(({ id }) => id === budget)
   const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
-  return `${budgetTiers[lead.budget]}${price ?? ''}`
+  return `${budgetTiers[budget]}${price ?? ''}`
 }
 
 /** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { MimeNodeEnvelope } from 'nodemailer/lib/mime-node'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
 import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -32,12 +31,7 @@ export type Message = {
   headers?: Record<string, string>
 }
 
-export type Mailer = {
-  /** Sends a message and returns the server's reply. Rejects if that fails or `signal` aborts. */
-  send: (message: Message, signal: AbortSignal) => Promise<string>
-  /** Closes the connections once they are idle. */
-  close: () => void
-}
+export type Mailer = ReturnType<typeof createSmtpMailer>
 
 const SECOND_MS = 1_000
 // A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store the
@@ -69,13 +63,11 @@ const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
-type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
-
 // Replaces nodemailer's option `newline: 'windows'`, which is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
-export async function compose(message: Message): Promise<Composed> {
+export async function compose(message: Message) {
   const { replyTo, boundary, isAutomatic, headers, ...fields } = message
   const composed = new MailComposer({
     ...fields,
@@ -91,10 +83,13 @@ export async function compose(message: Message): Promise<Composed> {
   return { raw: await composed.build(), envelope: composed.getEnvelope() }
 }
 
-export function createSmtpMailer(smtpUrl: string): Mailer {
+/** Sends emails over a pool of connections. `close` closes these once they are idle. */
+export function createSmtpMailer(smtpUrl: string) {
   const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
 
-  async function send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
+  /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
+  async function send(email: Message, signal: AbortSignal): Promise<string> {
+    const { raw, envelope } = await compose(email)
     using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
     let isTextSent = false
     const onTextSent = () => {
@@ -102,8 +97,7 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
       deadline.restart(AFTER_DOT_MS)
     }
     const message = {
-      // A new object for each attempt: nodemailer records rejected recipients in it.
-      getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
+      getEnvelope: () => envelope,
       // Used only by nodemailer's log, which is off.
       messageId: () => '',
       getHeader: () => '',
@@ -124,10 +118,7 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
     })
   }
 
-  return {
-    send: async (message, signal) => send(await compose(message), signal),
-    close: () => pool.close(),
-  }
+  return { send, close: () => pool.close() }
 }
 
 /**
@@ -166,7 +157,7 @@ export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<boo
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {
-    async send(message) {
+    async send(message: Message) {
       if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
       const name = emlName(message.messageId)
       await writeDurably(folder, name, (await compose(message)).raw)

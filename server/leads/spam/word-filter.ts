@@ -92,12 +92,13 @@ function weigh([spam, honest]: Counts, [spamMessages, honestMessages]: Counts): 
   return Math.log(likely / (1 - likely))
 }
 
-/** The most telling words. Leaves out a word if it contains a stronger one, or is part of one. */
-function strongest(reasons: { token: string; weight: number }[]): string[] {
-  const words: string[] = []
-  for (const { token } of reasons.toSorted((a, b) => b.weight - a.weight)) {
-    if (words.length === MAX_REASONS) break
-    if (!words.some((other) => other.includes(token) || token.includes(other))) words.push(token)
-  }
-  return words
-}
+/** The most telling words. Leaves out a word if a stronger one contains it, or is part of it. */
+const strongest = (reasons: { token: string; weight: number }[]): string[] =>
+  reasons
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ token }) => token)
+    .filter(
+      (token, index, all) =>
+        !all.slice(0, index).some((other) => other.includes(token) || token.includes(other)),
+    )
+    .slice(0, MAX_REASONS)

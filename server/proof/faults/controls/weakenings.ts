@@ -257,11 +257,6 @@ export const weakenings = {
       to: ".where('lead_id', '=', '')",
     },
     { file: 'server/reminders/reminders.ts', from: '!kept.has(messageId)', to: 'kept' },
-    {
-      file: 'server/write-email.ts',
-      from: 'if (await hasOtherReminder(db, lead.id, email))',
-      to: 'if (!email)',
-    },
   ],
   'answers ignore what others changed': [
     {
