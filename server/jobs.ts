@@ -47,7 +47,7 @@ export function allJobs(context: Context, { leads, outbox, storage }: Parts): Jo
     },
     {
       name: 'spam filter',
-      everyMs: 5 * SECOND_MS,
+      everyMs: 5 * MINUTE_MS,
       isOnEachReplica: true,
       run: leads.learnWords,
     },

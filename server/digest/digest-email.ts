@@ -1,4 +1,3 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
@@ -7,7 +6,7 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { bullets, emailBody, facts as factTable, heading, paragraph, subheading } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -64,13 +63,9 @@ export function digestEmail(
   const summary = summarize(facts)
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject: `${concerns.length > 0 ? 'Action needed: ' : ''}${summary} at ${new URL(siteUrl).host}`,
     date: new Date(facts.until),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
     ...emailBody({
       title: summary,
       parts: [

@@ -1,10 +1,9 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import type { NoticeListContent } from './notice-list.ts'
@@ -23,13 +22,9 @@ export function noticeListEmail(
   const subject = count(leads.length, 'more request')
   const listed = leads.map((lead) => ({ ...describePerson(lead, inboxUrl), details: describe(lead) }))
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject: `${subject} at ${new URL(siteUrl).host}`,
     date: new Date(at),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
     ...emailBody({
       title: subject,
       parts: [

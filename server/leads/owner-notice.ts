@@ -1,4 +1,3 @@
-import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
@@ -19,7 +18,7 @@ import {
   paragraph,
   writing,
 } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { hasWords, type Lead } from './lead-store.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
@@ -58,15 +57,11 @@ export function ownerNotice(
   const origin = `Sent by the quote form at ${siteUrl}`
 
   return {
-    // From our own domain, so that SPF and DKIM pass; "Reply" still reaches the visitor.
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    ...automatic(mailFrom, email),
+    // "Reply" reaches the visitor.
     replyTo: lead.email,
-    to: email.recipient,
     subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: lead.createdAt,
-    messageId: email.messageId,
-    boundary: lead.id,
-    isAutomatic: true,
     ...(suspected && { headers: suspectHeaders(lead.spam) }),
     ...emailBody({
       title: `Quote request ${lead.reference}`,

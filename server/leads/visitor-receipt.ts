@@ -4,7 +4,7 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
@@ -36,14 +36,10 @@ export function visitorReceipt(
     "Didn't ask us for a quote? Then someone mistyped an email address, and you can ignore this email."
 
   return {
-    from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
+    ...automatic(mailFrom, email, brand.name),
     replyTo: brand.email,
-    to: email.recipient,
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,
-    messageId: email.messageId,
-    boundary: lead.id,
-    isAutomatic: true,
     ...emailBody({
       title: `Your request ${lead.reference}`,
       parts: [

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
+import { brand } from '#facts/brand.ts'
 import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
@@ -12,6 +13,20 @@ export type MailAddress = { address: string; name?: string | undefined }
 
 /** The part after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** What all automatic emails have in common. They come from our own domain, so that SPF and DKIM pass. */
+export const automatic = (
+  mailFrom: MailAddress,
+  email: { recipient: string; messageId: string },
+  name = `${brand.name} website`,
+) => ({
+  from: { name: mailFrom.name ?? name, address: mailFrom.address },
+  to: email.recipient,
+  messageId: email.messageId,
+  // Without the domain, because a MIME boundary can have at most 70 characters.
+  boundary: email.messageId.replace(/@.*|\W/g, ''),
+  isAutomatic: true,
+})
 
 /** What an email says. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
 export type Message = {

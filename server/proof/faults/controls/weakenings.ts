@@ -29,7 +29,7 @@ export const weakenings = {
   ],
   'a random Message-ID': [
     {
-      file: 'server/leads/owner-notice.ts',
+      file: 'server/mail/mailer.ts',
       from: 'messageId: email.messageId,',
       to: 'messageId: `<$' + '{Math.random()}@agency.example>`,',
     },
