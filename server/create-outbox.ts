@@ -42,8 +42,6 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
       deliver: createPostLead({ ...sender, receiver: env.webhook }),
       lowestFor: leadsFor,
     })
-  // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
-  const patienceMs = mode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
 
   return {
     mode,
@@ -58,7 +56,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     /** Whether no emails are sent, because they are held or because all sends hang. */
     isStalled: emails.isStalled,
     /** Emails that were queued before this time are late. */
-    waitingSince: () => new Date(now().getTime() - patienceMs),
+    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
       await recordWebhook(db, webhook !== undefined)

@@ -10,17 +10,15 @@ export type Spent = { used: number; usedToday: number }
 const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 
-const daySeconds = ({ windowSeconds }: ContactLimit) => Math.max(windowSeconds, DAY_SECONDS)
-
 /** The times from which the requests of a client count. */
-export function countedPeriods(now: Date, limit: ContactLimit) {
+export function countedPeriods(now: Date, { windowSeconds }: ContactLimit) {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
-  return { windowStart: before(limit.windowSeconds), dayStart: before(daySeconds(limit)) }
+  return { windowStart: before(windowSeconds), dayStart: before(DAY_SECONDS) }
 }
 
 /** The error for a client that has used up its limit on accepted requests; undefined if the next one is allowed. */
 export function overLimit({ used, usedToday }: Spent, limit: ContactLimit): Problem | undefined {
-  if (usedToday >= limit.limit * DAILY_FACTOR) return rateLimited(daySeconds(limit))
+  if (usedToday >= limit.limit * DAILY_FACTOR) return rateLimited(DAY_SECONDS)
   return used >= limit.limit ? rateLimited(limit.windowSeconds) : undefined
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { digitsOf, fold, foldSpellings, isAscii, isNumeric, withoutZeros } from '#shared/fold.ts'
+import type { Schema } from '../database/schema.ts'
 
 const MAX_TERM_LENGTH = 64
 // A search for a phone number uses only this many of its last digits: the rest is a country or area code.
@@ -9,16 +10,10 @@ const MAX_TERMS = 8
 const MAX_SEARCH_LENGTH = 200
 
 /** The fields of a lead that are searched. */
-export type Searchable = {
-  reference: string
-  first_name: string
-  last_name: string
-  email: string
-  phone: string
-  company: string
-  website: string
-  message: string
-}
+export type Searchable = Pick<
+  Schema['leads'],
+  'reference' | 'first_name' | 'last_name' | 'email' | 'phone' | 'company' | 'website' | 'message'
+>
 
 /**
  * What a lead is found by: the folded words of its fields, each after a space. A search finds any part of a word in `parts`

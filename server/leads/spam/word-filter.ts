@@ -21,8 +21,7 @@ const MAX_REASONS = 3
 // If more than this share of the honest messages contain a word, such as "your", it explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
 // Matches tokens that mean something to an owner: words of at least four letters, but not placeholders for numbers or links.
-// In languages without spaces, a word is two characters.
-const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
+const isReadable = /^[^A-Z?!$€%]{4,40}$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
