@@ -106,8 +106,8 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const call = telephoneLink(phone)
-  const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  const contact = [{ label: 'Reply', url: mail }, ...(call ? [{ label: 'Call', url: call }] : [])]
+  const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
+  const contact = [{ label: 'Reply', url: mailto }, ...(call ? [{ label: 'Call', url: call }] : [])]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
 }

@@ -1,18 +1,13 @@
-import type { EmailKind, FailureCause } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
-import { type Email, isToVisitor } from '../outbox/email.ts'
+import { type Email, isToVisitor, type Reply } from '../outbox/email.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
-export type SendFailure = {
-  smtpCode: number | null
-  response: string
+type SendFailure = Required<Reply> & {
   code: string
   isFinal: boolean
-  /** The mail server says that the visitor's mailbox doesn't exist. */
-  isBounce: boolean
   /** The server is down, rejects us, or wants us to slow down, so the next email would fail too. */
   isAboutServer: boolean
-  cause: FailureCause
 }
 
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
