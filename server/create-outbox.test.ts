@@ -4,6 +4,7 @@ import { createOutbox } from './create-outbox.ts'
 import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
 import { claimEmail } from './proof/testing/claim-email.ts'
+import { deliverToFiles } from './proof/testing/file-delivery.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { outboxTools } from './proof/testing/outbox-tools.ts'
 
@@ -73,4 +74,16 @@ test('a start tries at once what has failed before', async () => {
   const stop = await deliverTo(relay.url)
   await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
   await stop()
+})
+
+test('a start with a mail server sends the notices that were only written to files', async () => {
+  relay = await openInbox()
+  await submit('A roof')
+  await deliverToFiles(site)
+
+  const stop = await deliverTo(relay.url)
+  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
+  await stop()
+
+  expect(relay.emails).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { type DeliveryMode, isSmtpUsed, recordWebhook } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from './outbox/outbox-worker.ts'
-import { retryNow, sendWritten } from './outbox/requeue.ts'
+import { requeueWritten, retryNow } from './outbox/requeue.ts'
 import { createPostLead } from './webhook/post-lead.ts'
 import { createWriteEmail } from './write-email.ts'
 
@@ -18,15 +18,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')
   logMode(context, mode, mailDir)
-  const webhookHost = env.webhook && new URL(env.webhook.url).host
-  const outbox = createOutboxStore({
-    db,
-    write,
-    mailTo: env.MAIL_TO,
-    webhookHost,
-    onFailure: handleFailedAnswer,
-  })
-
+  const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
   const budget = mailBudget(mode === 'files' ? 0 : env.EMAILS_A_DAY, env.MAIL_TO.length)
@@ -50,8 +42,6 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
       deliver: createPostLead({ ...sender, receiver: env.webhook }),
       lowestFor: leadsFor,
     })
-  // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
-  const patienceMs = mode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
 
   return {
     mode,
@@ -66,15 +56,12 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     /** Whether no emails are sent, because they are held or because all sends hang. */
     isStalled: emails.isStalled,
     /** Emails that were queued before this time are late. */
-    waitingSince: () => new Date(now().getTime() - patienceMs),
-    async sendWritten() {
-      const notices = await sendWritten(db, now())
-      if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
-    },
+    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
       await recordWebhook(db, webhook !== undefined)
       await outbox.releaseAll(now())
+      if (mode === 'smtp') await requeueWritten(db, now())
       await retryNow(db, now())
       if (mode !== 'held') emails.start()
       webhook?.start()

@@ -112,7 +112,7 @@ const settings = z.object({
   TRUST_PROXY: trustProxy.default(0),
   ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
   CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(20),
-  CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
+  CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(600),
   EMAILS_A_DAY: wholeNumber(0, 1_000_000).default(300),
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
   LEAD_WEBHOOK_URL: webUrl.optional(),

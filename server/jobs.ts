@@ -34,20 +34,14 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { budget, mailDir, waitingSince } = outbox
   const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
   return [
-    { name: 'spam filter', everyMs: 5 * SECOND_MS, isOnEachReplica: true, run: leads.learnWords },
+    { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
     { name: 'notice list', everyMs: MINUTE_MS, run: createNoticeLists({ ...mail, budget }) },
-    {
-      name: 'written notices',
-      everyMs: MINUTE_MS,
-      isNeeded: outbox.mode === 'smtp',
-      run: outbox.sendWritten,
-    },
     { name: 'reminders', everyMs: MINUTE_MS, isNeeded: outbox.sendsReminders, run: createReminders(mail) },
     { name: 'digest', everyMs: MINUTE_MS, run: createOwnerDigest({ ...mail, waitingSince }) },
     {
       name: 'retention',
-      everyMs: MINUTE_MS,
+      everyMs: 60 * MINUTE_MS,
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({ ...context, mailDir, days: env.RETENTION_DAYS }),
     },

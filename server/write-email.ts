@@ -5,7 +5,7 @@ import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
-import { createLeadStore, type Lead, withoutWords } from './leads/lead-store.ts'
+import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store.ts'
 import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, readListed } from './leads/notice-list.ts'
 import { noticeListEmail } from './leads/notice-list-email.ts'
@@ -17,12 +17,8 @@ import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import type { Email } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
 import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
-import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
+import { needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
-
-// A list of late leads is for the day when it was queued. A day later, the office has opened again, with a new list, or is
-// closed.
-const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 export type WriteDeps = {
   db: Database
@@ -41,9 +37,8 @@ export type WriteDeps = {
  * `NotNeeded` or `TooLate` if the email shouldn't be sent.
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
-  const leads = createLeadStore(db)
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
-  const readLead = async (email: Email) => shown(email, await leads.get(required(email, 'leadId')))
+  const leadOf = async (email: Email) => shown(email, await readLead(db, required(email, 'leadId')))
 
   async function write(email: Email): Promise<Message> {
     switch (email.kind) {
@@ -52,13 +47,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
       case 'notice_list':
         return writeNoticeList(email, contentOf(email))
       case 'visitor_receipt':
-        return visitorReceipt(notTooLate(await leads.get(required(email, 'leadId'))), email, sender)
+        return visitorReceipt(notTooLate(await leadOf(email)), email, sender)
       case 'answer':
-        return answerEmail(await readLead(email), contentOf(email), email, sender)
+        return answerEmail(await leadOf(email), contentOf(email), email, sender)
       case 'answer_copy':
-        return answerCopy(await readLead(email), contentOf(email), email, sender)
+        return answerCopy(await leadOf(email), contentOf(email), email, sender)
       case 'answer_trouble':
-        return answerTroubleEmail(await readLead(email), contentOf(email), email, sender)
+        return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
       case 'reminder':
         return reminderEmail(await stillWaiting(email), contentOf(email), email, sender)
       case 'late_list':
@@ -75,8 +70,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
 
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
   async function withinBudget(email: Email): Promise<Lead> {
-    const lead = await readLead(email)
-    if (budget.noticedLeads === Infinity) return lead
+    const lead = await leadOf(email)
     if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
       throw new Listed()
     return lead
@@ -95,25 +89,23 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
    * answered.
    */
   async function stillWaiting(email: Email): Promise<Lead> {
-    const lead = await readLead(email)
+    const lead = await leadOf(email)
     if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
-    if (await hasOtherReminder(db, lead.id, email)) throw new NotNeeded('This owner has another reminder.')
     if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
     return lead
   }
 
   async function writeLateList(email: Email, content: LateListContent) {
-    const opened = new Date(content.opened)
-    const late = await readLateLeads(db, opened)
-    if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
+    const late = await readLateLeads(db, new Date(content.opened))
+    if (!sendsReminders || late.count === 0)
       throw new NotNeeded('The list of late leads is no longer needed.')
     const listed = late.listed.map((lead) => shown(email, lead))
     return lateListEmail({ ...late, listed }, content, email, sender)
   }
 
   async function writeDigest(facts: DigestFacts, email: Email) {
-    const listed = await leads.withReferences(listedIn(facts))
+    const listed = await readLeads(db, listedIn(facts))
     const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(email, lead)]))
     return digestEmail(facts, shownLeads, email, sender)
   }

@@ -8,11 +8,11 @@ Erase all of it, in the backups too? This cannot be undone. [y/N] `
 
 /** What was erased, and where the address still appears. */
 export function describeErasure(email: string, report: ErasureReport): string {
-  const { references, mails, unsent, attempts, emlFiles, isOurs } = report
-  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report
+  const { references, emails, emlFiles, isOurs } = report
+  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, isElsewhere } = report
   return [
     `Erased: ${countNames(references, 'lead')}`,
-    `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'delivery log line')}`,
+    `        ${count(emails, 'email')} and their delivery log`,
     `        ${count(emlFiles, 'file')} in the mail folder`,
     `        their copies in ${countNames(erasedFrom, 'backup')}`,
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
@@ -24,13 +24,10 @@ export function describeErasure(email: string, report: ErasureReport): string {
     // Not shortened, because these files are listed nowhere else.
     ...(unread.length > 0 ? [`Could not be read and may contain the address: ${unread.join(', ')}.`] : []),
     ...(isLogEmpty ? [] : ['Another program is reading the database. Close it and run erase again.']),
-    ...(namedBy.length > 0
-      ? [`The text of ${shorten(namedBy)} mentions the address. Leads that someone else sent are kept.`]
-      : []),
     stillIn.length > 0
       ? `${email} is still in: ${shorten(stillIn)}${isOurs ? '. This site uses that address, so it stays.' : ''}`
       : `No ${unread.length > 0 ? 'other ' : ''}file in the data directory contains ${email} anymore.`,
-    `Not erased: copies you keep elsewhere${isElsewhere ? ", PostgreSQL's own logs and backups" : ''}, and emails already sent.`,
+    `Not erased: requests from others that mention the address (to find them: leads list ${email}), copies you keep elsewhere${isElsewhere ? ", PostgreSQL's own logs and backups" : ''}, and emails already sent.`,
   ].join('\n')
 }
 

@@ -4,7 +4,7 @@ import { emailInShort } from '#shared/inbox/email-names.ts'
 import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
 import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
-import { hasBounced, type MailRecord } from '../leads/email-states.ts'
+import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
@@ -110,15 +110,14 @@ const outcomes = {
   retry: 'not sent, will try again',
   failed: 'given up',
   bounced: 'given up, because the mailbox does not exist',
-  interrupted: 'interrupted',
 }
 
 /** What happened to a lead's emails, oldest first, then the current state of each email. */
-function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
-  const events = mails.flatMap((mail) =>
-    mail.flight.map(({ at, outcome, response }) => {
-      const words = mail.kind === 'webhook' && outcome === 'sent' ? 'accepted' : outcomes[outcome]
-      return { at, text: `${emailInShort(mail)}: ${words}`, response }
+function deliveryLog({ reference, created_at, emails }: LeadRecord): string[] {
+  const events = emails.flatMap((email) =>
+    email.log.map(({ at, outcome, response }) => {
+      const words = email.kind === 'webhook' && outcome === 'sent' ? 'accepted' : outcomes[outcome]
+      return { at, text: `${emailInShort(email)}: ${words}`, response }
     }),
   )
   const line = (at: string, text: string) => `  ${officeTime(at)}  ${printable(text)}`
@@ -130,20 +129,20 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
         line(at, text),
         ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
       ]),
-    ...mails.map(
-      (mail) =>
-        `  ${'now'.padEnd(19)}  ${printable(`${emailInShort(mail)}: ${describeState(mail, reference)}`)}`,
+    ...emails.map(
+      (email) =>
+        `  ${'now'.padEnd(19)}  ${printable(`${emailInShort(email)}: ${describeState(email, reference)}`)}`,
     ),
-    ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
+    ...(emails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
 }
 
-function describeState(mail: MailRecord, reference: string): string {
-  const { kind, state, due_at, sent_at } = mail
+function describeState(email: EmailRecord, reference: string): string {
+  const { kind, state, due_at, sent_at } = email
   if (state === 'file') return 'only written to an .eml file, because SMTP_URL was not set'
   if (state === 'listed') return 'not sent separately; a list of requests names this one'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
-  if (hasBounced(mail)) return 'given up; the address may be wrong'
+  if (hasBounced(email)) return 'given up; the address may be wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
   if (state === 'failed' && kind === 'answer') return 'given up; the lead is open again'
   if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`

@@ -9,9 +9,7 @@ const names = (number: number, name: string) =>
 const erasure = (number: number) =>
   describeErasure('ada@example.com', {
     references: names(number, 'Q-'),
-    mails: number,
-    unsent: number,
-    attempts: number,
+    emails: number,
     emlFiles: number,
     isOurs: false,
     newer: names(number, 'Q-'),
@@ -21,7 +19,6 @@ const erasure = (number: number) =>
     unread: [],
     isLogEmpty: true,
     isElsewhere: false,
-    namedBy: [],
   })
 const restore = (number: number) =>
   describeRestore({

@@ -140,7 +140,7 @@ export type Schema = {
     outbox_id: number
     at: string
     /** `file` and `listed`: see `EmailState`. `bounced`: the visitor's mailbox doesn't exist. */
-    outcome: 'sent' | 'file' | 'listed' | 'retry' | 'failed' | 'bounced' | 'interrupted'
+    outcome: 'sent' | 'file' | 'listed' | 'retry' | 'failed' | 'bounced'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null
     response: string

@@ -1,4 +1,3 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
@@ -6,17 +5,8 @@ import { english } from '#shared/locale.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import {
-  bullets,
-  emailBody,
-  facts as factTable,
-  heading,
-  paragraph,
-  subheading,
-  warning,
-} from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { bullets, emailBody, facts as factTable, heading, paragraph, subheading } from '../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -50,9 +40,9 @@ export function findConcerns(facts: DigestFacts): string[] {
   concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
     concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
-  if (expiring.leads > 0)
+  if (expiring > 0)
     concerns.push(
-      `${count(expiring.leads, 'old request')} will be deleted within two days because of RETENTION_DAYS: ${expiring.references.join(', ')}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
+      `${count(expiring, 'old request')} will be deleted within two days because of RETENTION_DAYS.`,
     )
   return concerns
 }
@@ -73,20 +63,15 @@ export function digestEmail(
   const summary = summarize(facts)
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject: `${concerns.length > 0 ? 'Action needed: ' : ''}${summary} at ${new URL(siteUrl).host}`,
     date: new Date(facts.until),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
-    ...(leads.size > 0 && { headers: { [LISTED_LEADS]: [...leads.keys()].join(', ') } }),
     ...emailBody({
       title: summary,
       parts: [
         heading(summary),
         paragraph(`Since ${officeTimeInWords(new Date(facts.since))}.${describeWaiting(facts)}`, 'quiet'),
-        ...(concerns.length > 0 ? [warning('Action needed'), bullets(concerns)] : []),
+        ...(concerns.length > 0 ? [subheading('Action needed', 'warning'), bullets(concerns)] : []),
         ...listParts(facts, leads, inboxUrl),
         ...weekParts(facts),
         subheading('The server'),

@@ -14,7 +14,7 @@ import { readWeek } from '../inbox/reads/figures.ts'
 import { rowColumns, toLeadRow } from '../inbox/reads/lead-row.ts'
 import { listLeads } from '../inbox/reads/lists.ts'
 import { countLate, countWaiting } from '../inbox/reads/read-summary.ts'
-import { expiringSoon } from '../leads/retention.ts'
+import { countExpiringSoon } from '../leads/retention.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
@@ -64,7 +64,8 @@ export type DigestFacts = {
   backupRisks?: (BackupRisk | 'unreadable')[]
   /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */
   offsite?: { at: string | null }
-  expiring: { leads: number; references: string[] }
+  /** How many leads will be deleted within two days. */
+  expiring: number
 }
 
 export type FactDeps = {
@@ -96,7 +97,7 @@ export async function gatherFacts(
     backupEveryHours,
     backupRisks: risks,
     ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
-    expiring: await expiringSoon(db, until, env.RETENTION_DAYS),
+    expiring: await countExpiringSoon(db, until, env.RETENTION_DAYS),
   }
 }
 

@@ -8,7 +8,7 @@ const facts = {
   givenUp: [],
   freeBytes: null,
   lastBackupAt: '2026-03-02T14:00:00.000Z',
-  expiring: { leads: 0, references: [] },
+  expiring: 0,
 } as unknown as DigestFacts
 
 test('the digest reports leads that LEAD_WEBHOOK_URL does not accept', () => {

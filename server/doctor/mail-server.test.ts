@@ -157,12 +157,10 @@ test('a missing SMTP_URL is a warning', async () => {
   expect(await checkMailServer(undefined)).toMatchObject({ state: 'warning' })
 })
 
-test.each(['Mailpit ESMTP Service ready', 'MailHog', 'EventMachine SMTP Server', 'smtp4dev ready'])(
+test.each(['mailpit:1025', 'mailhog', 'smtp.ethereal.email:587', 'sandbox.smtp.mailtrap.io'])(
   'a mail catcher is a warning (%s)',
-  async (banner) => {
-    const { port } = await open({ banner })
-
-    const finding = await checkMailServer(`smtp://127.0.0.1:${port}`)
+  async (host) => {
+    const finding = await checkMailServer(`smtp://${host}`)
 
     expect(finding).toMatchObject({ state: 'warning', seen: expect.stringContaining('delivers none') })
   },

@@ -56,10 +56,9 @@ const explanations: Record<string, Explanation> = {
   ],
 }
 
-// Names of catchers, in their greetings or as usual host names. Their usual port, 1025, proves nothing: Proton Mail Bridge
-// delivers, and uses it, too.
+// Usual host names of catchers. Their usual port, 1025, proves nothing: Proton Mail Bridge delivers, and uses it, too.
 const mailCatchers =
-  /mail-?(?:catcher|pit|hog|dev)\b|eventmachine smtp|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
+  /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 
 /** Logs in to the mail server without sending an email, and explains a failure. */
 export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Finding> {
@@ -69,13 +68,13 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
       'Set SMTP_URL to your mail server, like smtp://user:password@mail.example.com:587.',
     )
   const { host, hostname, username } = new URL(smtpUrl)
+  if (mailCatchers.test(hostname))
+    return about.warning(
+      `${host} is a mail catcher: it accepts every email and delivers none, but each is listed as delivered.`,
+      'For a live site, set SMTP_URL to your mail server, then run `leads resend` for each lead since the change.',
+    )
   try {
-    const { isEncrypted, greeting } = await tryLogin(smtpUrl, timeoutMs)
-    if (mailCatchers.test(`${hostname} ${greeting}`))
-      return about.warning(
-        `${host} is a mail catcher: it accepts every email and delivers none, but each is listed as delivered.`,
-        'For a live site, set SMTP_URL to your mail server, then run `leads resend` for each lead since the change.',
-      )
+    const isEncrypted = await tryLogin(smtpUrl, timeoutMs)
     const login = username ? 'accepts the user name and password' : 'accepts the connection, without a login'
     if (isEncrypted || isNearby(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { brand } from '#facts/brand.ts'
 import { errorFacts } from '../error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
-import { createSmtpMailer, domainOf, type MailAddress, type Message } from '../mail/mailer.ts'
+import { automatic, createSmtpMailer, domainOf, type MailAddress, type Message } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
 
@@ -62,16 +61,11 @@ export function testEmail(
   { mailFrom, siteUrl, now }: Pick<TestEmailOptions, 'mailFrom' | 'siteUrl' | 'now'>,
   to: string,
 ): Message {
-  const id = randomUUID()
   const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to,
+    ...automatic(mailFrom, { recipient: to, messageId: `<${randomUUID()}@${domainOf(mailFrom)}>` }),
     subject: `Test email from ${new URL(siteUrl).host}`,
     date: now,
-    messageId: `<${id}@${domainOf(mailFrom)}>`,
-    boundary: id,
-    isAutomatic: true,
     ...emailBody({ title: 'Test email', parts: [heading('Test email'), paragraph(text)], footer: [siteUrl] }),
   }
 }

@@ -57,15 +57,6 @@ test('/healthz/mail reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 
-test('/healthz/mail reports an email immediately if the mail server rejects it', async () => {
-  await submit()
-  const job = await claimEmail(site)
-  const reply = { smtpCode: 554, response: '554 not verified' }
-  await site.outbox.record(job, site.clock.now, 'retry', reply, 60_000)
-
-  expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
-})
-
 test('/healthz/mail reports an email that has waited for more than 15 minutes', async () => {
   await submit()
   advanceMinutes(15)

@@ -4,7 +4,7 @@ import { lockNames } from '../database/differences.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { connect } from '../database/postgres.ts'
 import type { Database } from '../database/schema.ts'
-import { buildTestApp, type TestApp } from '../proof/testing/build-test-app.ts'
+import { buildTestApp, type TestApp, unknownSender } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createSubmitLead } from './submit-lead.ts'
 
@@ -41,7 +41,7 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
     const request = sampleRequest({ message: `${index % 4}`, email: `${index % 3}@example.com` })
     // Requests with the same key must have the same content: otherwise, they would conflict.
     const idempotencyKey = index % 5 === 0 ? `${index % 4} ${index % 3}` : null
-    return replicas[index % 2]?.(request, { client: `${index % 7}`, idempotencyKey })
+    return replicas[index % 2]?.(request, { ...unknownSender, client: `${index % 7}`, idempotencyKey })
   })
 
   const outcomes = (await Promise.all(submissions)).map((submission) => submission?.outcome)
@@ -56,7 +56,7 @@ test('if PostgreSQL rejects one of several concurrent requests, the others are s
 
   const outcomes = await Promise.allSettled(
     messages.map((message) =>
-      submit(sampleRequest({ message }), { client: message.slice(0, 3), idempotencyKey: null }),
+      submit(sampleRequest({ message }), { ...unknownSender, client: message.slice(0, 3) }),
     ),
   )
 
@@ -68,7 +68,7 @@ test('if PostgreSQL rejects one of several concurrent requests, the others are s
 test('a request whose client is locked by another replica waits, and delays no other request', async () => {
   const submit = replica(site.db)
   const send = (client: string, message: string) =>
-    submit(sampleRequest({ message }), { client, idempotencyKey: null })
+    submit(sampleRequest({ message }), { ...unknownSender, client })
   const locked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const holder = other.transaction().execute(async (transaction) => {

@@ -6,25 +6,23 @@ import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
 import { createLearnedWords } from './spam/learned-words.ts'
-import { readSamples } from './spam/samples-file.ts'
-import type { WordCounts } from './spam/word-filter.ts'
+import { readSamples } from './spam/samples.ts'
 import { createSubmitLead } from './submit-lead.ts'
 
 type Options = {
   keys: Keys
   budget: MailBudget
-  samples?: WordCounts
   /** Is called after a lead and its emails have been stored. */
   onStored: () => void
 }
 export type Leads = ReturnType<typeof createLeads>
 
 /** Receives leads from the contact form. */
-export function createLeads(context: Context, { keys, budget, samples, onStored }: Options) {
+export function createLeads(context: Context, { keys, budget, onStored }: Options) {
   const { db, env, now } = context
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const formTokens = createFormTokens(keys.formToken)
-  const learnedWords = createLearnedWords({ db, samples: samples ?? readSamples() })
+  const learnedWords = createLearnedWords({ db, samples: readSamples() })
   const keyedHash = createKeyedHash(keys.clientHash)
   const clientOf = createClientHash(keys.clientHash)
   const submit = createSubmitLead({

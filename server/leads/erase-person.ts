@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { brand } from '#facts/brand.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { emlFilesAbout, emlNames, removeFiles } from '../mail/eml-files.ts'
-import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
+import { emlFilesIn, removeFiles } from '../mail/eml-files.ts'
+import { eraseLeads } from './erase-leads.ts'
 
 const RETRY_MS = 250
 const BATCH = 100
@@ -24,96 +24,46 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** The references of leads with the address in their text, or in an owner's note, answer or draft; newest first. */
-export function leadsMentioning(db: Database, address: string) {
-  const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
-  return (
-    db
-      .selectFrom('leads')
-      .select('reference')
-      // A text contains the address if removing the address changes the text. Both databases support this SQL.
-      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})
-        or exists (select 1 from (select lead_id, text from lead_events union all select lead_id, text from lead_drafts) as written
-          where lead_id = leads.id and replace(lower(text), ${address.toLowerCase()}, '') <> lower(text))`)
-      .orderBy('id', 'desc')
-      .execute()
-  )
-}
-
 /**
- * Erases the leads in `ids`, all other .eml files of emails to or from `address`, and what deleted rows leave behind in the
- * database and its write-ahead log. Keeps newer leads and returns their references. If an email about one of the leads is
- * being sent, waits until that ends (at most 13 minutes). `isOurs`: the address is the site's own, so the .eml files of
- * emails about other leads are kept. `isLogEmpty`: the write-ahead log could be emptied.
+ * Erases the leads in `ids`, all .eml files that contain `address`, and what deleted rows leave behind in the database and its
+ * write-ahead log. Keeps newer leads and returns their references. If an email about one of the leads is being sent, waits
+ * until that ends (at most 13 minutes). `isOurs`: the address is the site's own, so the .eml files of emails about other
+ * leads are kept. `isLogEmpty`: the write-ahead log could be emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
   { address, ids }: { address: string; ids: readonly string[] },
   onWait: () => void = () => {},
-): Promise<Erased & { newer: string[]; isOurs: boolean; isLogEmpty: boolean }> {
-  const wanted = new Set(ids)
-  let erased = nothingErased()
-  for (let rest = ids; rest.length > 0; ) {
-    for (let from = 0; from < rest.length; from += BATCH) {
-      const batch = rest.slice(from, from + BATCH)
-      erased = addErased(erased, await eraseLeads({ db, mailDir, now: now() }, batch))
-      await sleep(1)
-    }
-    rest = (await leadsFrom(db, address)).map(({ id }) => id).filter((id) => wanted.has(id))
-    if (rest.length === 0) break
-    onWait()
-    await sleep(RETRY_MS)
+) {
+  const erased = { references: [] as string[], emails: 0, emlFiles: 0 }
+  let rest = [...ids]
+  while (rest.length > 0) {
+    const batch = rest.slice(0, BATCH)
+    const { references, emails, emlFiles } = await eraseLeads({ db, mailDir, now: now() }, batch)
+    erased.references.push(...references)
+    erased.emails += emails
+    erased.emlFiles += emlFiles
+    const left = await db.selectFrom('leads').select('id').where('id', 'in', batch).execute()
+    rest = [...rest.slice(BATCH), ...left.map(({ id }) => id)]
+    if (left.length > 0) onWait()
+    await sleep(left.length > 0 ? RETRY_MS : 1)
   }
   const isOurs = await isSiteAddress(db, address)
-  if (!isOurs) erased.emlFiles += await removeOtherEmlFiles(db, mailDir, address)
+  if (!isOurs) erased.emlFiles += removeFiles(mailDir, emlFilesIn(mailDir), address)
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)
   return { ...erased, newer, isOurs, isLogEmpty }
 }
 
-/** Removes the .eml files of emails to or from the address, except those about newer leads from it, which are kept. */
-async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List the files before the query: if the query came first, the files of a lead that arrives after it would be removed.
-  const names = emlFilesAbout(mailDir, address)
-  const kept = await db
-    .selectFrom('outbox')
-    .innerJoin('leads', 'leads.id', 'lead_id')
-    .select('message_id')
-    .where(sql`lower(email)`, '=', address.toLowerCase())
-    .execute()
-  const keptNames = new Set(kept.flatMap(({ message_id }) => emlNames(message_id)))
-  return removeFiles(
-    mailDir,
-    names.filter((name) => !keptNames.has(name)),
-  )
-}
-
-/**
- * Whether the address is the brand's or an owner's. Former owners count too: their addresses are in the outbox or the history.
- */
+/** Whether the address is the brand's or an owner's. Former owners count, too: the outbox has emails to them. */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
     .select('id')
-    .where('kind', 'in', [
-      'owner_notice',
-      'notice_list',
-      'digest',
-      'answer_copy',
-      'answer_trouble',
-      'sign_in',
-      'reminder',
-      'late_list',
-    ])
+    .where('kind', 'not in', ['visitor_receipt', 'answer', 'webhook'])
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  const isActor = await db
-    .selectFrom('lead_events')
-    .select('id')
-    .where(sql`lower(who)`, '=', address.toLowerCase())
-    .limit(1)
-    .executeTakeFirst()
-  return Boolean(toOwner ?? isActor) || address.toLowerCase() === brand.email.toLowerCase()
+  return toOwner !== undefined || address.toLowerCase() === brand.email.toLowerCase()
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
-import { type ContactLimit, countedPeriods, type Spent } from './contact-limit.ts'
+import { type ContactLimit, countedPeriods } from './contact-limit.ts'
 
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
@@ -27,18 +27,7 @@ export type Asked = {
 }
 
 /** What needs to be known about earlier requests, to decide what happens to a new one. */
-export type History = Spent & {
-  /** The reference of the lead with the same idempotency key and the same content. */
-  sameKey: string | null
-  /** The reference of a lead with the same content that came in during the last ten minutes. */
-  sameContent: string | null
-  /** Whether the client has used this idempotency key for a lead in the last day. */
-  isKeyUsed: boolean
-  /** Whether a lead was sent with this form token in the last day. */
-  isTokenUsed: boolean
-  /** How many other addresses have sent this message in the last week. */
-  otherSenders: number
-}
+export type History = Awaited<ReturnType<typeof readHistory>>
 
 const digest = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
 
@@ -65,10 +54,7 @@ type Parameters = Omit<Asked, 'request'> &
 // as long as running it.
 const selectHistory = prepared((db, asked: Parameters) => {
   const leads = db.selectFrom('leads')
-  const ofClient = leads
-    .where('client', '=', asked.client)
-    .where('created_at', '>', asked.dayStart)
-    .where('created_at', '<=', asked.until)
+  const ofClient = leads.where('client', '=', asked.client).where('created_at', '>', asked.dayStart)
   const sameContent = leads.where('content_hash', '=', asked.contentHash)
   const repeats = leads
     .select('email')
@@ -79,14 +65,13 @@ const selectHistory = prepared((db, asked: Parameters) => {
     .limit(sql.lit(MAX_REPEATS_READ))
   const spent = ofClient.select(({ fn }) => [
     fn.countAll<number>().filterWhere('created_at', '>', asked.windowStart).as('used'),
-    fn.min('created_at').filterWhere('created_at', '>', asked.windowStart).as('oldest'),
     fn.countAll<number>().as('usedToday'),
-    fn.min('created_at').as('oldestToday'),
   ])
   return db
     .selectFrom(spent.as('spent'))
     .selectAll()
     .select(({ exists, selectFrom }) => [
+      // The lead with the same idempotency key and the same content.
       sameContent
         .where('idempotency_key', '=', asked.idempotencyKey)
         .select('reference')
@@ -94,12 +79,13 @@ const selectHistory = prepared((db, asked: Parameters) => {
         .as('sameKey'),
       sameContent
         .where('created_at', '>', asked.duplicatesSince)
-        .where('created_at', '<=', asked.until)
         .select('reference')
         .limit(sql.lit(1))
         .as('sameContent'),
+      // Whether the client has used the key for a lead in the last day.
       exists(ofClient.where('idempotency_key', '=', asked.idempotencyKey).select('id')).as('isKeyUsed'),
       exists(leads.where('form_token', '=', asked.formToken).select('id')).as('isTokenUsed'),
+      // How many other addresses have sent the message.
       selectFrom(repeats.as('repeats'))
         .select(({ fn }) => fn.count<number>('email').distinct().as('senders'))
         .as('otherSenders'),
@@ -112,7 +98,7 @@ export async function readHistory(
   { request, ...asked }: Asked,
   contactLimit: ContactLimit,
   now: Date,
-): Promise<History> {
+) {
   const since = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   const { rows } = await selectHistory(db, {
     ...asked,
@@ -124,10 +110,5 @@ export async function readHistory(
   })
   const [history] = rows
   if (!history) throw new Error('The history of a request is missing.')
-  return {
-    ...history,
-    isKeyUsed: Boolean(history.isKeyUsed),
-    isTokenUsed: Boolean(history.isTokenUsed),
-    otherSenders: history.otherSenders ?? 0,
-  }
+  return { ...history, otherSenders: history.otherSenders ?? 0 }
 }

@@ -17,7 +17,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { contentHash } from './history.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { searchTerms, searchTextOf } from './search-text.ts'
-import { readSamples } from './spam/samples-file.ts'
+import { readSamples } from './spam/samples.ts'
 import { tokensOf } from './spam/tokens.ts'
 import { judgeWords, noWords } from './spam/word-filter.ts'
 import { scoreSpam } from './spam-score.ts'
@@ -59,11 +59,10 @@ const recordOf = (text: string) => ({
   },
   ...{
     delivery: 'no mail' as const,
-    delivered_at: null,
     receipt_bounced: false,
     events: [],
     drafts: [],
-    mails: [],
+    emails: [],
   },
 })
 const job = { recipient: 'owner@agency.example', messageId: '<1@agency.example>' }

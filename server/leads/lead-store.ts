@@ -16,7 +16,6 @@ export type Lead = ContactRequest & {
   spam: SpamVerdict
   source: LeadSource
 }
-export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & {
   idempotencyKey: string | null
   contentHash: string
@@ -43,21 +42,17 @@ export const withoutWords = (lead: Lead): Lead => ({
 /** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
 export const hasWords = ({ message }: Lead): boolean => message !== ''
 
-export function createLeadStore(db: Database) {
-  return {
-    /** The leads with these references, by reference. Erased leads are missing. */
-    async withReferences(references: readonly string[]): Promise<Map<string, Lead>> {
-      if (references.length === 0) return new Map()
-      const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
-      return new Map(rows.map((row) => [row.reference, toLead(row)]))
-    },
+export async function readLead(db: Database, id: string): Promise<Lead> {
+  const { rows } = await selectById(db, { id })
+  if (!rows[0]) throw new Error('The lead was erased.')
+  return toLead(rows[0])
+}
 
-    async get(id: string): Promise<Lead> {
-      const { rows } = await selectById(db, { id })
-      if (!rows[0]) throw new Error('The lead was erased.')
-      return toLead(rows[0])
-    },
-  }
+/** The leads with these references, by reference. Erased leads are missing. */
+export async function readLeads(db: Database, references: readonly string[]): Promise<Map<string, Lead>> {
+  if (references.length === 0) return new Map()
+  const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
+  return new Map(rows.map((row) => [row.reference, toLead(row)]))
 }
 
 const insertRow = prepared((db, row: Insertable<Schema['leads']>) =>
@@ -100,14 +95,8 @@ export async function insertLead(transaction: Database, lead: NewLead): Promise<
   return true
 }
 
-/** Reads a stored source. Returns an empty one if it is invalid, so that the lead stays readable. */
-export function parseSource(stored: string): LeadSource {
-  try {
-    return cleanSource(JSON.parse(stored))
-  } catch {
-    return {}
-  }
-}
+/** Reads a stored source. */
+export const parseSource = (stored: string): LeadSource => cleanSource(JSON.parse(stored))
 
 export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {

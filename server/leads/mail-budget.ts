@@ -1,6 +1,5 @@
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
-import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -39,14 +38,11 @@ export function hasRoom({ noticedLeads }: MailBudget, { noticed, ofNetwork }: No
   return noticed < noticedLeads * share && ofNetwork < Math.max(1, noticedLeads * NETWORK_SHARE)
 }
 
-type Asked = { leadId: string; since: string; until: string }
-
-const countNoticed = prepared((db, { leadId, since, until }: Asked) => {
+const countNoticed = prepared((db, { leadId, since }: { leadId: string; since: string }) => {
   const notices = db
     .selectFrom('outbox')
     .where('kind', '=', 'owner_notice')
     .where('sent_at', '>', since)
-    .where('sent_at', '<=', until)
     .where('lead_id', '<>', leadId)
   const client = db.selectFrom('leads').select('client').where('id', '=', leadId)
   const ofNetwork = notices.where('lead_id', 'in', (query) =>
@@ -60,25 +56,19 @@ const countNoticed = prepared((db, { leadId, since, until }: Asked) => {
 
 /** Counts the other leads that got an email of their own in the last day: all of them, and those from the same network. */
 export async function readNoticed(db: Database, leadId: string, now: Date): Promise<Noticed> {
-  const { rows } = await countNoticed(db, { leadId, ...lastDay(now) })
+  const { rows } = await countNoticed(db, { leadId, since: dayBefore(now) })
   return { noticed: rows[0]?.noticed ?? 0, ofNetwork: rows[0]?.ofNetwork ?? 0 }
 }
 
 /** How many reminders were sent in the last day. */
 export async function countReminders(db: Database, now: Date): Promise<number> {
-  const { since, until } = lastDay(now)
   const { reminders } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('reminders'))
     .where('kind', '=', 'reminder')
-    .where('sent_at', '>', since)
-    .where('sent_at', '<=', until)
+    .where('sent_at', '>', dayBefore(now))
     .executeTakeFirstOrThrow()
   return reminders
 }
 
-const lastDay = (now: Date) => ({
-  since: new Date(now.getTime() - DAY_MS).toISOString(),
-  // Later times come from a wrong clock.
-  until: new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString(),
-})
+const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

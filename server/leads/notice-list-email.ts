@@ -1,11 +1,9 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
-import { buttons, emailBody, heading, paragraph, people, subheading } from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import type { NoticeListContent } from './notice-list.ts'
@@ -21,28 +19,12 @@ export function noticeListEmail(
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Message {
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
-  const suspects = leads.filter(({ spam }) => isSuspect(spam.score))
-  const requests = leads.filter((lead) => !suspects.includes(lead))
-  const subject = [
-    ...(requests.length > 0 ? [count(requests.length, 'more request')] : []),
-    ...(suspects.length > 0 ? [count(suspects.length, 'suspect')] : []),
-  ].join(', ')
-  const list = (listed: readonly Lead[], describe: (lead: Lead) => string) =>
-    people(
-      listed.map((lead) => ({
-        ...describePerson(lead, inboxUrl),
-        details: describe(lead),
-      })),
-    )
+  const subject = count(leads.length, 'more request')
+  const listed = leads.map((lead) => ({ ...describePerson(lead, inboxUrl), details: describe(lead) }))
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject: `${subject} at ${new URL(siteUrl).host}`,
     date: new Date(at),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
-    headers: { [LISTED_LEADS]: leads.map(({ reference }) => reference).join(', ') },
     ...emailBody({
       title: subject,
       parts: [
@@ -50,8 +32,7 @@ export function noticeListEmail(
         paragraph(
           'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
         ),
-        ...(requests.length > 0 ? [list(requests, describePromise)] : []),
-        ...(suspects.length > 0 ? [subheading('Suspected spam'), list(suspects, describeSuspect)] : []),
+        people(listed),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
@@ -64,5 +45,7 @@ export function noticeListEmail(
   }
 }
 
-const describePromise = ({ dueAt, reference }: Lead): string =>
-  `Reply promised by ${officeTimeInWords(dueAt)} (${reference})`
+const describe = (lead: Lead): string =>
+  isSuspect(lead.spam.score)
+    ? `Suspected spam: ${describeSuspect(lead)}`
+    : `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`

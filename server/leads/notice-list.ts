@@ -32,33 +32,23 @@ type Deps = {
 export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
-  async function isDue(at: Date): Promise<boolean> {
-    const [oldest] = await db
-      .selectFrom('leads')
-      .select('created_at')
-      .where('awaits_list', '=', 1)
-      .orderBy('id')
-      .limit(1)
-      .execute()
-    if (!oldest) return false
-    const age = at.getTime() - Date.parse((await readNote<string>(db, 'notice_list_at')) ?? '')
-    const waited = at.getTime() - Date.parse(oldest.created_at)
-    // A time from the future comes from a wrong clock.
-    return !(age >= 0 && age < budget.listEveryMs) && !(waited >= 0 && waited < GATHER_MS)
-  }
-
   return async function listNotices(): Promise<void> {
-    if (!(await isDue(now()))) return
     const isQueued = await db.transaction().execute(async (transaction) => {
       // If this replica froze for minutes, another one may be running this job.
       await lockNames(transaction, ['notice list'])
       const at = now()
       const leads = await selectAwaiting(transaction).execute()
-      if (leads.length === 0) return false
-      const content: NoticeListContent = {
-        at: at.toISOString(),
-        references: leads.map(({ reference }) => reference),
+      const isRecent = (time: string, withinMs: number) => {
+        const age = at.getTime() - Date.parse(time)
+        // A time from the future comes from a wrong clock.
+        return age >= 0 && age < withinMs
       }
+      if (leads.every(({ created_at }) => isRecent(created_at, GATHER_MS))) return false
+      const lastAt = await readNote<string>(transaction, 'notice_list_at')
+      if (lastAt && isRecent(lastAt, budget.listEveryMs)) return false
+
+      const references = leads.map(({ reference }) => reference)
+      const content: NoticeListContent = { at: at.toISOString(), references }
       const emails = mailTo.map((recipient, index) => ({
         kind: 'notice_list' as const,
         recipient,
@@ -75,28 +65,22 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
   }
 }
 
+// How many leads in a day the network of a lead has sent.
+const sentByNetwork = sql`(select count(*) from leads as others where others.client = leads.client)`
+
 /**
- * The leads for the next list. First come those whose networks have sent the fewest in a day, because a stranger's flood must
- * not hide them. Those whose networks are no longer known follow: an earlier email named them. Suspected spam comes last.
+ * The leads for the next list. First come those whose networks have sent the fewest, because a stranger's flood must not hide
+ * them. Suspected spam comes last.
  */
-function selectAwaiting(db: Database) {
-  const counts = db
+const selectAwaiting = (db: Database) =>
+  db
     .selectFrom('leads')
-    .select(({ fn }) => ['client', fn.countAll<number>().as('sent')])
-    .where('client', 'is not', null)
-    .groupBy('client')
-    .as('counts')
-  return db
-    .selectFrom('leads')
-    .leftJoin(counts, 'counts.client', 'leads.client')
-    .select(['leads.id', 'reference'])
+    .select(['id', 'reference', 'created_at'])
     .where('awaits_list', '=', 1)
     .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
-    .orderBy(sql`sent is null`)
-    .orderBy('sent')
-    .orderBy('leads.id')
+    .orderBy(sentByNetwork)
+    .orderBy('id')
     .limit(MAX_LISTED)
-}
 
 /** The leads of a list that are still open, in its order. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<Lead[]> {

@@ -1,7 +1,6 @@
-import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { type ContactField, contactFields } from '#shared/contact-request.ts'
+import { contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
@@ -19,16 +18,13 @@ import {
   paragraph,
   writing,
 } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { hasWords, type Lead } from './lead-store.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
-
-/** The fields in the table below the message, the name and the links. */
-const detailFields = ['email', 'phone', 'website', 'budget'] as const
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
@@ -45,7 +41,10 @@ export function ownerNotice(
   const name = `${lead.firstName} ${lead.lastName}`
   const source = sourceInWords(lead.source)
   const rows = [
-    ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
+    ...(['email', 'phone', 'website'] as const).map(
+      (field) => [contactFields[field].label, lead[field] || '-'] as const,
+    ),
+    [contactFields.budget.label, budgetInWords(lead.budget)] as const,
     ...(source ? [['Source', source] as const] : []),
   ]
   const suspected = isSuspect(lead.spam.score)
@@ -58,15 +57,11 @@ export function ownerNotice(
   const origin = `Sent by the quote form at ${siteUrl}`
 
   return {
-    // From our own domain, so that SPF and DKIM pass; "Reply" still reaches the visitor.
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    ...automatic(mailFrom, email),
+    // "Reply" reaches the visitor.
     replyTo: lead.email,
-    to: email.recipient,
     subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: lead.createdAt,
-    messageId: email.messageId,
-    boundary: lead.id,
-    isAutomatic: true,
     ...(suspected && { headers: suspectHeaders(lead.spam) }),
     ...emailBody({
       title: `Quote request ${lead.reference}`,
@@ -111,19 +106,18 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const call = telephoneLink(phone)
-  const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  const contact = [{ label: 'Reply', url: mail }, ...(call ? [{ label: 'Call', url: call }] : [])]
+  const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
+  const contact = [{ label: 'Reply', url: mailto }, ...(call ? [{ label: 'Call', url: call }] : [])]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
 }
 
-/** Formats a field: an empty one as a dash, and the budget with the prices of its plan. */
-function formatField(lead: Lead, field: ContactField): string {
-  if (field !== 'budget') return lead[field] || '-'
-  if (lead.budget === '') return '-'
-  const plan = plans.find(({ id }) => id === lead.budget)
+/** The budget, with the prices of its plan. */
+function budgetInWords(budget: Lead['budget']): string {
+  if (budget === '') return '-'
+  const plan = plans.find(({ id }) => id === budget)
   const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
-  return `${budgetTiers[lead.budget]}${price ?? ''}`
+  return `${budgetTiers[budget]}${price ?? ''}`
 }
 
 /** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */

@@ -1,20 +1,17 @@
 import type { Database } from '../database/schema.ts'
-import type { MailAddress } from '../mail/mailer.ts'
+import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 import type { NewLead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { isSuspect } from './spam-score.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// The limits on receipts for a day. A mailbox gets one, so that nobody can use the form to flood mailboxes. One stranger can't
+// The limits on receipts for a day. An address gets one, so that nobody can use the form to flood mailboxes. One stranger can't
 // use up the day's receipts, neither from one network nor with one domain.
-const MAX_TO_MAILBOX = 1
 const MAX_FROM_NETWORK = 3
 const MAX_TO_DOMAIN = 10
 // Bounds the work for each request if EMAILS_A_DAY is large.
 const MAX_READ = 200
-const GMAIL = ['gmail.com', 'googlemail.com']
 
 export type EmailDeps = {
   mailFrom: MailAddress
@@ -32,32 +29,34 @@ export async function planEmails(
   transaction: Database,
   { id: leadId, email, client, createdAt, spam }: NewLead,
 ): Promise<NewEmail[]> {
-  const domain = domainOf(mailFrom.address)
+  const domain = domainOf(mailFrom)
   const suspect = isSuspect(spam.score)
-  const notices = mailTo.map((recipient, index) => ({
+  const emails: NewEmail[] = mailTo.map((recipient, index) => ({
     leadId,
-    kind: 'owner_notice' as const,
+    kind: 'owner_notice',
     recipient,
-    messageId: `<${leadId}.${index}${domain}>`,
+    messageId: `<${leadId}.${index}@${domain}>`,
     isSuspect: suspect,
   }))
-  const receipt = {
-    leadId,
-    kind: 'visitor_receipt' as const,
-    recipient: email,
-    messageId: `<${leadId}.receipt${domain}>`,
-  }
-  const sendsReceipt =
-    sendsReceipts &&
-    !suspect &&
-    (await maySendReceipt(transaction, { recipient: email, client }, budget.receipts, createdAt))
-  const post = { leadId, kind: 'webhook' as const, recipient: webhookHost ?? '', messageId: `lead_${leadId}` }
-  return [...notices, ...(sendsReceipt ? [receipt] : []), ...(webhookHost ? [post] : [])]
+  const receiver = { recipient: email, client }
+  if (sendsReceipts && !suspect && (await maySendReceipt(transaction, receiver, budget.receipts, createdAt)))
+    emails.push(receiptOf({ id: leadId, email }, mailFrom))
+  if (webhookHost)
+    emails.push({ leadId, kind: 'webhook', recipient: webhookHost, messageId: `lead_${leadId}` })
+  return emails
 }
+
+/** The email that confirms a request to the visitor. */
+export const receiptOf = ({ id, email }: Pick<NewLead, 'id' | 'email'>, mailFrom: MailAddress): NewEmail => ({
+  leadId: id,
+  kind: 'visitor_receipt',
+  recipient: email,
+  messageId: `<${id}.receipt@${domainOf(mailFrom)}>`,
+})
 
 /**
  * Whether a visitor can get a receipt: counts those queued in the last day, in all (at most `max`), and those to the same
- * mailbox, to the same domain and for the same network (`client`). Lock the mailbox first.
+ * address, to the same domain and for the same network (`client`). Lock the address first.
  */
 export async function maySendReceipt(
   db: Database,
@@ -72,31 +71,18 @@ export async function maySendReceipt(
     .select(['recipient', 'client'])
     .where('kind', '=', 'visitor_receipt')
     .where('queued_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
-    .where('queued_at', '<=', new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString())
     .limit(most)
     .execute()
-  const mailbox = mailboxOf(recipient)
-  const mailboxes = sent.map((receipt) => mailboxOf(receipt.recipient))
+  const address = recipient.toLowerCase()
+  const addresses = sent.map((receipt) => receipt.recipient.toLowerCase())
+  const domain = `@${domainOf({ address })}`
   return (
     sent.length < most &&
-    mailboxes.filter((other) => other === mailbox).length < MAX_TO_MAILBOX &&
-    mailboxes.filter((other) => domainOf(other) === domainOf(mailbox)).length < MAX_TO_DOMAIN &&
+    !addresses.includes(address) &&
+    addresses.filter((other) => other.endsWith(domain)).length < MAX_TO_DOMAIN &&
     sent.filter((receipt) => receipt.client === client).length < MAX_FROM_NETWORK
   )
 }
 
 /** The lock that a transaction needs before `maySendReceipt`. */
-export const receiptLock = (recipient: string): string => `receipt ${mailboxOf(recipient)}`
-
-/** The canonical form of an address. Use it only for counting, never for sending: it may be someone else's mailbox. */
-function mailboxOf(address: string): string {
-  const domain = domainOf(address).toLowerCase()
-  const name = address
-    .slice(0, address.lastIndexOf('@'))
-    .toLowerCase()
-    .replace(/(?<=.)\+.*$/, '')
-  return GMAIL.includes(domain.slice(1)) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}${domain}`
-}
-
-/** The part of an address from the `@`. */
-const domainOf = (address: string) => address.slice(address.lastIndexOf('@'))
+export const receiptLock = (recipient: string): string => `receipt ${recipient.toLowerCase()}`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { digitsOf, fold, foldSpellings, isAscii, isNumeric, withoutZeros } from '#shared/fold.ts'
+import type { Schema } from '../database/schema.ts'
 
 const MAX_TERM_LENGTH = 64
 // A search for a phone number uses only this many of its last digits: the rest is a country or area code.
@@ -9,20 +10,14 @@ const MAX_TERMS = 8
 const MAX_SEARCH_LENGTH = 200
 
 /** The fields of a lead that are searched. */
-export type Searchable = {
-  reference: string
-  first_name: string
-  last_name: string
-  email: string
-  phone: string
-  company: string
-  website: string
-  message: string
-}
+export type Searchable = Pick<
+  Schema['leads'],
+  'reference' | 'first_name' | 'last_name' | 'email' | 'phone' | 'company' | 'website' | 'message'
+>
 
 /**
  * What a lead is found by: the folded words of its fields, each after a space. A search finds any part of a word in `parts`
- * (names, addresses and numbers), but only the beginning of a word in `words` (the message).
+ * (names, addresses and numbers), but only the beginning of an English word in `words` (the message).
  */
 export type SearchText = { parts: string; words: string }
 
@@ -35,14 +30,11 @@ export function searchTextOf(lead: Searchable): SearchText {
     parts: join([
       ...foldSpellings(`${first_name} ${last_name} ${email} ${company} ${website}`).flatMap(joinedOrNot),
       digitsOf(phone),
-      ...(digitsOf(message).length < MIN_DIGITS ? [] : numbersIn(message)),
+      ...numbersIn(message),
       fold(lead.reference).replaceAll('-', ''),
     ]),
-    words: join([
-      ...spellings.flatMap(joinedOrNot),
-      // A phone number can contain words, such as "extension".
-      ...(isNumeric(phone) ? [] : wordsOf(phone)),
-    ]),
+    // A phone number can contain words, such as "extension".
+    words: join([...spellings.flatMap(joinedOrNot), ...wordsOf(phone)]),
   }
 }
 
@@ -51,7 +43,7 @@ const join = (words: readonly string[]) => [...new Set(words)].map((word) => ` $
 /** The terms of a search, made up of letters and digits, longest first. Empty if there is nothing to search for. */
 export function searchTerms(search: string): string[] {
   const folded = fold(search.slice(0, MAX_SEARCH_LENGTH).toWellFormed()).trim()
-  const parts = isNumber(folded) ? [folded] : folded.replace(dialed, withoutGaps).split(' ')
+  const parts = isNumber(folded) ? [folded] : folded.split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
   )
@@ -65,18 +57,13 @@ export const hasTerms = (terms: readonly string[]): RawBuilder<boolean> =>
 
 function has(term: string): RawBuilder<boolean> {
   const anywhere = `%${term}%`
-  if (isUnspaced(term)) return sql`(parts like ${anywhere} or words like ${anywhere})`
+  // Languages that are written without spaces have no beginnings of words.
+  const inWords = isAscii(term) ? `% ${term}%` : anywhere
   // Looking for the term alone first is three times as fast, because most texts don't have it.
-  return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${`% ${term}%`}))`
+  return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
-
-// Next to words, only numbers that begin with "+", "(" or "0" are joined into a phone number. Other adjacent numbers, such
-// as a year and a price, stay separate.
-const dialed = /[+(0][\d ()./-]*\d/g
-const withoutGaps = (number: string) =>
-  digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
 
 /** "O'Neil" becomes "ONeil"; "Anna-Lena" becomes "Anna" and "Lena". Single letters stay joined: "e-mail" becomes "email". */
 function termsOf(part: string): string[] {
@@ -85,13 +72,7 @@ function termsOf(part: string): string[] {
   return joined.map((word) => [...word].slice(0, MAX_TERM_LENGTH).join(''))
 }
 
-// The characters of languages that are written without spaces between words. There, any part of a text is found.
-const unspaced =
-  /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v
-const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+`, 'gv')
-const isUnspaced = (word: string) => !isAscii(word) && unspaced.test(word)
-
-const wordsOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z0-9]+/g : word) ?? []
+const wordsOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** The words of a text. Words joined by apostrophes or hyphens are included both separately and as one word. */
 function joinedOrNot(folded: string): string[] {

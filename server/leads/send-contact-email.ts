@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import {
   type ContactReceipt,
@@ -8,7 +7,6 @@ import {
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
-import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource, sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
@@ -17,7 +15,6 @@ import { isFormPost, readBody } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
 import { type ContactLimit, rateLimited } from './contact-limit.ts'
 import type { FormTokens } from './form-token.ts'
-import { parseSource } from './lead-store.ts'
 import type { Sender, SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
@@ -60,26 +57,20 @@ const postOnly: RequestHandler = ({ method }, _response, next) => {
   })
 }
 
-function receive({ submitLead, clientOf, formTokens, siteUrl, now }: Deps): RequestHandler {
+function receive({ submitLead, clientOf, formTokens, now }: Deps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    const source = readSource(body, request, siteUrl)
-    // Without JavaScript, a form at first has neither token nor source. If it is rejected, it is filled with these entries,
-    // which include both.
+    // Without JavaScript, a form at first has no token. If it is rejected, it is filled with these entries, which include one.
     if (isFormPost(request))
-      response.locals.entries = {
-        [formTokenField]: formTokens.issue(now()),
-        ...Object(body),
-        [sourceField]: JSON.stringify(source),
-      }
+      response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
 
     const { outcome, reference } = await submitLead(contact, {
       client: clientOf(request),
       idempotencyKey,
       ...readClues(body, formTokens, now()),
-      source,
+      source: cleanSource(Object(body)[sourceField]),
     })
     response.locals.logged = { reference, outcome }
     if (outcome === 'accepted') skipFloodLimit(response)
@@ -99,26 +90,6 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
   throw new Problem(
     'invalid_input',
     'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
-  )
-}
-
-/**
- * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header says. If a form is
- * rejected without JavaScript, the server shows it again with a hidden field that contains the source as JSON text.
- */
-function readSource(body: unknown, { headers }: IncomingMessage, siteUrl: string): LeadSource {
-  const recorded: unknown = Object(body)[sourceField]
-  if (typeof recorded === 'string') return parseSource(recorded)
-  return recorded === undefined ? sourceOfReferer(headers, siteUrl) : cleanSource(recorded)
-}
-
-/** If the form is on our own page, the query in `Referer` names the campaign. Another website sends only its origin. */
-function sourceOfReferer({ referer = '', host }: IncomingMessage['headers'], siteUrl: string): LeadSource {
-  const from = URL.parse(referer)
-  if (!from) return {}
-  const isOwn = from.host === host || from.origin === siteUrl
-  return cleanSource(
-    isOwn ? { parameters: Object.fromEntries(from.searchParams) } : { referrer: from.hostname },
   )
 }
 

@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { requestWith } from '../proof/testing/corpus/senders.ts'
 import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
-import { readCorpus } from './spam/read-corpus.ts'
+import { readCorpus } from './spam/samples.ts'
 import { isSuspect } from './spam-score.ts'
 
 const kinds = readCorpus('')

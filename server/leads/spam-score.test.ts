@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { readSamples } from './spam/samples-file.ts'
+import { readSamples } from './spam/samples.ts'
 import { tokensOf } from './spam/tokens.ts'
 import { judgeWords, noWords } from './spam/word-filter.ts'
-import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
+import { type Clues, isSuspect, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
 
 const honest = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
 const samples = readSamples()
@@ -29,7 +29,6 @@ test.each<[string, Partial<Clues>, string]>([
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
-  ['zero-width joiners inside words', {}, 'We re\u200dquire a web\u200dsite for our bak\u200dery'],
   ['some words of an offer', { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }, plain],
   ['words that owners have marked as spam', learnedWords, plain],
 ])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
@@ -181,14 +180,4 @@ test.each([
   judge(message)
 
   expect(performance.now() - start).toBeLessThan(100)
-})
-
-test.each([
-  ['["Links to other sites"]', ['Links to other sites']],
-  ['not JSON', []],
-  ['{"a":1}', []],
-  ['null', []],
-  ['', []],
-])('the stored reasons %j are parsed as %o', (stored, expected) => {
-  expect(parseReasons(stored)).toEqual(expected)
 })

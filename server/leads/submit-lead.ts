@@ -3,7 +3,6 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Write } from '../database/group-commit.ts'
-import type { Database } from '../database/schema.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
 import { type ContactLimit, overLimit } from './contact-limit.ts'
@@ -24,20 +23,17 @@ type Deps = EmailDeps & {
   onStored: () => void
 }
 
-export type FormClues = Omit<Clues, 'repeats' | 'words'>
 export type Sender = {
   /** The keyed hash of the client's network. */
   client: string
   idempotencyKey: string | null
-  clues?: FormClues
+  clues: Omit<Clues, 'repeats' | 'words'>
   /** The signed part of the form token. */
-  formToken?: string | null
-  source?: LeadSource
+  formToken: string | null
+  source: LeadSource
 }
 export type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
-
-type Judged = { clues: Omit<Clues, 'repeats'>; source: LeadSource }
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
 export function createSubmitLead({
@@ -51,13 +47,7 @@ export function createSubmitLead({
 }: Deps) {
   return async function submitLead(
     request: ContactRequest,
-    {
-      client,
-      idempotencyKey,
-      clues = { isHoneypotFilled: false, formAgeMs: undefined },
-      formToken = null,
-      source = {},
-    }: Sender,
+    { client, idempotencyKey, formToken, clues, source }: Sender,
   ): Promise<Submission> {
     const asked: Asked = {
       request,
@@ -67,33 +57,25 @@ export function createSubmitLead({
       formToken: formToken && keyedHash(formToken),
     }
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
-    const judged = { clues: { ...clues, words: judgeMessage(request.message) }, source }
+    const judged = { ...clues, words: judgeMessage(request.message) }
 
     const submission = await write(
-      (transaction) => decideAndStore(transaction, asked, judged),
+      async (transaction) => {
+        const receivedAt = now()
+        const history = await readHistory(transaction, asked, contactLimit, receivedAt)
+        const ended = findEarlier(history, asked) ?? overLimit(history, contactLimit)
+        if (ended) return ended
+
+        const lead = newLead(asked, judged, history, { createdAt: receivedAt, source })
+        while (!(await insertLead(transaction, lead))) lead.reference = createReference()
+        await enqueue(transaction, await planEmails(deps, transaction, lead), receivedAt)
+        return { outcome: 'accepted' as const, reference: lead.reference }
+      },
       competing(asked, deps.sendsReceipts),
     )
     if (submission instanceof Problem) throw submission
     if (submission.outcome === 'accepted') onStored()
     return submission
-  }
-
-  async function decideAndStore(
-    transaction: Database,
-    asked: Asked,
-    judged: Judged,
-  ): Promise<Submission | Problem> {
-    const receivedAt = now()
-    const history = await readHistory(transaction, asked, contactLimit, receivedAt)
-    const earlier = findEarlier(history, asked)
-    if (earlier) return earlier
-    const excess = overLimit(history, contactLimit, receivedAt)
-    if (excess) return excess
-
-    const lead = newLead(asked, judged, history, receivedAt)
-    while (!(await insertLead(transaction, lead))) lead.reference = createReference()
-    await enqueue(transaction, await planEmails(deps, transaction, lead), receivedAt)
-    return { outcome: 'accepted', reference: lead.reference }
   }
 }
 
@@ -105,7 +87,6 @@ const competing = (
   client,
   `message ${messageHash(contentHash)}`,
   ...(formToken ? [`token ${formToken}`] : []),
-  // Without receipts, requests from one mailbox have no reason to wait for each other.
   ...(sendsReceipts ? [receiptLock(request.email)] : []),
 ]
 
@@ -129,22 +110,22 @@ function findEarlier(
 
 const newLead = (
   { request, ...asked }: Asked,
-  { clues, source }: Judged,
+  clues: Omit<Clues, 'repeats'>,
   { isTokenUsed, otherSenders }: History,
-  receivedAt: Date,
+  { createdAt, source }: Pick<NewLead, 'createdAt' | 'source'>,
 ): NewLead => ({
   ...request,
   ...asked,
   // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
   id: ascendingId(),
   reference: createReference(),
-  createdAt: receivedAt,
-  dueAt: replyDueAt(receivedAt),
+  createdAt,
+  dueAt: replyDueAt(createdAt),
   source,
   spam: scoreSpam(request, {
     ...clues,
     // A form token is good for one lead.
-    ...(isTokenUsed && { formAgeMs: undefined }),
+    formAgeMs: isTokenUsed ? undefined : clues.formAgeMs,
     repeats: otherSenders,
   }),
 })

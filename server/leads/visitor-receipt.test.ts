@@ -8,9 +8,8 @@ import { atOffice } from '../proof/testing/at-office.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { cleanName, greetingName } from './clean-name.ts'
 import { forgetClients } from './contact-limit.ts'
-import { createLeadStore } from './lead-store.ts'
+import { readLead } from './lead-store.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
@@ -79,89 +78,23 @@ testOnce(
   },
 )
 
-testOnce.each([
-  ...[
-    'Ada',
-    'Jean-Luc',
-    "D'Arcy",
-    'Anna Maria',
-    'José',
-    '美咲',
-    'J. R.',
-    'さくら',
-    '田中さくら',
-    'マリー',
-    'Kaʻiulani',
-  ],
-  ...[
-    'Дмитрий',
-    'Ελένη',
-    'יעל',
-    'محمد',
-    'می\u200cنا',
-    'प्रिया',
-    'สมชาย',
-    '지우',
-    'Nguyễn',
-    'Łukasz',
-    'Ünal',
-    'தமிழ்',
-  ],
-])('%s is a name', (name) => {
-  expect(cleanName(name)).toBe(name)
-})
-
-testOnce.each([
-  'spam.example',
-  'Win $500 now',
-  'https://x.example',
-  'Click here to win',
-  'a'.repeat(31),
-  '<b>Ada',
-  'Ada@home',
-  '',
-  // Characters that look like punctuation.
-  'evilꓸcom',
-  'httpsːevil',
-  'wwwǃevil',
-  'aǀb',
-  'evil・com',
-  // Mixed scripts, invisible characters, mathematical letters, and a pile of accents.
-  'Аdа',
-  'Pаypal Αdmin',
-  'Ada\u3164',
-  'Ada\u115f\u1160',
-  'Ada\u034f',
-  'A\u200cda',
-  'Ada\u00ad',
-  '𝐀𝐝𝐚',
-  `A${'\u0301'.repeat(8)}da`,
-  // Combining marks and joiners next to a dot.
-  'evil\u0301.com',
-  'evil.\u0301com',
-  'evil\u0301\u0302.\u0301\u0302com',
-  'म\u0902.\u0902म',
-  'ب\u0651.\u0651ب',
-  'ب.\u200cب',
-  'ب\u200d.ب',
-  'क\u094d\u200d.\u200dक',
-])('%s is not a name', (name) => {
-  expect(cleanName(name)).toBe('')
-})
+const greetingOf = async (firstName: string) =>
+  visitorReceipt({ ...(await sampleLead()), firstName }, job, sender).text.match(/^Hello.*$/m)?.[0]
 
 testOnce.each([
   ...['Account Suspended Login', 'Account-Suspended', 'Password.Expired', 'Click Here', 'Anna Maria'],
-  ...['您的账户已停用', 'お支払いください', 'Kontosperrungsbenachrichtigung', 'Win\u00a0now'],
-])('a receipt does not greet "%s", which could read like a notice', (name) => {
-  expect(greetingName(name)).toBe('')
+  ...['您的账户已停用', 'お支払いください', 'Kontosperrungsbenachrichtigung', 'Win\u00a0now', '<b>Ada'],
+  ...['spam.example', 'https://x.example', 'Ada@home', 'evil・com', `A${'\u0301'.repeat(8)}da`, '\u0301.com'],
+])('a receipt does not greet "%s", which could read like a notice or an address', async (name) => {
+  expect(await greetingOf(name)).toBe('Hello,')
 })
 
-testOnce.each(['Ada', "D'Arcy", 'José', '美咲', '田中さくら', 'สมชาย', 'Nguyễn', 'Kaʻiulani', 'می\u200cنا'])(
-  'a receipt greets %s',
-  (name) => {
-    expect(greetingName(name)).toBe(name)
-  },
-)
+testOnce.each([
+  ...['Ada', "D'Arcy", 'José', 'Nguyễn', 'Łukasz', 'Kaʻiulani', 'Дмитрий', 'Ελένη', 'יעל', 'محمد'],
+  ...['می\u200cنا', 'प्रिया', 'สมชาย', '지우', '美咲', '田中さくら', 'マリー'],
+])('a receipt greets %s', async (name) => {
+  expect(await greetingOf(name)).toBe(`Hello ${name},`)
+})
 
 test('a receipt contains no text from the visitor except a clean first name', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
@@ -174,7 +107,7 @@ test('a receipt contains no text from the visitor except a clean first name', as
   }
   const { reference } = await submit(site, own)
   const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
-  const lead = await createLeadStore(site.db).get(id)
+  const lead = await readLead(site.db, id)
 
   const mail = visitorReceipt(lead, job, sender)
 
@@ -198,19 +131,6 @@ test('an address (ignoring case) gets one receipt a day, and suspected spam gets
     'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example and https://b.example'
   await submit(site, { message: spam, email: 'spam@example.com' }, { isHoneypotFilled: true, formAgeMs: 500 })
   expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com', 'ADA@Example.com'])
-})
-
-test.each([
-  ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
-  ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
-])('a mailbox gets only one receipt a day, however its address is spelled: %s', async (address, others) => {
-  await using site = await buildTestApp({ sendsReceipts: true })
-
-  for (const [index, email] of [address, ...others].entries())
-    await submit(site, { message: `${index}`, email })
-  await submit(site, { message: 'x', email: 'v.ictim@example.com' })
-
-  expect(await receipts(site)).toEqual([address, 'v.ictim@example.com'])
 })
 
 test('one network causes at most three receipts a day, a domain gets at most ten, and all together a tenth of the emails', async () => {
@@ -252,18 +172,6 @@ test('the limit of one receipt per mailbox lasts a day', async () => {
   expect(await receipts(site)).toHaveLength(1)
 })
 
-test('a receipt sent while the clock was a year ahead does not block the next one', async () => {
-  await using site = await buildTestApp({ sendsReceipts: true })
-  const { now } = site.clock
-  site.clock.now = new Date(now.getTime() + 365 * DAY_MS)
-  await submit(site, { message: '1' })
-  site.clock.now = now
-
-  await submit(site, { message: '2' })
-
-  expect(await receipts(site)).toHaveLength(2)
-})
-
 test('by default, no receipts are sent', async () => {
   await using site = await buildTestApp()
 
@@ -276,7 +184,7 @@ async function sampleLead() {
   await using site = await buildTestApp()
   await submit(site, {})
   const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
-  return await createLeadStore(site.db).get(id)
+  return await readLead(site.db, id)
 }
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>

@@ -4,14 +4,18 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { greetingName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
 /** The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both as one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
+
+// A single short word, so that a name can't read like a notice ("Account Suspended") or contain an address. Chinese and
+// Japanese fit a sentence into a few characters. More than five marks on a letter would cover other lines.
+const shortName =
+  /^(?!.*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{6})(?!.*\p{M}{6})\p{L}[\p{L}\p{M}'’\u200c\u200d]{0,19}$/u
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
@@ -24,8 +28,7 @@ export function visitorReceipt(
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: Sender,
 ): Message {
-  const name = greetingName(lead.firstName)
-  const greeting = name ? `Hello ${name},` : 'Hello,'
+  const greeting = shortName.test(lead.firstName) ? `Hello ${lead.firstName},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'
   const contact = `Anything to add? Reply to this email or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
@@ -33,14 +36,10 @@ export function visitorReceipt(
     "Didn't ask us for a quote? Then someone mistyped an email address, and you can ignore this email."
 
   return {
-    from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
+    ...automatic(mailFrom, email, brand.name),
     replyTo: brand.email,
-    to: email.recipient,
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,
-    messageId: email.messageId,
-    boundary: lead.id,
-    isAutomatic: true,
     ...emailBody({
       title: `Your request ${lead.reference}`,
       parts: [
@@ -75,18 +74,8 @@ export function nextSteps(
   const opens = clock.nextOpening(createdAt)
   const quoteBy = clock.quoteDueAt(createdAt)
   return [
-    ...(opens > createdAt
-      ? [
-          {
-            at: opens,
-            text: `Our office is closed right now and opens again on ${officeTimeInWords(opens)}.`,
-          },
-        ]
-      : []),
-    // If the quote is promised first, it is also the reply, so the reply isn't listed.
-    ...(replyBy < quoteBy
-      ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
-      : []),
+    { at: opens, text: `Our office is closed right now and opens again on ${officeTimeInWords(opens)}.` },
+    { at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` },
     { at: quoteBy, text: `By ${officeTimeInWords(quoteBy)}: your free quote.` },
-  ]
+  ].filter(({ at }) => at > createdAt && (at !== replyBy || replyBy < quoteBy))
 }

@@ -1,6 +1,6 @@
 import { english } from '#shared/locale.ts'
-import { html, type SafeHtml } from '../html.ts'
-import { darkStyle, look } from './email-style.ts'
+import { html, SafeHtml } from '../html.ts'
+import { darkStyle, type Look, look } from './email-style.ts'
 import type { Message } from './mailer.ts'
 
 /** A part of an email, as plain text and as HTML. */
@@ -53,35 +53,30 @@ ${footer.length > 0 ? html`<p ${look('footer')}>${footer.map(footerLine)}</p>` :
 const footerLine = (line: string, index: number) =>
   html`${index > 0 ? html`<br>` : ''}${/^https?:\S+$/.test(line) ? html`<a href="${line}" ${look('link')}>${line}</a>` : line}`
 
-export const heading = (text: string): Part => ({
+const block = (tag: 'h1' | 'h2' | 'p' | 'div', kind: Look, text: string): Part => ({
   text,
-  html: html`<h1 dir="auto" ${look('heading')}>${text}</h1>\n`,
+  html: html`<${new SafeHtml(tag)} dir="auto" ${look(kind)}>${text}</${new SafeHtml(tag)}>\n`,
 })
 
-export const subheading = (text: string): Part => ({
+export const heading = (text: string): Part => block('h1', 'heading', text)
+
+/** A heading of a part. The kind `warning` is for something that needs action. */
+export const subheading = (text: string, kind: 'subheading' | 'warning' = 'subheading'): Part => ({
+  ...block('h2', kind, text),
   text: `${text}:`,
-  html: html`<h2 ${look('subheading')}>${text}</h2>\n`,
 })
 
-/** A heading above something that needs action. */
-export const warning = (text: string): Part => ({
-  text: `${text}:`,
-  html: html`<h2 ${look('warning')}>${text}</h2>\n`,
-})
-
-export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): Part => ({
-  text,
-  html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
-})
+export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): Part =>
+  block('p', kind, text)
 
 /** Indents visitors' text in the plain text, because otherwise it could imitate our own links. */
 export const indented = (part: Part): Part => ({ ...part, text: part.text.replace(/^(?=.)/gm, '  ') })
 
 /** Text that keeps its line breaks. The kind `words` has larger print. */
-export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
-  text,
-  html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
-})
+export const writing = (text: string, kind: 'words' | 'letter'): Part => block('div', kind, text)
+
+/** A sign-in code, large enough to be read from a distance. */
+export const code = (text: string): Part => block('p', 'code', text)
 
 /** A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain text. */
 export const quotation = (introduction: string, text: string): Part => ({
@@ -102,17 +97,14 @@ const button = ({ label, url }: Link, kind: 'filled' | 'outlined') => html`
 <a href="${url}" ${look(`${kind}-link`)}>${label}</a></td></tr></table>
 <!--[if mso]><br><![endif]-->`
 
-/** A sign-in code, large enough to be read from a distance. */
-export const code = (text: string): Part => ({ text, html: html`<p ${look('code')}>${text}</p>\n` })
-
 export const bullets = (lines: readonly string[]): Part => ({
   text: lines.map((line) => `- ${line}`).join('\n'),
   html: html`<ul ${look('list')}>${lines.map((line) => html`<li ${look('item')}>${line}</li>`)}</ul>\n`,
 })
 
-export type Person = {
+/** A person in a list. `url` is the link to the lead. */
+type Person = {
   name: string
-  /** The link to the lead. */
   url?: string | undefined
   standing?: { words: string; isLate: boolean } | undefined
   details: string

@@ -50,8 +50,10 @@ const styles = {
   footer: 'margin:36px 0 0;padding:12px 0 0;border-top:1px solid $hairline;font-size:14px;color:$muted',
 } as const
 
+export type Look = keyof typeof styles
+
 /** The inline style of an element, and a class for `darkStyle`. Some email programs support only inline styles. */
-export const look = (name: keyof typeof styles): SafeHtml =>
+export const look = (name: Look): SafeHtml =>
   new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 
 /** The CSS rules that replace the colors of all inline styles in dark mode. */

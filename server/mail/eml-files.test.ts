@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import { unfinishedName } from '../files/sync.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { emlNames, LISTED_LEADS, removeFiles, reportsListing } from './eml-files.ts'
+import { emlNames, removeFiles } from './eml-files.ts'
 import { createFileMailer } from './mailer.ts'
 
 const never = new AbortController().signal
@@ -55,17 +54,4 @@ test('an email that is sent twice is written to the same .eml file', async () =>
   expect(files).toEqual(['1.0.eml'])
   const parsed = await PostalMime.parse(readFileSync(join(folder, '1.0.eml')))
   expect(parsed.to?.map((address) => address.address)).toEqual(['owner@agency.example'])
-})
-
-test('a report that lists a lead is found, even if a crash left its file unfinished', () => {
-  using folder = newDataDir()
-  for (const name of ['digest-1.eml', 'late-1.eml', unfinishedName('digest-2.eml'), 'notice.eml'])
-    writeFileSync(join(folder.path, name), `${LISTED_LEADS}: Q-AAAA-BBBB\r\n\r\n`)
-
-  expect(reportsListing(folder.path, ['Q-AAAA-BBBB']).toSorted()).toEqual([
-    '.digest-2.eml.part',
-    'digest-1.eml',
-    'late-1.eml',
-  ])
-  expect(reportsListing(folder.path, ['Q-CCCC-DDDD'])).toEqual([])
 })

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Lead } from '../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { sampleEmails } from '../proof/testing/sample-emails.ts'
-import { LISTED_LEADS } from './eml-files.ts'
 import { compose } from './mailer.ts'
 
 const sender = {
@@ -115,18 +114,6 @@ test.each(Object.keys(hostile))(
       expect(subject).not.toMatch(/[\r\n]/)
       expect(`${html}${text}`).not.toContain('undefined')
     }
-  },
-)
-
-// `leads erase` uses this header to find the .eml files of reports that list a person.
-test.each(['digest', 'digest-action-needed', 'late-list'])(
-  'a header of the email "%s" has the reference of every lead that the email lists',
-  (name) => {
-    const { text, headers } = email(name)
-
-    const listed = new Set([...text.matchAll(/Q-\w{4}-\w{4}/g)].map(([reference]) => reference))
-    expect(new Set(headers?.[LISTED_LEADS]?.split(', '))).toEqual(listed)
-    expect(listed.size).toBeGreaterThan(2)
   },
 )
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { MimeNodeEnvelope } from 'nodemailer/lib/mime-node'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
+import { brand } from '#facts/brand.ts'
 import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
@@ -13,6 +13,20 @@ export type MailAddress = { address: string; name?: string | undefined }
 
 /** The part after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** What all automatic emails have in common. They come from our own domain, so that SPF and DKIM pass. */
+export const automatic = (
+  mailFrom: MailAddress,
+  email: { recipient: string; messageId: string },
+  name = `${brand.name} website`,
+) => ({
+  from: { name: mailFrom.name ?? name, address: mailFrom.address },
+  to: email.recipient,
+  messageId: email.messageId,
+  // Without the domain, because a MIME boundary can have at most 70 characters.
+  boundary: email.messageId.replace(/@.*|\W/g, ''),
+  isAutomatic: true,
+})
 
 /** What an email says. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
 export type Message = {
@@ -32,12 +46,7 @@ export type Message = {
   headers?: Record<string, string>
 }
 
-export type Mailer = {
-  /** Sends a message and returns the server's reply. Rejects if that fails or `signal` aborts. */
-  send: (message: Message, signal: AbortSignal) => Promise<string>
-  /** Closes the connections once they are idle. */
-  close: () => void
-}
+export type Mailer = ReturnType<typeof createSmtpMailer>
 
 const SECOND_MS = 1_000
 // A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store the
@@ -69,13 +78,11 @@ const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
-type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
-
 // Replaces nodemailer's option `newline: 'windows'`, which is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
-export async function compose(message: Message): Promise<Composed> {
+export async function compose(message: Message) {
   const { replyTo, boundary, isAutomatic, headers, ...fields } = message
   const composed = new MailComposer({
     ...fields,
@@ -91,10 +98,13 @@ export async function compose(message: Message): Promise<Composed> {
   return { raw: await composed.build(), envelope: composed.getEnvelope() }
 }
 
-export function createSmtpMailer(smtpUrl: string): Mailer {
+/** Sends emails over a pool of connections. `close` closes these once they are idle. */
+export function createSmtpMailer(smtpUrl: string) {
   const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
 
-  async function send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
+  /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
+  async function send(email: Message, signal: AbortSignal): Promise<string> {
+    const { raw, envelope } = await compose(email)
     using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
     let isTextSent = false
     const onTextSent = () => {
@@ -102,8 +112,7 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
       deadline.restart(AFTER_DOT_MS)
     }
     const message = {
-      // A new object for each attempt: nodemailer records rejected recipients in it.
-      getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
+      getEnvelope: () => envelope,
       // Used only by nodemailer's log, which is off.
       messageId: () => '',
       getHeader: () => '',
@@ -124,10 +133,7 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
     })
   }
 
-  return {
-    send: async (message, signal) => send(await compose(message), signal),
-    close: () => pool.close(),
-  }
+  return { send, close: () => pool.close() }
 }
 
 /**
@@ -145,42 +151,28 @@ function openPool(options: SMTPPool.Options, requireTLS = false) {
 }
 
 /**
- * Connects and logs in without sending. Returns the server's first reply, its greeting. Rejects with the same errors as a send,
- * or after `timeoutMs` of silence.
+ * Connects and logs in without sending. Returns whether the connection is encrypted. Rejects with the same errors as a send, or
+ * after `timeoutMs` of silence.
  */
-export async function tryLogin(
-  smtpUrl: string,
-  timeoutMs = 10_000,
-): Promise<{ isEncrypted: boolean; greeting: string }> {
+export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<boolean> {
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const replies: string[] = []
-  const logger = loggerOfReplies((reply) => replies.push(reply))
   const verify = (requireTLS: boolean) =>
-    openPool({ url: smtpUrl, ...timeouts, ...short, logger, transactionLog: true }, requireTLS).verify()
-  const result = (isEncrypted: boolean) => ({ isEncrypted, greeting: replies[0] ?? '' })
+    openPool({ url: smtpUrl, ...timeouts, ...short }, requireTLS).verify()
   try {
-    await verify(true)
-    return result(true)
+    return await verify(true)
   } catch (error) {
     // STARTTLS failed. Emails can still be sent without it if no login is needed, so try to connect without it.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
-    return result(false)
+    return false
   }
-}
-
-/** nodemailer's `verify` doesn't return the server's replies, but logs them. */
-function loggerOfReplies(onReply: (reply: string) => void): NonNullable<SMTPPool.Options['logger']> {
-  const log = ({ tnx }: { tnx?: string }, reply: string) => tnx === 'server' && onReply(reply)
-  const levels = ['level', 'trace', 'debug', 'info', 'warn', 'error', 'fatal']
-  return Object.fromEntries(levels.map((level) => [level, level === 'debug' ? log : () => {}])) as never
 }
 
 /** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {
-    async send(message) {
+    async send(message: Message) {
       if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
       const name = emlName(message.messageId)
       await writeDurably(folder, name, (await compose(message)).raw)

@@ -1,58 +1,14 @@
-import type { EmailKind, FailureCause } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
-import { type Email, isToVisitor } from '../outbox/email.ts'
+import { type Email, isToVisitor, type Reply } from '../outbox/email.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
-export type SendFailure = {
-  smtpCode: number | null
-  response: string
+type SendFailure = Required<Reply> & {
   code: string
   isFinal: boolean
-  /** The mail server says that the visitor's mailbox doesn't exist. */
-  isBounce: boolean
   /** The server is down, rejects us, or wants us to slow down, so the next email would fail too. */
   isAboutServer: boolean
-  cause: FailureCause
 }
-
-// Rejections of these commands are about the recipient or the message (RFC 5321). Rejections of MAIL FROM are about our
-// setup.
-const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
-// These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
-const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
-// A 5.7.x reply (RFC 3463: security or policy) to RCPT TO usually means "we don't relay for you".
-const isRelayPolicy = (command: string, response: string) =>
-  command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
-const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain these words.
-const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
-// The codes mean: no such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
-const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
-  command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
-// A 550 without an enhanced code is enough to doubt a visitor's address, but not to give up on an email to the owner.
-const isBounce = (response: string, smtpCode: number, command: string) =>
-  isUnknownMailbox(response, smtpCode, command) ||
-  (command === 'RCPT TO' &&
-    /^550[ -](?!5\.\d)/.test(response) &&
-    !isAboutUs(response) &&
-    !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
-
-// Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463), even if the server gives them only after
-// DATA. The other codes are about us.
-const hasMailboxCode = (response: string) => /^\d{3}[ -][45]\.[12]\./.test(response)
-const isAboutRecipient = (response: string, command: string) =>
-  COMMANDS_ABOUT_THE_EMAIL.has(command) &&
-  (hasMailboxCode(response) || (command === 'RCPT TO' && !/^\d{3}[ -][45]\.\d/.test(response))) &&
-  !isAboutUs(response)
-
-// For an email to a visitor, any refusal of the recipient or the message is about that visitor, unless it is clearly about us.
-const isAboutVisitor = (reply: string, smtpCode: number | null, command: string) =>
-  smtpCode !== null &&
-  smtpCode !== 421 &&
-  COMMANDS_ABOUT_THE_EMAIL.has(command) &&
-  isFinalForVisitor(reply, smtpCode, command) &&
-  !isAboutUs(reply)
 
 /** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
 export class TooLate extends Error {}
@@ -77,11 +33,28 @@ const tooLate = {
   isAboutServer: false,
   cause: 'content',
 } as const
+// These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
+const CODES_ABOUT_THE_SETUP = [503, 530, 534, 535, 538]
 // A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content,
 // even if it hangs up or replies 421.
 const DEFERRALS = 3
 // The kinds that have no text of a visitor, or nobody who would miss it.
 const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']
+// Removes addresses, because they could contain a word that we look for: "author@" contains "auth".
+const withoutAddress = (reply: string) => reply.replace(/<[^<>]*>/g, '')
+// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain these words.
+const isAboutUs = (reply: string) => /relay|sender|verif|auth/i.test(withoutAddress(reply))
+const isAboutRules = (reply: string) =>
+  /limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(reply))
+// No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
+const isUnknownMailbox = (reply: string) => /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(reply) && !isAboutUs(reply)
+// A 550 without an enhanced code is enough to doubt a visitor's address, but not to give up on an email to the owner.
+const isDoubtfulMailbox = (reply: string) =>
+  /^550[ -](?!5\.\d)/.test(reply) && !isAboutUs(reply) && !isAboutRules(reply)
+// Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463), even if the server gives them only after
+// DATA. The other codes are about us.
+const hasMailboxCode = (reply: string) => /^\d{3}[ -][45]\.[12]\./.test(reply)
+const hasCode = (reply: string) => /^\d{3}[ -][45]\.\d/.test(reply)
 
 /** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the cause can be fixed. */
 export function readSendError(
@@ -95,8 +68,12 @@ export function readSendError(
   const words = String(response ?? message ?? error)
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const isRejected = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
-  const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
-  const isFinal = isToVisitor(kind) ? isFinalForVisitor : isUnknownMailbox
+  // Rejections of these commands are about the recipient or the message (RFC 5321). Others are about our setup.
+  const isAtRecipient = command === 'RCPT TO'
+  const isAboutTheEmail = isAtRecipient || command === 'DATA'
+  // A 5.7.x reply (RFC 3463: security or policy) to RCPT TO usually means "we don't relay for you".
+  const isAboutSetup =
+    CODES_ABOUT_THE_SETUP.includes(Number(smtpCode)) || (isAtRecipient && /^5\d\d[ -]5\.7\./.test(reply))
   // If it was refused without the visitor's text, too, the content isn't the reason, so the next attempt is complete again.
   const isAboutContent =
     command === 'DATA' &&
@@ -104,19 +81,21 @@ export function readSendError(
     !hasMailboxCode(reply) &&
     !WITHOUT_WORDS.includes(kind) &&
     (isRejected || attempts >= DEFERRALS)
-  const isRecipient = isToVisitor(kind)
-    ? isAboutVisitor(reply, smtpCode, String(command))
-    : isAboutRecipient(reply, String(command))
+  const toVisitor = isToVisitor(kind)
+  const isAboutServer = smtpCode === 421 || smtpCode === null || !isAboutTheEmail
+  // Any refusal of an email to a visitor is about that visitor, unless it is clearly about us.
+  const isAboutRecipient = toVisitor
+    ? !isAboutServer && !isAboutSetup
+    : isAboutTheEmail && (hasMailboxCode(reply) || (isAtRecipient && !hasCode(reply)))
+  const isFinal = toVisitor ? !isAboutSetup : isAtRecipient && isUnknownMailbox(reply)
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
-    isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal(reply, smtpCode, String(command)),
-    isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
-    isAboutServer: smtpCode === 421 || smtpCode === null || !isAboutTheEmail,
-    cause: isAboutContent ? 'content' : isRecipient ? 'recipient' : 'server',
+    isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal,
+    isBounce:
+      toVisitor && isRejected && isAtRecipient && (isUnknownMailbox(reply) || isDoubtfulMailbox(reply)),
+    isAboutServer,
+    cause: isAboutContent ? 'content' : isAboutRecipient && !isAboutUs(reply) ? 'recipient' : 'server',
   }
 }
-
-const isFinalForVisitor = (reply: string, smtpCode: number, command: string) =>
-  !CODES_ABOUT_THE_SETUP.has(smtpCode) && !isRelayPolicy(command, reply)

@@ -4,7 +4,7 @@ import type { FailureCause } from '../database/schema.ts'
 import { orAbort, startDeadline } from '../deadline.ts'
 import { Listed, NotNeeded, readSendError, replyCode, TooLate } from '../mail/send-error.ts'
 import type { Redact } from '../redaction.ts'
-import { type Email, isToVisitor, type Reply } from './email.ts'
+import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
 
 // Needed only if the mailer misses its own deadlines, so it is longer than those combined.
@@ -17,12 +17,9 @@ const MINUTE_MS = 60 * 1000
 export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
-// The number of attempts in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by
-// days, the server would give up on every waiting email at its next failed attempt.
-const MIN_ATTEMPTS =
-  1 +
-  FIRST_DELAYS_MS.length +
-  Math.floor((GIVE_UP_AFTER_MS - FIRST_DELAYS_MS.reduce((sum, delay) => sum + delay)) / STEADY_DELAY_MS)
+// As many as there are in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by days,
+// the server would give up on every waiting email at its next failed attempt.
+const MIN_ATTEMPTS = 65
 
 /** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
 export type Deliver = (email: Email, signal: AbortSignal) => Promise<string>
@@ -40,29 +37,24 @@ export type AttemptDeps = {
   random: () => number
 }
 
-/** `isServerUp` is undefined if the attempt doesn't show it. */
-type Ending = { isServerUp?: boolean; isSent?: true; record: () => Promise<unknown> }
-
 /**
- * Creates a function that sends a claimed email and records the outcome. Before recording it, the function calls `onEnd`, so
- * that claiming the next email shares the commit. `isServerUp` is false if the next email would fail, too: the server is down,
- * rejects us, or wants us to slow down. Resolves to whether recording the outcome can have made other emails due. `shutdown`
- * aborts the send.
+ * Creates a function that sends a claimed email and records the outcome. Resolves to whether the server is up: false if the
+ * next email would fail, too, because the server is down, rejects us, or wants us to slow down; undefined if the attempt
+ * doesn't show it. `shutdown` aborts the send.
  */
 export function createAttempt(
   { outbox, deliver, isToFiles = false, log, redact = String, now, random }: AttemptDeps,
   shutdown: AbortSignal,
 ) {
-  return async function attempt(email: Email, onEnd: (isServerUp: boolean | undefined) => void = () => {}) {
+  return async function attempt(email: Email): Promise<boolean | undefined> {
     const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
     const renewing = setInterval(() => outbox.renew(email, now()).catch(() => {}), RENEW_EVERY_MS)
-    const { isServerUp, isSent, record } = await send(email).then(
-      (response) => sent(email, response, logFields),
-      (error: unknown) => failed(email, error, logFields),
-    )
-    onEnd(isServerUp)
-    await record().finally(() => clearInterval(renewing))
-    return email.kind === 'webhook' || !isSent
+    return send(email)
+      .then(
+        (response) => sent(email, response, logFields),
+        (error: unknown) => failed(email, error, logFields),
+      )
+      .finally(() => clearInterval(renewing))
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
@@ -71,17 +63,14 @@ export function createAttempt(
     return await orAbort(deliver(email, deadline.signal), deadline.signal)
   }
 
-  function sent(email: Email, response: string, logFields: object): Ending {
+  /** Records again after a failure, such as a full disk: an email that isn't recorded as sent will be sent again. */
+  async function sent(email: Email, response: string, logFields: object): Promise<true> {
     log.info(logFields, 'sent')
     const reply = { smtpCode: replyCode(response), response: redact(response) }
-    return { isServerUp: true, isSent: true, record: () => recordSent(email, reply) }
-  }
-
-  /** Retries, for example while the disk is full: an email that isn't recorded as sent will be sent again. */
-  async function recordSent(email: Email, reply: Reply): Promise<void> {
     for (;;) {
       try {
-        return await outbox.record(email, now(), isToFiles ? 'file' : 'sent', reply)
+        await outbox.record(email, now(), isToFiles ? 'file' : 'sent', reply)
+        return true
       } catch (error) {
         if (shutdown.aborted) throw error
         await sleep(RETRY_RECORDING_MS, undefined, { signal: shutdown }).catch(() => {})
@@ -89,32 +78,33 @@ export function createAttempt(
     }
   }
 
-  function failed(email: Email, error: unknown, logFields: object): Ending {
+  async function failed(email: Email, error: unknown, logFields: object): Promise<boolean | undefined> {
     if (error instanceof NotNeeded) {
       log.info(logFields, 'not needed anymore')
-      return { record: () => outbox.withdraw(email) }
+      await outbox.withdraw(email)
+      return undefined
     }
     if (error instanceof Listed) {
       log.info(logFields, 'no room in the mail budget: a list names the lead')
-      return { record: () => outbox.record(email, now(), 'listed') }
+      await outbox.record(email, now(), 'listed')
+      return undefined
     }
-    if (shutdown.aborted) {
-      const response = 'the server stopped before it got a reply'
-      return { record: () => outbox.record(email, now(), 'interrupted', { smtpCode: null, response }) }
-    }
+    // It stays claimed until the next start or the end of its lease.
+    if (shutdown.aborted) return undefined
     const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
-    const up = error instanceof TooLate ? {} : { isServerUp: !isAboutServer }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     const delayMs = isFinal ? undefined : delayBefore(email, reply.cause)
     if (delayMs !== undefined) {
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
-      return { ...up, record: () => outbox.record(email, now(), 'retry', reply, delayMs) }
+      await outbox.record(email, now(), 'retry', reply, delayMs)
+    } else {
+      // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
+      log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
+      await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
     }
-    // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
-    log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
-    return { ...up, record: () => outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply) }
+    return error instanceof TooLate ? undefined : !isAboutServer
   }
 
   /** Milliseconds to wait before the next attempt, or undefined to give up. */

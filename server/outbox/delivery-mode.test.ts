@@ -3,7 +3,7 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
-import { sendWritten } from './requeue.ts'
+import { requeueWritten } from './requeue.ts'
 
 const smtpUrl = 'smtp://mail.example.com'
 
@@ -31,17 +31,17 @@ test('once there is a mail server, the notices that were only written to files a
   await site.db.updateTable('outbox').set({ kind: 'answer_copy' }).where('id', '=', 3).execute()
   expect(await states()).toEqual(['sent', 'file', 'file'])
 
-  expect(await sendWritten(site.db, site.clock.now)).toBe(1)
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(1)
   expect(await states()).toEqual(['sent', 'queued', 'file'])
   await sendOne()
-  expect(await sendWritten(site.db, site.clock.now)).toBe(0)
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })
 
 test('a notice that was only written to a file, and that a list replaced later, is not sent again', async () => {
   await submit('only written')
   await deliverToFiles(site)
-  await sendWritten(site.db, site.clock.now)
+  await requeueWritten(site.db, site.clock.now)
   await site.outbox.record(await claimEmail(site), site.clock.now, 'listed')
 
-  expect(await sendWritten(site.db, site.clock.now)).toBe(0)
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })

@@ -13,17 +13,23 @@ const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_email, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('an email aborted by a shutdown is due immediately, and the attempt does not count', async () => {
-  await submit('1')
-  const worker = startWorker(hang)
-  worker.start()
-  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+test.skipIf(isOnPostgres)(
+  'an email aborted by a shutdown is due at the next start, and the attempt does not count',
+  async () => {
+    await submit('1')
+    const worker = startWorker(hang)
+    worker.start()
+    await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
 
-  await worker.stop()
+    await worker.stop()
+    await site.outbox.releaseAll(site.clock.now)
 
-  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 0, due_at: site.clock.now.toISOString() }])
-  expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
-})
+    expect(await rows()).toMatchObject([
+      { state: 'queued', attempts: 0, due_at: site.clock.now.toISOString() },
+    ])
+    expect(await deliveryLog()).toEqual([])
+  },
+)
 
 test('the lease on an email ends after two minutes or at a restart, and an attempt that the restart interrupts does not count', async () => {
   await submit('1')
@@ -47,7 +53,6 @@ test('after losing its lease, a worker can only record that the email was sent',
   const current = await claimEmail(site)
   const claimed = await rows()
 
-  await site.outbox.record(stale, site.clock.now, 'interrupted')
   await site.outbox.record(stale, site.clock.now, 'retry', reply, MINUTE_MS)
   await site.outbox.record(stale, site.clock.now, 'failed', reply)
   expect([await rows(), await deliveryLog()]).toEqual([claimed, []])

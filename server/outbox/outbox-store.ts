@@ -30,7 +30,6 @@ const states = {
   file: 'file',
   listed: 'listed',
   retry: 'queued',
-  interrupted: 'queued',
   failed: 'failed',
   bounced: 'failed',
 } as const satisfies Record<Outcome, EmailState>
@@ -51,15 +50,13 @@ type Deps = {
   write: Write
   /** Emails to owners go to these addresses, also if they were queued before MAIL_TO was changed. */
   mailTo: readonly string[]
-  /** Leads for the webhook go to this host. */
-  webhookHost?: string | undefined
   onFailure?: OnFailure
 }
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
-export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = async () => {} }: Deps) {
+export function createOutboxStore({ db, write, mailTo, onFailure = async () => {} }: Deps) {
   const claims = Object.values(priorities).map((lowest) =>
     prepared((db, { now, leaseEnd, latest }: Times) =>
       db
@@ -68,7 +65,7 @@ export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = 
           state: 'sending',
           attempts: sql`attempts + 1`,
           due_at: leaseEnd,
-          recipient: readdressed(lowest === webhook ? [webhookHost ?? ''] : mailTo),
+          recipient: readdressed(mailTo),
         })
         .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(db, lowest, { now, latest })))
         .returning([
@@ -93,12 +90,6 @@ export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = 
         return (await claims[lowest]?.(transaction, times))?.rows[0]
       }),
 
-    /** When the next email becomes due, if that is within `withinMs`. */
-    async nextDueAt(now: Date, withinMs: number): Promise<Date | undefined> {
-      const { rows } = await selectNextDue(db, { now: now.toISOString(), until: later(now, withinMs) })
-      return rows[0]?.dueAt ? new Date(rows[0].dueAt) : undefined
-    },
-
     /** Extends the lease of an email that is still being sent. */
     renew: (email: Email, now: Date) =>
       write((transaction) =>
@@ -122,8 +113,6 @@ export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = 
             due_at: later(at, delayMs),
             ...(outcome === 'sent' && { sent_at: at.toISOString() }),
             ...(outcome === 'retry' && { cause: reply.cause ?? 'server' }),
-            // An attempt that our shutdown has aborted doesn't count.
-            ...(outcome === 'interrupted' && { attempts: email.attempts - 1 }),
           })
           .where(['sent', 'file'].includes(outcome) ? sql<boolean>`id = ${email.id}` : isClaim(email))
           .executeTakeFirst()
@@ -141,7 +130,6 @@ export function createOutboxStore({ db, write, mailTo, webhookHost, onFailure = 
             response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
           })
           .execute()
-        if (outcome === 'sent' && email.kind === 'webhook') await retryMissed(transaction, at)
         if (outcome === 'listed' && email.leadId) await awaitList(transaction, [email.leadId])
         if (['retry', 'failed', 'bounced'].includes(outcome))
           await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
@@ -168,12 +156,11 @@ const isClaim = ({ id, attempts }: Email) =>
   sql<boolean>`id = ${id} and state = 'sending' and attempts = ${attempts}`
 
 /**
- * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The
- * webhook gets leads in the order of their arrival, but those that it has refused come last, so that they block no others.
- * The last subqueries find emails that a wrong clock has dated too far ahead.
+ * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The last
+ * ones find emails that a wrong clock has dated too far ahead.
  */
 function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>) {
-  const first = (priority: number, condition: typeof isOpen, order: 'asc' | 'desc' = 'desc') =>
+  const newest = (priority: number, condition: typeof isOpen) =>
     db
       .selectFrom('outbox')
       .select('id')
@@ -181,46 +168,22 @@ function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leas
       // With parameters here, SQLite would prepare the statement again for each claim.
       .where('priority', '=', sql.lit(priority))
       .where(condition)
-      .orderBy('due_at', order)
+      .orderBy('due_at', 'desc')
       .orderBy('id')
       .limit(sql.lit(1))
       // Skips emails that another replica is claiming.
       .forUpdate()
       .skipLocked()
-  const isDue = sql<boolean>`due_at <= ${now}`
-  const isMisdated = sql<boolean>`due_at > ${latest}`
   const taken = lowest === webhook ? [webhook] : [urgent, owner, low].filter((priority) => priority <= lowest)
-  const due =
-    lowest === webhook
-      ? [first(webhook, sql`${isDue} and attempts = 0`, 'asc'), first(webhook, isDue, 'asc')]
-      : taken.map((priority) => first(priority, isDue))
-  return [...due, ...taken.map((priority) => first(priority, isMisdated))] as [ReturnType<typeof first>]
+  const isDue = [sql<boolean>`due_at <= ${now}`, sql<boolean>`due_at > ${latest}`]
+  return isDue.flatMap((condition) => taken.map((priority) => newest(priority, condition))) as [
+    ReturnType<typeof newest>,
+  ]
 }
 
-const selectNextDue = prepared((db, { now, until }: { now: string; until: string }) =>
-  db
-    .selectFrom('outbox')
-    .select(({ fn }) => fn.min('due_at').as('dueAt'))
-    .where(isOpen)
-    .where('priority', 'in', Object.values(priorities))
-    .where('due_at', '>', now)
-    .where('due_at', '<=', until),
-)
-
-/** The recipient of an email, unless MAIL_TO or LEAD_WEBHOOK_URL no longer names it. A code is only for who asked for it. */
-const readdressed = ([first, ...others]: readonly string[]) =>
-  first === undefined
-    ? sql.ref<string>('recipient')
-    : sql<string>`case when kind in ('visitor_receipt', 'answer', 'sign_in') or recipient in (${sql.join([first, ...others])})
-        then recipient else ${first} end`
-
-/** Once the webhook has accepted a lead, those that it has missed are due at once, in the order of their arrival. */
-const retryMissed = (transaction: Database, at: Date) =>
-  transaction
-    .updateTable('outbox')
-    .set({ due_at: at.toISOString() })
-    .where(isOpen)
-    .where('priority', '=', webhook)
-    .where('state', '=', 'queued')
-    .where('due_at', '>', at.toISOString())
-    .execute()
+/** The recipient of an email, unless it is an owner that MAIL_TO no longer names. A code is only for who asked for it. */
+const readdressed = ([first, ...others]: readonly string[]) => {
+  const owner = first ?? sql.ref('recipient')
+  return sql<string>`case when kind in ('visitor_receipt', 'answer', 'sign_in', 'webhook')
+    or recipient in (${sql.join([owner, ...others])}) then recipient else ${owner} end`
+}

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { type Email, priorities } from './email.ts'
 
-/** How long it can take to notice an email that another process has queued. */
-export const POLL_EVERY_MS = 5_000
+// How long it can take to notice an email that another process has queued, or that becomes due later.
+const POLL_EVERY_MS = 500
 // How long to wait after a failure that says that the server doesn't work.
 const PAUSE_MS = 5_000
 // If no claim has finished in this time, the database is stuck, or every send.
@@ -37,12 +37,10 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
   const attempt = createAttempt(deps, shutdown.signal)
-  const sending = new Set<Email>()
-  const attempts = new Set<Promise<unknown>>()
+  const sending = new Map<Email, Promise<void>>()
   let isRunning = false
   let claiming: Promise<void> | undefined
   let isCheckPending = false
-  let hasNewEmail = false
   let timer: NodeJS.Timeout | undefined
   let lastClaimAt = Number.NEGATIVE_INFINITY
   /** 0 while the server works. */
@@ -56,75 +54,55 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
 
   /** Claims and starts to send as many emails as possible. Then sets the timer. */
   async function claimAll() {
-    let waitMs = POLL_EVERY_MS
     try {
-      while (isCheckPending && isRunning) {
+      while (isCheckPending) {
         isCheckPending = false
         await claimDue()
-        waitMs = await untilNext()
       }
     } catch (error) {
       log.error({ err: error }, 'outbox not usable, retrying at the next poll')
     }
     claiming = undefined
     clearTimeout(timer)
-    if (isRunning) timer = setTimeout(check, waitMs)
+    if (isRunning) timer = setTimeout(check, POLL_EVERY_MS)
   }
 
   async function claimDue() {
     // None that is more urgent than the last one is due.
     let last = 0
-    for (let lowest = next(); lowest !== undefined && lowest >= last && isAllowed(); lowest = next()) {
+    for (let lowest = next(); lowest !== undefined && lowest >= last; lowest = next()) {
       const email = await outbox.claim(now(), lowest)
       lastClaimAt = performance.now()
       if (!email) return
       // While the server is down, one attempt, then another pause, unless the attempt succeeds.
       if (pausedUntil > 0) pause()
       last = email.priority
-      send(email)
+      sending.set(email, send(email))
     }
   }
 
-  const next = () => (isRunning ? lowestFor([...sending]) : undefined)
-
-  /** During a pause, each new email allows one attempt. */
-  function isAllowed(): boolean {
-    const isOver = performance.now() >= pausedUntil || hasNewEmail
-    hasNewEmail = false
-    return isOver
-  }
+  const next = () =>
+    isRunning && performance.now() >= pausedUntil ? lowestFor([...sending.keys()]) : undefined
 
   const pause = () => {
     pausedUntil = performance.now() + PAUSE_MS
   }
 
-  function send(email: Email) {
-    sending.add(email)
-    const ended = attempt(email, (isServerUp) => {
-      sending.delete(email)
+  async function send(email: Email) {
+    try {
+      const isServerUp = await attempt(email)
       if (isServerUp === false) pause()
       if (isServerUp) pausedUntil = 0
-      check()
-    })
-      .then((mayMakeDue) => mayMakeDue && check())
-      .catch((error: unknown) => log.error({ err: error }, 'outcome not recorded'))
-      .finally(() => attempts.delete(ended))
-    attempts.add(ended)
-  }
-
-  async function untilNext(): Promise<number> {
-    const dueAt = await outbox.nextDueAt(now(), POLL_EVERY_MS)
-    const untilDueMs = dueAt ? dueAt.getTime() - now().getTime() : POLL_EVERY_MS
-    const pauseMs = pausedUntil - performance.now()
-    return Math.min(POLL_EVERY_MS, Math.max(0, untilDueMs), pauseMs > 0 ? pauseMs : POLL_EVERY_MS) + 1
+    } catch (error) {
+      log.error({ err: error }, 'outcome not recorded')
+    }
+    sending.delete(email)
+    check()
   }
 
   return {
     /** Call this after queuing an email. Nothing needs to be called when a later one becomes due. */
-    wake() {
-      hasNewEmail = true
-      check()
-    },
+    wake: check,
 
     /** Whether no claim has finished in the last minute, for example because the worker wasn't started. */
     isStalled: () => performance.now() - lastClaimAt > STALLED_AFTER_MS,
@@ -134,12 +112,12 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
       check()
     },
 
-    /** Resolves once no send is in progress. Aborted emails become due again immediately. */
+    /** Resolves once no send is in progress. */
     async stop() {
       isRunning = false
       clearTimeout(timer)
       await claiming
-      const ended = () => Promise.all(attempts)
+      const ended = () => Promise.all(sending.values())
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       shutdown.abort()
       await ended()

@@ -81,7 +81,8 @@ test('if a send ignores its abort signal at the deadline, the worker queues the 
   await worker.stop()
 })
 
-test('while the mail server is down, a new lead is tried at once, and the others wait', async () => {
+test('while the mail server is down, the next attempt after a pause is for the newest lead, and the others wait', async () => {
+  speedUpTimers(20)
   await submit('first')
   const worker = startWorker(refuseConnection)
   worker.start()
@@ -92,7 +93,7 @@ test('while the mail server is down, a new lead is tried at once, and the others
   await submit('new')
   worker.wake()
 
-  await expect.poll(deliveryLog, { timeout: 2_000 }).toHaveLength(2)
+  await expect.poll(deliveryLog, { timeout: 9_000 }).toHaveLength(2)
   expect((await rows()).map(({ attempts }) => attempts)).toEqual([1, 0, 0, 0, 1])
   await worker.stop()
 })
@@ -132,21 +133,21 @@ test('as soon as the mail server works again, everything that is due is sent', a
   await worker.stop()
 })
 
-test('an email that another process has queued is noticed within five seconds', async () => {
+test('an email that another process has queued is noticed within a second', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const worker = startWorker(async () => '250 ok')
   worker.start()
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   await submit('1')
 
-  vi.advanceTimersByTime(5_001)
+  vi.advanceTimersByTime(1_001)
   vi.useRealTimers()
 
   await expect.poll(async () => (await rows())[0]?.state).toBe('sent')
   await worker.stop()
 })
 
-test('an email that is due later is sent at that time, without being waited for', async () => {
+test('an email that is due later is sent about a second after that time at the latest', async () => {
   const now = () => new Date()
   const times: number[] = []
   const worker = startWorker(async () => `250 ${times.push(Date.now())}`, { now })
@@ -157,7 +158,7 @@ test('an email that is due later is sent at that time, without being waited for'
 
   await expect.poll(() => times, { timeout: 3_000 }).toHaveLength(1)
   expect((times[0] ?? 0) - dueAt.getTime()).toBeGreaterThanOrEqual(0)
-  expect((times[0] ?? 0) - dueAt.getTime()).toBeLessThan(500)
+  expect((times[0] ?? 0) - dueAt.getTime()).toBeLessThan(1_500)
   await worker.stop()
 })
 

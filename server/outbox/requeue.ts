@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.ts'
 import { isGivenUp, isGivenUpForWebhook } from './backlog.ts'
 
 /** Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their number. */
-export async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
+async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
   const at = now.toISOString()
   const { numUpdatedRows } = await db
     .updateTable('outbox')
@@ -26,23 +26,18 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
   )
 
 /**
- * Requeues what has failed. With `leadId`, only what is about this lead, except answers. Without it, what goes to the webhook
- * and to the owner, except sign-in emails; receipts aren't sent again, because late ones would confuse visitors.
+ * Requeues what the server gave up on, of one lead or of all. Leaves out receipts, because late ones would confuse visitors,
+ * and answers, which owners send again themselves.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,
-    leadId
-      ? sql`lead_id = ${leadId} and state = 'failed' and kind <> 'answer'`
-      : sql`(${isGivenUp} or ${isGivenUpForWebhook})`,
+    sql`(${isGivenUp} or ${isGivenUpForWebhook}) and ${leadId ? sql`lead_id = ${leadId}` : sql`true`}`,
     now,
   )
 
-/**
- * Queues the notices that were only written to files. Call it every minute: a replica without SMTP_URL may still be writing a
- * file when another replica starts with SMTP_URL for the first time.
- */
-export const sendWritten = (db: Database, now: Date): Promise<number> =>
+/** Queues the notices that were only written to files because there was no mail server. */
+export const requeueWritten = (db: Database, now: Date): Promise<number> =>
   requeue(db, sql`state = 'file' and kind = 'owner_notice'`, now)
 
 /**

@@ -1,11 +1,9 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
-import { LISTED_LEADS } from '../mail/eml-files.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import type { LateLeads } from './late-leads.ts'
 
@@ -25,14 +23,9 @@ export function lateListEmail(
   const inboxUrl = `${siteUrl}${inboxPath}`
   const subject = `${countInWords(count)} ${count === 1 ? 'person is' : 'people are'} still waiting for a promised reply`
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject,
     date: new Date(opened),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
-    headers: { [LISTED_LEADS]: listed.map(({ reference }) => reference).join(', ') },
     ...emailBody({
       title: subject,
       parts: [

@@ -2,7 +2,6 @@ import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/lists.ts'
-import type { Email } from '../outbox/email.ts'
 
 // The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
 // comes when half that time is over, so that it doesn't come together with the notice of the lead.
@@ -43,25 +42,6 @@ export async function findUnreminded(
     ids.push(...found.map(({ id }) => id))
   }
   return ids
-}
-
-/**
- * Whether the recipient also gets another reminder of this lead. That happens after an owner is removed from MAIL_TO,
- * because another owner then gets the removed owner's reminders.
- */
-export async function hasOtherReminder(
-  db: Database,
-  leadId: string,
-  { id, recipient }: Pick<Email, 'id' | 'recipient'>,
-): Promise<boolean> {
-  const reminders = db.selectFrom('outbox').select('id').where('lead_id', '=', leadId)
-  const other = await reminders
-    .where('kind', '=', 'reminder')
-    .where('recipient', '=', recipient)
-    .where('id', '<>', id)
-    .where(({ or, eb }) => or([eb('state', '=', 'sent'), eb('id', '<', id)]))
-    .executeTakeFirst()
-  return other !== undefined
 }
 
 /** Whether this lead still needs its reminder. */

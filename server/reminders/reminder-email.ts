@@ -1,11 +1,10 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
-import type { MailAddress, Message } from '../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 
 /** `at` is when the reminder was queued. */
@@ -22,15 +21,11 @@ export function reminderEmail(
   const promised = `by ${officeTimeInWords(lead.dueAt)}`
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    ...automatic(mailFrom, email),
     // A reply to this email goes to the visitor, so that it cannot get lost.
     replyTo: lead.email,
-    to: email.recipient,
     subject: `Reply to ${toSubjectText(name)} ${promised}`,
     date: new Date(at),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
       parts: [

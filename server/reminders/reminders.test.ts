@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
-import { createGroupCommit } from '../database/group-commit.ts'
 import { undoChange } from '../inbox/leads/change-lead.ts'
 import { followUp, judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Message } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -162,15 +160,6 @@ test('if an answered lead is reopened, only an owner who has not had a reminder 
   at(beforeDue(30))
 
   expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${reminderOf('Ada')}`])
-})
-
-test.each(OWNERS)('after the other owner has left, %s gets one reminder of each lead', async (owner) => {
-  await submit()
-  at(beforeDue(50))
-  await remind()
-  const outbox = createOutboxStore({ db: site.db, write: createGroupCommit(site.db), mailTo: [owner] })
-
-  expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${reminderOf('Ada')}`])
 })
 
 test('an answer stops the reminder; if the answer is undone or refused for good, the reminder is sent', async () => {

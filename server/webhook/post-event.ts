@@ -3,7 +3,6 @@ import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 
 const TIMEOUT_MS = 15_000
-const MAX_READ_BYTES = 1_000
 const MAX_QUOTED = 200
 // The receiver has handled the event, and its answer is on another page: Google Apps Script responds like this. The other
 // redirects (301, 307, 308) say that the event must be posted to another URL, so it hasn't been handled.
@@ -15,20 +14,17 @@ export type Receiver = { url: string; secret: string }
 /** The part of the URL that may be shown: the rest can contain a password or a token. */
 export const hostOf = (url: string): string => new URL(url).host
 
-/** `id` is the same in every attempt, so that the receiver can ignore duplicates. */
-export type SignedEvent = { id: string; body: string; at: Date }
-
 /**
- * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects if the reply's status
+ * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is the same in every attempt,
+ * so that the receiver can ignore duplicates. Rejects if the reply's status
  * isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
  * send the lead to a host that nobody has configured.
  */
 export async function postEvent(
   { url, secret }: Receiver,
-  event: SignedEvent,
+  { id, body, at }: { id: string; body: string; at: Date },
   signal: AbortSignal,
 ): Promise<string> {
-  const { id, body, at } = event
   using deadline = startDeadline(TIMEOUT_MS, 'The receiver did not respond in time.', signal)
   const response = await send(url, body, deadline.signal, {
     'Content-Type': 'application/json',
@@ -70,9 +66,7 @@ async function readBeginning({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const first = await reader?.read().catch(() => undefined)
   reader?.cancel().catch(() => {})
-  return Buffer.from(first?.value ?? [])
-    .subarray(0, MAX_READ_BYTES)
-    .toString()
+  return Buffer.from(first?.value ?? []).toString()
 }
 
 /** The receiver's words on one line, without characters that could control a terminal. */

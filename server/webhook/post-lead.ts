@@ -1,8 +1,8 @@
-import type { Selectable } from 'kysely'
+import { contactFieldNames } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
-import type { Database, Schema } from '../database/schema.ts'
-import { parseSource } from '../leads/lead-store.ts'
-import { isSuspect, parseReasons } from '../leads/spam-score.ts'
+import type { Database } from '../database/schema.ts'
+import { type Lead, toLead } from '../leads/lead-store.ts'
+import { isSuspect } from '../leads/spam-score.ts'
 import type { Deliver } from '../outbox/attempt.ts'
 import { postEvent, type Receiver } from './post-event.ts'
 
@@ -17,7 +17,7 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
       .selectAll()
       .where('id', '=', leadId)
       .executeTakeFirstOrThrow(() => new Error('The lead was erased.'))
-    const body = JSON.stringify(describeLead(lead, site))
+    const body = JSON.stringify(describeLead(toLead(lead), lead.verdict, site))
     return postEvent(receiver, { id: messageId, body, at: now() }, signal)
   }
 }
@@ -26,34 +26,23 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
  * The JSON that is posted for a lead: as it came in, so that every attempt posts the same bytes, unless an owner gave a verdict
  * in between. webhook.md explains the fields. If one changes its meaning, increase `version`.
  */
-function describeLead(lead: Selectable<Schema['leads']>, { siteUrl, hasInbox }: Site) {
+function describeLead(lead: Lead, verdict: 'spam' | 'honest' | null, { siteUrl, hasInbox }: Site) {
   const inboxUrl = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null
   return {
     type: 'lead.created',
     version: 1,
     // One line for people, which Slack and Mattermost show. Without visitors' text, which could mention everyone.
     text: `New request ${lead.reference}${inboxUrl ? `: ${inboxUrl}` : ''}`,
-    timestamp: lead.created_at,
+    timestamp: lead.createdAt,
     data: {
       id: lead.id,
       reference: lead.reference,
-      firstName: lead.first_name,
-      lastName: lead.last_name,
-      email: lead.email,
-      phone: lead.phone,
-      company: lead.company,
-      website: lead.website,
-      budget: lead.budget,
-      message: lead.message,
-      receivedAt: lead.created_at,
-      replyDueAt: lead.due_at,
+      ...Object.fromEntries(contactFieldNames.map((field) => [field, lead[field]])),
+      receivedAt: lead.createdAt,
+      replyDueAt: lead.dueAt,
       inboxUrl,
-      source: parseSource(lead.source),
-      spam: {
-        isSuspect: lead.verdict ? lead.verdict === 'spam' : isSuspect(lead.spam_score),
-        score: lead.spam_score,
-        reasons: parseReasons(lead.spam_reasons),
-      },
+      source: lead.source,
+      spam: { isSuspect: verdict ? verdict === 'spam' : isSuspect(lead.spam.score), ...lead.spam },
     },
   }
 }

@@ -41,7 +41,7 @@ test('erase requires confirmation, then removes a person from the database, the 
   const { stdout } = await runInChildProcess(['erase', 'EVE@example.com', '--yes', '--json'])
 
   expect(JSON.parse(stdout)).toMatchObject({
-    mails: 1,
+    emails: 1,
     emlFiles: 1,
     erasedFrom: [`backups/${basename(backup)}`],
     stillIn: [],
@@ -81,14 +81,13 @@ testOnce('erase includes backups in a BACKUP_DIR outside the data directory', as
   expect(readFileSync(unrelated, 'utf8')).toBe('eve@example.com')
 })
 
-test('erase reports other leads and files that mention the address', async () => {
+test('erase reports files that still mention the address', async () => {
   await submit({ email: 'eve@example.com' })
-  const { reference } = await submit({ email: 'bob@example.com', message: 'Write to eve@example.com.' })
+  await submit({ email: 'bob@example.com', message: 'Write to eve@example.com.' })
   writeFileSync(join(site.dataDir, 'notes.txt'), 'call eve@example.com')
 
   const { code, stdout } = await run(['erase', 'eve@example.com', '-y'])
 
   expect(code).toBe(1)
-  expect(stdout).toContain(`The text of ${reference} mentions the address.`)
   expect(stdout).toContain(`eve@example.com is still in: ${isOnPostgres ? '' : 'leads.db, '}notes.txt`)
 })

@@ -77,7 +77,7 @@ test('export --json writes all stored data unchanged', async () => {
   expect(leadOf('2').events).toEqual([
     { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null },
   ])
-  expect(leadOf('1').mails[0].flight).toEqual([
+  expect(leadOf('1').emails[0].log).toMatchObject([
     {
       at: site.clock.now.toISOString(),
       outcome: 'retry',

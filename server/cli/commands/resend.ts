@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
-import { POLL_EVERY_MS } from '../../outbox/outbox-worker.ts'
 import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
 import { reference } from '../options.ts'
 import { print, printJson } from '../print.ts'
@@ -20,13 +19,13 @@ export function addResend(program: Command) {
       if (!wanted && !failed)
         command.error('error: specify a lead, or add --failed to resend every failed message')
       const leadId = wanted && (await idOf(db, wanted))
-      const mails =
+      const emails =
         leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
-      if (mails === 0) throw new CommandError(nothingToResend(failed ?? false), exitCodes.nothingDone)
-      if (json) printJson({ mails })
+      if (emails === 0) throw new CommandError(nothingToResend(failed ?? false), exitCodes.nothingDone)
+      if (json) printJson({ emails })
       else
         print(
-          `${count(mails, 'message is', 'messages are')} back in the queue. A running server starts sending within ${POLL_EVERY_MS / 1000} seconds.`,
+          `${count(emails, 'message is', 'messages are')} back in the queue. A running server sends them at once.`,
         )
     }),
   )

@@ -147,7 +147,7 @@ test("if the owner's address contains no name, an answer is sent under the brand
 
 test.each([
   ['Ada', 'anna@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`],
-  ['www.spam.example', 'hello@agency.example', `Hello,\n\nThank you for your request.\n\n\n\n${brand.name}`],
+  ['Ada', 'hello@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\n${brand.name}`],
 ])('the template of an answer to %s by %s has a greeting and a signature', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
 })

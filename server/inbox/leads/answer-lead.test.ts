@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createLeadStore } from '../../leads/lead-store.ts'
+import { readLead } from '../../leads/lead-store.ts'
 import { priorities } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { answerTools, answerKey as key, refuse } from '../../proof/testing/answer-tools.ts'
@@ -156,7 +156,7 @@ async function storeReceipt(reference: string, state: 'sent' | 'queued' | 'faile
 
 async function readAnswers(reference: string) {
   const { id } = await read(reference)
-  const lead = await createLeadStore(site.db).get(id)
+  const lead = await readLead(site.db, id)
   const queued = (await rows()).filter(({ kind }) => kind === 'answer')
   return queued.map(({ content, recipient, message_id: messageId }) =>
     answerEmail(

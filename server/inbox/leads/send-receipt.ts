@@ -2,10 +2,10 @@ import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import type { MailBudget } from '../../leads/mail-budget.ts'
-import { maySendReceipt, receiptLock } from '../../leads/plan-emails.ts'
+import { maySendReceipt, receiptLock, receiptOf } from '../../leads/plan-emails.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
-import { domainOf, type MailAddress } from '../../mail/mailer.ts'
+import type { MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { type ChangeDeps, conflict, lockLead, type StoredLead } from './change-lead.ts'
 
@@ -35,13 +35,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
     const receiver = { recipient: lead.email, client: '' }
     if (!(await maySendReceipt(transaction, receiver, budget.receipts, at)))
       throw conflict(lead, 'The daily limit on receipts has been reached. Please answer the request instead.')
-    const receipt = {
-      leadId: lead.id,
-      kind: 'visitor_receipt' as const,
-      recipient: lead.email,
-      messageId: `<${lead.id}.receipt@${domainOf(mailFrom)}>`,
-    }
-    await enqueue(transaction, [receipt], at)
+    await enqueue(transaction, [receiptOf(lead, mailFrom)], at)
     return { state: lead.state, version: lead.version }
   })
   onQueued()

@@ -7,7 +7,7 @@ import { connect } from '../../database/postgres.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { atOffice } from '../../proof/testing/at-office.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { buildTestApp, unknownSender } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
@@ -18,8 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submitLead(sampleRequest({ message }), unknownSender)
 
 // Retried, because other tests may slow the machine down.
 test('a new lead is reported within a second, and nothing is reported before that', {
@@ -62,7 +61,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
     ...{ now: () => new Date(), onStored: () => {} },
   })
 
-  await submitThere(sampleRequest(), { client: 'c', idempotencyKey: null })
+  await submitThere(sampleRequest(), unknownSender)
 
   await stream.next('change')
   await replica.destroy()
@@ -141,7 +140,7 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
 })
 
 test('erasing a lead from the command line is reported, even if the lead is old', async () => {
-  await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
+  await site.submitLead(sampleRequest({ email: 'gone@example.com' }), unknownSender)
   // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)

@@ -50,7 +50,7 @@ test('the Excel and JSON downloads contain all leads', async () => {
   ])
   const json = await download('json')
   expect(json.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.json"')
-  expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', mails: [] }])
+  expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', emails: [] }])
 })
 
 testOnce(

@@ -85,15 +85,6 @@ test('for an unknown reference, the read returns null', async () => {
   expect(await readLead(site.db, { reference, owner, now: new Date(now), sendsReceipts: true })).toBeNull()
 })
 
-test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_source":"\\u0000\\ud800"}}'])(
-  'a lead can be read even if its stored source and spam reasons are %j',
-  async (stored) => {
-    await storeLead(site.db, { reference, source: stored, spam_reasons: stored })
-
-    expect(await read()).toMatchObject({ reference })
-  },
-)
-
 test('a lead includes the other requests from the same address (ignoring case), newest first', async () => {
   const email = 'ADA@Example.com'
   await storeLead(site.db, { reference: 'first', email })

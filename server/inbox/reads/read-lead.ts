@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { type MailRecord, readMails } from '../../leads/email-states.ts'
+import { type EmailRecord, readEmails } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-lead.ts'
@@ -24,7 +24,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     .executeTakeFirst()
   if (!lead) return null
   const events = await readEvents(db, lead)
-  const mails = (await readMails(db, [lead.id]))(lead.id)
+  const emails = (await readEmails(db, [lead.id]))(lead.id)
   return {
     ...toLeadRow({ ...lead, beginning: lead.message }),
     firstName: lead.first_name,
@@ -37,12 +37,12 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
     events,
-    emails: mails.map(toEmail),
+    emails: emails.map(toEmail),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
-    pendingAnswer: findPendingAnswer(mails, owner),
-    canSendReceipt: canSendReceipt(lead, mails, input),
+    pendingAnswer: findPendingAnswer(emails, owner),
+    canSendReceipt: canSendReceipt(lead, emails, input),
   }
 }
 
@@ -54,12 +54,12 @@ const readEvents = (db: Database, { id }: Lead) =>
     .orderBy('id')
     .execute()
 
-const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
-  kind: mail.kind,
-  recipient: mail.recipient,
-  state: mail.state,
-  queuedAt: mail.queued_at,
-  attempts: mail.flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
+const toEmail = (email: EmailRecord): LeadDetail['emails'][number] => ({
+  kind: email.kind,
+  recipient: email.recipient,
+  state: email.state,
+  queuedAt: email.queued_at,
+  attempts: email.log.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
@@ -74,8 +74,8 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .execute()
 
 /** This owner's newest answer that no worker has started to send: see `isUndoable`. */
-function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDetail['pendingAnswer'] {
-  for (const { kind, state, attempts, due_at, queued_at, content } of mails.toReversed()) {
+function findPendingAnswer(emails: readonly EmailRecord[], owner: string): LeadDetail['pendingAnswer'] {
+  for (const { kind, state, attempts, due_at, queued_at, content } of emails.toReversed()) {
     if (kind !== 'answer' || state !== 'queued' || attempts > 0 || due_at !== queued_at || !content) continue
     const answer: AnswerContent = JSON.parse(content)
     if (answer.owner === owner) return { key: answer.key, sendsAt: due_at }
@@ -84,8 +84,8 @@ function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDet
 }
 
 /** Whether the lead's receipt was withheld and can still be sent. */
-function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsReceipts }: Input): boolean {
+function canSendReceipt(lead: Lead, emails: readonly EmailRecord[], { now, sendsReceipts }: Input): boolean {
   if (!sendsReceipts || !isSuspect(lead.spam_score)) return false
-  const hasReceipt = mails.some(({ kind }) => kind === 'visitor_receipt')
+  const hasReceipt = emails.some(({ kind }) => kind === 'visitor_receipt')
   return whyNoReceipt(lead, hasReceipt, now) === undefined
 }

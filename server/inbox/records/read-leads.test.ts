@@ -108,7 +108,7 @@ test('reading a lead returns all stored data about it', async () => {
     email: 'ada@example.com',
     spam_reasons: ['Sent without the time stamp of the form'],
     delivery: 'waiting',
-    mails: [{ state: 'queued', attempts: 1, flight: [{ outcome: 'retry', smtp_code: 421 }] }],
+    emails: [{ state: 'queued', attempts: 1, log: [{ outcome: 'retry', smtp_code: 421 }] }],
   })
 })
 

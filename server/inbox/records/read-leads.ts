@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { LeadView } from '#shared/inbox/lead.ts'
 import { listOf } from '../../database/list-of.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { deliveries, type MailRecord, readMails, summarize } from '../../leads/email-states.ts'
+import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
 import { leadsFrom } from '../../leads/erase-person.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
@@ -34,7 +34,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
     source: unknown
     events: EventRecord[]
     drafts: DraftRecord[]
-    mails: MailRecord[]
+    emails: EmailRecord[]
   }
 
 type InternalColumn = 'sort_key' | 'client' | 'form_token'
@@ -58,7 +58,7 @@ export async function* readLeads(
   let last: LeadRow | undefined
   do {
     const rows = await leadPage(db, filter, { order, pageSize }, last).execute()
-    yield* await addMails(db, rows, filter)
+    yield* await addEmails(db, rows, filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
     // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared statements.
     await setImmediate()
@@ -67,7 +67,7 @@ export async function* readLeads(
 
 export async function findLead(db: Database, reference: string): Promise<LeadRecord | undefined> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', '=', reference).execute()
-  return (await addMails(db, rows))[0]
+  return (await addEmails(db, rows))[0]
 }
 
 /** Finds the newest lead from an email address (ignoring case), and the references of the earlier leads. */
@@ -117,7 +117,7 @@ function isFoundBy(search: string) {
     or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`
 }
 
-// These conditions use indexes and may match too many leads. `addMails` then checks the actual state.
+// These conditions use indexes and may match too many leads. `addEmails` then checks the actual state.
 const preselect = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
@@ -125,22 +125,22 @@ const preselect = {
   file: sql<boolean>`id in (select lead_id from outbox where state = 'file' and kind = 'owner_notice')`,
 }
 
-async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}): Promise<LeadRecord[]> {
+async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}): Promise<LeadRecord[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const mailsOf = await readMails(db, ids)
+  const emailsOf = await readEmails(db, ids)
   const eventsOf = await readEvents(db, ids)
   const draftsOf = await readDrafts(db, ids)
   const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
-    const mails = mailsOf(row.id)
+    const emails = emailsOf(row.id)
     return {
       ...row,
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
-      ...summarize(mails),
+      ...summarize(emails),
       events: eventsOf(row.id),
       drafts: draftsOf(row.id),
-      mails,
+      emails,
     }
   })
   return leads.filter(({ delivery, receipt_bounced }) =>

@@ -10,8 +10,7 @@ import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson } from '../erase-person.ts'
 import { DOUBT_EVIDENCE, isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
-import { readCorpus } from './read-corpus.ts'
-import { readSamples } from './samples-file.ts'
+import { readCorpus, readSamples } from './samples.ts'
 import { noWords, type WordCounts } from './word-filter.ts'
 
 const site = useTestApp()

@@ -16,8 +16,6 @@ import {
 // These limit how long learning takes: it reads a few thousand rows and at most 500 messages, of which 250 are judged, too.
 const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
-// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
-const NEWEST_WATCHED = 50
 
 /**
  * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
@@ -50,26 +48,6 @@ const selectJudged = (judgement: typeof isSpam) =>
 const selectSpam = selectJudged(isSpam)
 const selectHonest = selectJudged(isHonest)
 
-/** Selects rows that change with every verdict, answer and erasure, whichever replica handled it. */
-const selectChanges = prepared((db) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('lead_events')
-        .select(sql<string>`cast(id as text)`.as('change'))
-        .orderBy('id', 'desc')
-        .limit(NEWEST_WATCHED)
-        .as('newest'),
-    )
-    .select('change')
-    .unionAll(
-      db
-        .selectFrom('settings')
-        .select(sql<string>`'erased ' || value`.as('change'))
-        .where('name', '=', 'erased_at'),
-    ),
-)
-
 type Deps = { db: Database; samples: WordCounts }
 type Judged = readonly { message: string }[]
 export type JudgeMessage = (message: string) => WordVerdict
@@ -86,7 +64,6 @@ function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlyS
 /** The word filter, which also learns from the owners' newest verdicts. */
 export function createLearnedWords({ db, samples }: Deps) {
   let learned = noWords()
-  let seen: string | undefined
 
   /** Counts everything from scratch, so that nothing remains of erased messages. */
   async function learn(signal?: AbortSignal) {
@@ -107,16 +84,9 @@ export function createLearnedWords({ db, samples }: Deps) {
   return {
     judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
 
-    /** Learns again if owners have judged, answered or erased leads since the last call. Call it every few seconds. */
+    /** Learns again from the newest verdicts. Call it every few minutes. */
     async refresh(signal?: AbortSignal) {
-      const { rows } = await selectChanges(db, {})
-      const changes = rows
-        .map(({ change }) => change)
-        .toSorted()
-        .join()
-      if (changes === seen) return
       learned = await learn(signal)
-      seen = changes
     },
   }
 }

@@ -5,9 +5,7 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import { requestWith } from '../../proof/testing/corpus/senders.ts'
 import { judgeWith, learnFrom, ways } from '../../proof/testing/judge-kinds.ts'
 import { isSuspect, scoreSpam } from '../spam-score.ts'
-import { countSamples } from './count-samples.ts'
-import { readCorpus, readKinds } from './read-corpus.ts'
-import { readSamples } from './samples-file.ts'
+import { countSamples, readCorpus, readKinds, readSamples } from './samples.ts'
 import type { WordCounts } from './word-filter.ts'
 
 // A stranger can send messages that read like honest requests, so that owners mark them as spam. The authors of these three

@@ -6,7 +6,6 @@ const MAX_LENGTH = 1_500
 const address = /[^\s@]{1,64}@\S{1,255}/g
 const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
 const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
-const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
 
 // No message contains these as words, because `fold` turns all letters into lowercase.
 const SENTENCE = 'START'
@@ -14,8 +13,7 @@ const NUMBER = 'NUMBER'
 
 /**
  * Returns a message's words, and each sequence of two or three consecutive words, in which the start of a sentence counts as
- * a word. All links count as the same word, and so do all email addresses and all numbers. In languages without spaces,
- * every two adjacent characters count as a word.
+ * a word. All links count as the same word, and so do all email addresses and all numbers.
  */
 export function tokensOf(message: string): Set<string> {
   // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.
@@ -23,16 +21,12 @@ export function tokensOf(message: string): Set<string> {
   // Looking for addresses takes long, and most messages have none.
   const withoutAddresses = folded.includes('@') ? folded.replace(address, ' MAIL ') : folded
   const plain = withoutAddresses.replace(link, ' LINK ')
-  const hasUnspaced = unspaced.test(plain)
   const tokens = new Set<string>()
   let [before, last] = ['', SENTENCE]
   for (const found of plain.match(word) ?? []) {
     if (/^[.?!]/.test(found)) {
       if (!found.startsWith('.')) tokens.add(found.includes('?') ? '?' : '!')
       ;[before, last] = [last, SENTENCE]
-    } else if (hasUnspaced && unspaced.test(found)) {
-      const characters = [...found]
-      for (const [index, next] of characters.slice(1).entries()) tokens.add(`${characters[index]}${next}`)
     } else {
       const next = /^\d/.test(found) ? NUMBER : found.replaceAll("'", '')
       if (next === '') continue

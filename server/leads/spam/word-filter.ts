@@ -21,8 +21,7 @@ const MAX_REASONS = 3
 // If more than this share of the honest messages contain a word, such as "your", it explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
 // Matches tokens that mean something to an owner: words of at least four letters, but not placeholders for numbers or links.
-// In languages without spaces, a word is two characters.
-const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
+const isReadable = /^[^A-Z?!$€%]{4,40}$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
@@ -92,12 +91,13 @@ function weigh([spam, honest]: Counts, [spamMessages, honestMessages]: Counts): 
   return Math.log(likely / (1 - likely))
 }
 
-/** The most telling words. Leaves out a word if it contains a stronger one, or is part of one. */
-function strongest(reasons: { token: string; weight: number }[]): string[] {
-  const words: string[] = []
-  for (const { token } of reasons.toSorted((a, b) => b.weight - a.weight)) {
-    if (words.length === MAX_REASONS) break
-    if (!words.some((other) => other.includes(token) || token.includes(other))) words.push(token)
-  }
-  return words
-}
+/** The most telling words. Leaves out a word if a stronger one contains it, or is part of it. */
+const strongest = (reasons: { token: string; weight: number }[]): string[] =>
+  reasons
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ token }) => token)
+    .filter(
+      (token, index, all) =>
+        !all.slice(0, index).some((other) => other.includes(token) || token.includes(other)),
+    )
+    .slice(0, MAX_REASONS)

@@ -1,5 +1,5 @@
 import { formatTable } from '../../cli/terminal-text.ts'
-import { readCorpus } from '../../leads/spam/read-corpus.ts'
+import { readCorpus } from '../../leads/spam/samples.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 import { requestWith } from '../testing/corpus/senders.ts'
 import { crossValidate, judgeKind, scoreOf, ways } from '../testing/judge-kinds.ts'

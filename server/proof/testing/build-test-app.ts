@@ -13,7 +13,7 @@ import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
 import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
-import { readSamples } from '../../leads/spam/samples-file.ts'
+import type { Sender } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { recordWebhook } from '../../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
@@ -36,8 +36,14 @@ const defaults = {
   retentionDays: 0,
 }
 
-// All tests share these, because reading them takes longer than most tests, and nothing changes them.
-const samples = readSamples()
+/** A sender about whom nothing is known. */
+export const unknownSender: Sender = {
+  client: 'c',
+  idempotencyKey: null,
+  clues: { isHoneypotFilled: false, formAgeMs: undefined },
+  formToken: null,
+  source: {},
+}
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
@@ -66,12 +72,11 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     write,
     mailTo: env.MAIL_TO,
-    webhookHost,
     onFailure: handleFailedAnswer,
   })
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
-  const leads = createLeads(context, { keys: await readKeys(db), budget, samples, onStored: () => {} })
+  const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
   const deps: InboxDeps = {
     ...inboxDeps(context, { leads, outbox: { budget, wake() {} } }),
     env: { PATH: process.env.PATH, ...ownEnv },
@@ -104,7 +109,8 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     context,
     outbox,
-    submitLead: leads.submit,
+    submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Sender> = {}) =>
+      leads.submit(request, { ...unknownSender, ...sender }),
     /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: () => leads.learnWords(),
     judgeMessage: leads.judgeMessage,
@@ -116,7 +122,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     },
     /** Submits the sample request with `changes`. */
     submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
-      leads.submit(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+      leads.submit(sampleRequest(changes), unknownSender),
     dataDir,
     /** The environment for commands that read or change this app's data. */
     env: ownEnv,

@@ -1,5 +1,4 @@
-import { countSamples } from '../../leads/spam/count-samples.ts'
-import type { Kind } from '../../leads/spam/read-corpus.ts'
+import { countSamples, type Kind } from '../../leads/spam/samples.ts'
 import { tokensOf } from '../../leads/spam/tokens.ts'
 import {
   count,

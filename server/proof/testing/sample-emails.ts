@@ -111,7 +111,7 @@ const quietWeek: DigestFacts = {
   lastBackupAt: '2026-03-02T09:00:00.000Z',
   backupEveryHours: 24,
   backupRisks: [],
-  expiring: { leads: 0, references: [] },
+  expiring: 0,
 }
 
 const troubledWeek: DigestFacts = {

@@ -29,7 +29,7 @@ export const weakenings = {
   ],
   'a random Message-ID': [
     {
-      file: 'server/leads/owner-notice.ts',
+      file: 'server/mail/mailer.ts',
       from: 'messageId: email.messageId,',
       to: 'messageId: `<$' + '{Math.random()}@agency.example>`,',
     },
@@ -37,8 +37,8 @@ export const weakenings = {
   'no idempotency key': [
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'const earlier = findEarlier(history, asked)',
-      to: 'const earlier = undefined as Submission | undefined',
+      from: 'findEarlier(history, asked) ?? overLimit',
+      to: 'overLimit',
     },
     {
       file: 'server/leads/submit-lead.ts',
@@ -140,8 +140,8 @@ export const weakenings = {
   'emails are sent in the order in which they were queued': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '.map((priority) => first(priority, isDue))',
-      to: ".map((priority) => first(priority, isDue, 'asc'))",
+      from: ".orderBy('due_at', 'desc')",
+      to: ".orderBy('due_at')",
     },
   ],
   'receipts wait in the same queue as notices to owners': [
@@ -210,9 +210,9 @@ export const weakenings = {
     },
     { file: 'server/create-outbox.ts', from: '() => isSmtpUsed(db)', to: 'async () => false' },
     {
-      file: 'server/jobs.ts',
-      from: "isNeeded: outbox.mode === 'smtp'",
-      to: 'isNeeded: false',
+      file: 'server/create-outbox.ts',
+      from: "if (mode === 'smtp') await requeueWritten(db, now())",
+      to: '',
     },
   ],
   'undoing an answer keeps its emails': [
@@ -250,11 +250,6 @@ export const weakenings = {
       to: ".where('lead_id', '=', '')",
     },
     { file: 'server/reminders/reminders.ts', from: '!kept.has(messageId)', to: 'kept' },
-    {
-      file: 'server/write-email.ts',
-      from: 'if (await hasOtherReminder(db, lead.id, email))',
-      to: 'if (!email)',
-    },
   ],
   'answers ignore what others changed': [
     {
@@ -271,13 +266,6 @@ export const weakenings = {
       file: 'server/webhook/post-event.ts',
       from: 'if (response.ok || SEE_OTHER.includes(status)) return words',
       to: 'return words',
-    },
-  ],
-  'after an outage, missed leads wait for their next scheduled attempt': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: "if (outcome === 'sent' && email.kind === 'webhook') await retryMissed(transaction, at)",
-      to: '',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>
