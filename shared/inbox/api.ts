@@ -108,11 +108,8 @@ export const access = z.object({
       id: z.string(),
       owner: z.string(),
       browser: z.string(),
-      createdAt: z.string(),
       /** When the session was last used, up to an hour too early, because it is stored only once an hour. */
       seenAt: z.string(),
-      /** Whether the inbox is on that device's screen now, as far as this replica knows. */
-      isInUse: z.boolean(),
       isThisOne: z.boolean(),
     }),
   ),

@@ -23,7 +23,7 @@ export const saveDraft = (
         current: { state, version },
         draft: stored,
       })
-    if (text.trim() === '') await deleteDraft(transaction, id, who)
+    if (text.trim() === '') await deleteDraft(transaction, id, who, [stored])
     else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
     return { state, version }
   })
@@ -44,26 +44,15 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
   const draft = await db
     .selectFrom('lead_drafts')
     .select('text')
-    .where('lead_id', '=', leadId)
-    .where('owner', '=', owner)
+    .where((row) => row.and({ lead_id: leadId, owner }))
     .executeTakeFirst()
   return draft?.text ?? null
 }
 
-/**
- * Deletes the draft of a sent answer if it is the one that the page has seen, or has the answer's text. Otherwise, the
- * owner has written it on another device, so it is kept and returned.
- */
-export async function endDraft(
-  transaction: Database,
-  leadId: string,
-  { who, text, base }: { who: string; text: string; base: string | null },
-): Promise<string | null> {
-  const stored = await readDraft(transaction, leadId, who)
-  if (stored !== base && stored?.trim() !== text) return stored
-  await deleteDraft(transaction, leadId, who)
-  return null
-}
-
-const deleteDraft = (db: Database, leadId: string, owner: string) =>
-  db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()
+/** Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another device. */
+export const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
+  db
+    .deleteFrom('lead_drafts')
+    .where((row) => row.and({ lead_id: leadId, owner }))
+    .where('text', 'in', texts)
+    .execute()

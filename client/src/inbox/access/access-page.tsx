@@ -28,12 +28,12 @@ export function AccessPage() {
       <section className={page.section} aria-busy={!data}>
         <h2>Signed-in devices</h2>
         <ul className={styles.list}>
-          {data?.sessions.map(({ id, owner, browser, seenAt, isInUse, isThisOne }) => (
+          {data?.sessions.map(({ id, owner, browser, seenAt, isThisOne }) => (
             <li key={id}>
               <div>
                 <strong>{browser}</strong>
                 <p>
-                  {owner}, {isThisOne ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}
+                  {owner}, {isThisOne ? 'this device' : seenInWords(seenAt, now)}
                 </p>
               </div>
               {!isThisOne && (

@@ -224,7 +224,7 @@ export const weakenings = {
   ],
   'undoing an answer keeps its emails': [
     {
-      file: 'server/inbox/leads/undo-answer.ts',
+      file: 'server/inbox/leads/answer-lead.ts',
       from: ".deleteFrom('outbox')",
       to: ".updateTable('outbox').set({ attempts: 0 })",
     },
@@ -232,8 +232,8 @@ export const weakenings = {
   'answers without an idempotency key': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
-      from: 'findByKey(transaction, answer.key)',
-      to: "findByKey(transaction, '')",
+      from: 'findByKey(transaction, lead, answer.key)',
+      to: "findByKey(transaction, lead, '')",
     },
   ],
   'a failed answer does not reopen the lead': [
