@@ -97,7 +97,6 @@ async function storeOwnersWork(db: Database) {
     user_id: 'u',
     public_key: 'k',
     counter: 7,
-    transports: '[]',
     name: 'phone',
     host: 'plumbline.example',
   }

@@ -10,20 +10,16 @@ export type Inbox = ReturnType<typeof createInbox>
 /** The server's part of the owner's inbox. Its addresses are in app.ts. */
 export function createInbox(deps: InboxDeps) {
   const signIn = createSignIn(deps)
-  const live = createLive(deps, signIn)
-  const reads = createReads(deps)
+  const live = createLive(deps, signIn.isAlive)
   return {
     signIn,
     live,
-    reads,
+    reads: createReads(deps),
     leads: leadRoutes(deps),
     async start() {
       await signIn.start()
       await reportRestore(deps)
     },
-    stop() {
-      live.stop()
-      reads.stop()
-    },
+    stop: live.stop,
   }
 }

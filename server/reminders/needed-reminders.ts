@@ -22,27 +22,23 @@ export async function findUnreminded(
   reminders: number,
   max: number,
 ): Promise<string[]> {
-  const ids: string[] = []
-  for (const leads of leadsToRemind(db, now)) {
-    const found = await leads
-      .select('id')
-      // A list is about to name them.
-      .where('awaits_list', '=', 0)
-      .where(
-        ({ selectFrom }) =>
-          selectFrom('outbox')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .whereRef('lead_id', '=', 'leads.id')
-            .where('kind', '=', 'reminder'),
-        '<',
-        reminders,
-      )
-      .orderBy('sort_key')
-      .limit(max - ids.length)
-      .execute()
-    ids.push(...found.map(({ id }) => id))
-  }
-  return ids
+  const leads = await leadsToRemind(db, now)
+    .select('id')
+    // A list is about to name them.
+    .where('awaits_list', '=', 0)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('outbox')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('lead_id', '=', 'leads.id')
+          .where('kind', '=', 'reminder'),
+      '<',
+      reminders,
+    )
+    .orderBy('sort_key')
+    .limit(max)
+    .execute()
+  return leads.map(({ id }) => id)
 }
 
 /**
@@ -66,7 +62,6 @@ export async function hasOtherReminder(
 
 /** Whether this lead still needs its reminder. */
 export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {
-  for (const leads of leadsToRemind(db, now))
-    if (await leads.select('id').where('id', '=', leadId).executeTakeFirst()) return true
-  return false
+  const lead = await leadsToRemind(db, now).select('id').where('id', '=', leadId).executeTakeFirst()
+  return lead !== undefined
 }

@@ -24,8 +24,7 @@ export function addList(program: Command) {
         const leads: LeadRecord[] = []
         // Reads one extra lead to find out whether there are more.
         const pageSize = Math.min(limit + 1, PAGE_SIZE)
-        const order = filter.view ?? 'all'
-        for await (const lead of readLeads(db, filter, { order, pageSize })) {
+        for await (const lead of readLeads(db, filter, pageSize)) {
           leads.push(lead)
           if (leads.length > limit) break
         }

@@ -153,7 +153,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         user_id ${text} not null,
         public_key ${text} not null,
         counter integer not null,
-        transports ${text} not null,
         name ${text} not null,
         host ${text} not null,
         created_at ${text} not null,

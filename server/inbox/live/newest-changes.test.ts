@@ -120,7 +120,6 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
     user_id: 'u',
     public_key: '',
     counter: 0,
-    transports: '[]',
     name: 'n',
     host: 'h',
     created_at: at,

@@ -13,9 +13,8 @@ const BEGINNING = 2 * FIRST_WORDS
 /** What the emails of a lead say about the person's address. */
 export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
-/** The columns for one line of a list. */
-export const rowColumns = [
-  'leads.id',
+const storedColumns = [
+  'id',
   'reference',
   'created_at',
   'first_name',
@@ -30,27 +29,20 @@ export const rowColumns = [
   'follow_up_on',
   'trouble',
   'version',
+] as const
+
+/** The columns for one line of a list. */
+export const rowColumns = [
+  ...storedColumns,
   sql<string>`substr(message, 1, ${sql.lit(BEGINNING)})`.as('beginning'),
   ...outboxColumns,
 ] as const
 
-type Row = Pick<
-  Selectable<Schema['leads']>,
-  | 'reference'
-  | 'created_at'
-  | 'first_name'
-  | 'last_name'
-  | 'phone'
-  | 'budget'
-  | 'state'
-  | 'verdict'
-  | 'spam_score'
-  | 'seen_at'
-  | 'due_at'
-  | 'follow_up_on'
-  | 'trouble'
-  | 'version'
-> & { beginning: string; isBounced: boolean | 0 | 1; stuckSince: string | null }
+type Row = Pick<Selectable<Schema['leads']>, (typeof storedColumns)[number]> & {
+  beginning: string
+  isBounced: boolean | 0 | 1
+  stuckSince: string | null
+}
 
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,

@@ -1,6 +1,5 @@
 import { hours } from '#facts/hours.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
-import { cleanSource } from '#shared/lead-source.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import type { LeadRecord } from './read-leads.ts'
@@ -50,7 +49,7 @@ export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
 
 /** Where a lead came from, in words; empty if nothing is known. */
 export function leadSource({ source }: LeadRecord): string {
-  return sourceInWords(cleanSource(source)) ?? ''
+  return sourceInWords(source) ?? ''
 }
 
 /** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */

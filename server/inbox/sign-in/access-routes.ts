@@ -13,24 +13,19 @@ type Deps = InboxDeps & {
   sessions: Sessions
   passkeys: Passkeys
   cookies: Cookies
-  /** The open streams of changes, each with its session. */
-  streams: ReadonlyMap<unknown, string>
 }
 
 /**
  * Handles the session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device
  * and remove any passkey, for example after another owner has lost a phone.
  */
-export function accessRoutes({ db, siteUrl, sessions, passkeys, cookies, streams }: Deps) {
+export function accessRoutes({ db, siteUrl, sessions, passkeys, cookies }: Deps) {
   async function readAccess(current: string): Promise<Access> {
-    const inUse = new Set(streams.values())
     const found = await sessions.list()
     return {
-      sessions: found.map(({ id, owner, browser, created_at, seen_at }) => ({
-        ...{ id, owner, browser, createdAt: created_at, seenAt: seen_at },
-        isInUse: inUse.has(id),
-        isThisOne: id === current,
-      })),
+      sessions: found.map(({ id, owner, browser, seen_at: seenAt }) => {
+        return { id, owner, browser, seenAt, isThisOne: id === current }
+      }),
       passkeys: await db
         .selectFrom('passkeys')
         .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])

@@ -1,4 +1,3 @@
-import type { Response } from 'express'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
@@ -84,14 +83,6 @@ test('the time of the last use is written at most hourly', async () => {
   expect((await rows())[0]?.seen_at).toBe(site.clock.now.toISOString())
 })
 
-test('a session started while the clock was a year ahead ends as soon as the clock is right again', async () => {
-  pass(365 * DAY_MS)
-  await signIn(site, browser)
-  pass(-365 * DAY_MS)
-
-  expect(await isSignedIn()).toBe(false)
-})
-
 test('signing out ends the session at once, and removes its cookie', async () => {
   const cookies = new Map(browser.cookies)
 
@@ -103,7 +94,7 @@ test('signing out ends the session at once, and removes its cookie', async () =>
   expect(await isSignedIn()).toBe(false)
 })
 
-test('signing in again replaces the session and its cookie, but keeps the time of the first sign-in', async () => {
+test('signing in again replaces the session and its cookie', async () => {
   const [before] = await rows()
   const cookie = browser.cookies.get('__Host-inbox-session')
   pass(HOUR_MS)
@@ -111,9 +102,7 @@ test('signing in again replaces the session and its cookie, but keeps the time o
   await signIn(site, browser)
 
   const after = await rows()
-  expect(after).toMatchObject([
-    { created_at: before?.created_at, signed_in_at: site.clock.now.toISOString() },
-  ])
+  expect(after).toMatchObject([{ signed_in_at: site.clock.now.toISOString() }])
   expect([after[0]?.id === before?.id, await site.inbox.signIn.isAlive(before?.id ?? '')]).toEqual([
     false,
     false,
@@ -126,7 +115,7 @@ test("when another owner signs in with the same browser, the first owner's sessi
 
   await signIn(site, browser, bob)
 
-  expect(await rows()).toMatchObject([{ owner: bob, created_at: site.clock.now.toISOString() }])
+  expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
 test('owners see all devices and can sign them out, but only within ten minutes of signing in', async () => {
@@ -147,23 +136,8 @@ test('owners see all devices and can sign them out, but only within ten minutes 
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
 })
 
-test('a device is in use as long as its stream of changes is open', async () => {
-  await signIn(site, openBrowser(site.app), bob)
-  const id = (await rows()).find((session) => session.owner === bob)?.id ?? ''
-  const whoUses = async () => {
-    const { sessions } = (await browser.get('/access')).body
-    return sessions.filter((session: { isInUse: boolean }) => session.isInUse)
-  }
-
-  const stream = {} as Response
-  site.inbox.signIn.streams.set(stream, id)
-  expect(await whoUses()).toMatchObject([{ owner: bob }])
-  site.inbox.signIn.streams.delete(stream)
-  expect(await whoUses()).toEqual([])
-})
-
 test('a sign-in deletes the expired sessions of all owners', async () => {
-  pass(8 * DAY_MS)
+  pass(30 * DAY_MS)
   await signIn(site, openBrowser(site.app), bob)
 
   expect(await rows()).toMatchObject([{ owner: bob }])

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
-import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -18,12 +17,6 @@ const DAY_MS = 24 * HOUR_MS
 const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
-// A sign-in time further in the future than this comes from a wrong clock, and the session would last too long.
-const CLOCK_TOLERANCE_MS = DAY_MS
-
-const findSession = prepared((db, { id }: { id: string }) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', id),
-)
 
 /** When a session ends if it is not used again. */
 const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
@@ -36,13 +29,10 @@ export type Sessions = ReturnType<typeof createSessions>
  * browser's cookie.
  */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
-  const isValid = (session: SessionRow): boolean =>
-    mailTo.includes(session.owner) &&
-    now() < endOf(session) &&
-    Date.parse(session.signed_in_at) - now().getTime() <= CLOCK_TOLERANCE_MS
+  const isValid = (session: SessionRow): boolean => mailTo.includes(session.owner) && now() < endOf(session)
 
   async function read(id: string): Promise<SessionRow | undefined> {
-    const [session] = (await findSession(db, { id })).rows
+    const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
     return session && isValid(session) ? session : undefined
   }
 
@@ -69,20 +59,12 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     async start(transaction: Database, owner: string, { browser, replaces = '' }: Starting) {
       const token = createToken()
       const at = now().toISOString()
-      const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds).toISOString()
-      const ended = await transaction
+      const monthAgo = new Date(now().getTime() - MAX_SESSION_MS).toISOString()
+      await transaction
         .deleteFrom('sessions')
-        .where(({ or, eb }) =>
-          or([
-            eb('id', '=', hashToken(replaces)),
-            eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
-            eb('seen_at', '<=', ago(MAX_IDLE_MS)),
-          ]),
-        )
-        .returningAll()
+        .where(({ or, eb }) => or([eb('id', '=', hashToken(replaces)), eb('signed_in_at', '<=', monthAgo)]))
         .execute()
-      const earlier = ended.find((session) => session.id === hashToken(replaces) && session.owner === owner)
-      const times = { created_at: earlier?.created_at ?? at, signed_in_at: at, seen_at: at }
+      const times = { created_at: at, signed_in_at: at, seen_at: at }
       const session: SessionRow = { id: hashToken(token), owner, browser, ...times }
       await transaction.insertInto('sessions').values(session).execute()
       return { token, session }

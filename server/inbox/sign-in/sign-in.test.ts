@@ -183,7 +183,7 @@ test.each([
   ['', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['K7MF-29Q', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['K7MF-29QX2', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['K7MF-290X', 'Codes never contain 0. Please compare it with the email.'],
+  ['K7MF-290X', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['\0\u202e🔑', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
 ])('"%s" cannot be a code, so it does not count as a try', async (typed, sentence) => {
   await ask()

@@ -43,7 +43,6 @@ export async function openReads(
     url,
     owner,
     logLines,
-    stop: reads.stop,
     get: (path: string) => parsed(fetch(`${url}${path}`)),
     search: (body: unknown) =>
       parsed(
@@ -54,7 +53,6 @@ export async function openReads(
         }),
       ),
     async [Symbol.asyncDispose]() {
-      reads.stop()
       server.closeAllConnections()
       server.close()
     },
