@@ -2,8 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import { count } from '../count.ts'
 import { finishCopy, lockForCopy } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { writeNote } from '../database/settings.ts'
-import { describeBackup } from './restored-backup.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
@@ -25,8 +23,8 @@ export type Counts = Record<Counted, number>
 type Counted = Exclude<Table, 'lead_texts'>
 type Options = {
   onProgress?: (leads: number, total: number) => void
-  /** The path of the backup, if this is a restore instead of a migration. */
-  backup?: string | undefined
+  /** Whether the source is a backup, so that this is a restore instead of a migration. */
+  isBackup?: boolean
 }
 
 /**
@@ -37,14 +35,14 @@ type Options = {
 export async function copyLeads(
   from: Database,
   to: Database,
-  { onProgress = () => {}, backup }: Options = {},
+  { onProgress = () => {}, isBackup = false }: Options = {},
 ): Promise<Counts> {
   const all = await countRows(from)
-  const expected = backup === undefined ? all : { ...all, passkeys: 0 }
+  const expected = isBackup ? { ...all, passkeys: 0 } : all
   await to.transaction().execute(async (target) => {
     await assertEmpty(target)
     for (const name of Object.keys(primaryKeys) as Table[]) {
-      if (name === 'passkeys' && backup !== undefined) continue
+      if (name === 'passkeys' && isBackup) continue
       let copied = 0
       for await (const rows of pagesOf(from, name)) {
         await untyped(target).insertInto(name).values(rows.map(withoutNul)).execute()
@@ -53,7 +51,6 @@ export async function copyLeads(
       }
     }
     await copySmallTables(from, target)
-    if (backup !== undefined) await writeNote(target, 'restored_backup', describeBackup(backup))
     await finishCopy(target, expected.leads)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))

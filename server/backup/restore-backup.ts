@@ -8,7 +8,6 @@ import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { finishRestore, namesForRestore, preparedFile } from './finish-restore.ts'
-import { describeBackup } from './restored-backup.ts'
 import { withdrawAnswers } from './withdraw-answers.ts'
 import { withdrawPosts } from './withdraw-posts.ts'
 
@@ -67,9 +66,6 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     removeAccess(restored)
-    restored
-      .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
-      .run(JSON.stringify(describeBackup(file)))
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
     // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')

@@ -17,9 +17,6 @@ const hint = (words: string[], config: Record<string, string>) =>
 test.each([
   [['list', '7d'], { npm_config_since: 'true' }, 'list --since'],
   [['list'], { npm_config_since: '7d' }, 'list --since'],
-  [['list'], { npm_config_suspects: 'true' }, 'list --suspects'],
-  // npm turns a leading "no-" into an empty value.
-  [['list'], { npm_config_suspects: '' }, 'list --no-suspects'],
   [['list'], { npm_config_search: '' }, 'list --search'],
   [['export', 'a.csv'], { npm_config_o: 'true' }, 'export --output'],
   // npm reads -n as --no-yes.

@@ -18,13 +18,11 @@ export function npmHint(program: Command, words: string[], env: NodeJS.ProcessEn
 
 function findTakenOption({ options }: Command, words: string[], env: NodeJS.ProcessEnv): string | undefined {
   const npmConfig = (name = '') => (NPM_OPTIONS.includes(name) ? undefined : env[`npm_config_${name}`])
-  const taken = options.filter(
+  const taken = options.find(
     (option) => (npmConfig(option.attributeName()) ?? npmConfig(option.short?.slice(1))) !== undefined,
   )
-  // `--suspects` and `--no-suspects` set the same variable; npm leaves its value empty for the latter.
-  const exact = taken.find((option) => option.negate === (npmConfig(option.attributeName()) === ''))
   const limit = options.find(({ short }) => short === '-n')
-  return (exact ?? taken[0] ?? (isLimitTaken(words, env) ? limit : undefined))?.long
+  return (taken ?? (isLimitTaken(words, env) ? limit : undefined))?.long
 }
 
 /**

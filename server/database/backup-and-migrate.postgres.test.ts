@@ -54,7 +54,7 @@ const contents = async (db: Database) => ({
   settings: await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', 'not in', ['backup_taken_at', 'backup_file', 'restored_backup'])
+    .where('name', 'not in', ['backup_taken_at', 'backup_file'])
     .orderBy('name')
     .execute(),
   events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),

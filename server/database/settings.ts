@@ -21,7 +21,6 @@ type Note =
   | 'erased_at'
   | 'late_list_days'
   | 'notice_list_at'
-  | 'restored_backup'
 
 /**
  * Reads a note: JSON that the server keeps between runs. Ignores invalid JSON, which would otherwise block a job

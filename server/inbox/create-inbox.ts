@@ -2,7 +2,6 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
-import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
 export type Inbox = ReturnType<typeof createInbox>
@@ -16,10 +15,7 @@ export function createInbox(deps: InboxDeps) {
     live,
     reads: createReads(deps),
     leads: leadRoutes(deps),
-    async start() {
-      await signIn.start()
-      await reportRestore(deps)
-    },
+    start: signIn.start,
     stop: live.stop,
   }
 }

@@ -27,7 +27,9 @@ export function addCopy(program: Command) {
           'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
-      const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source, file))
+      const counts = await withSource(DATA_DIR, file, (source) =>
+        copyInto(DATABASE_URL, source, file !== undefined),
+      )
       if (json) printJson(counts)
       else print(describe(counts))
     })
@@ -50,13 +52,13 @@ async function withSource(
   }
 }
 
-async function copyInto(url: string, source: Database, backup: string | undefined): Promise<Counts> {
+async function copyInto(url: string, source: Database, isBackup: boolean): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
   // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
   const { preparePostgres } = await import('../../database/postgres.ts')
   const target = await preparePostgres(url)
   try {
-    return await copyLeads(source, target, { onProgress: progress.show, backup })
+    return await copyLeads(source, target, { onProgress: progress.show, isBackup })
   } catch (error) {
     if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
     throw error

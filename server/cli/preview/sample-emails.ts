@@ -184,11 +184,6 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       job(owner),
       sender,
     ),
-    restored: signInEmail(
-      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z' },
-      job(owner),
-      sender,
-    ),
     test: testEmail({ mailFrom, siteUrl, now: lead.createdAt }, owner),
   }
 }

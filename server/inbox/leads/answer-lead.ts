@@ -11,12 +11,12 @@ import {
   applyDecision,
   type Change,
   type ChangeDeps,
-  changedMeanwhile,
   conflict,
   type LeadEventRow,
   lastChange,
   lockLead,
   reopened,
+  requireVersion,
   type StoredLead,
 } from './change-lead.ts'
 import { columnsFor } from './mark-lead.ts'
@@ -58,7 +58,7 @@ export const answerLead = (
     const lead = await lockLead(transaction, answer.reference)
     const earlier = await findByKey(transaction, lead, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
-    if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)
+    requireVersion(lead, answer.version)
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
     const { who, key, text, base, to = lead.email } = answer
     const at = now()

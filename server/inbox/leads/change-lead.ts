@@ -1,11 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
-import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import { type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { ownerName } from './answer-template.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
@@ -13,6 +11,8 @@ export type Change = { reference: string; version: number; who: string }
 export type StoredLead = Selectable<Schema['leads']>
 export type LeadEventRow = Selectable<Schema['lead_events']>
 type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
+
+const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 
 // The columns that a change may set, and that undoing the change restores.
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
@@ -33,7 +33,7 @@ type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | 
 export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   deps.write(async (transaction) => {
     const lead = await lockLead(transaction, change.reference)
-    if (lead.version !== change.version) throw await changedMeanwhile(transaction, lead, change.who)
+    requireVersion(lead, change.version)
     const at = deps.now()
     const decision = await decide(lead, at, transaction)
     return applyDecision(transaction, lead, decision, { at, who: change.who })
@@ -79,7 +79,7 @@ export async function applyDecision(
     .where('id', '=', lead.id)
     .where('version', '=', lead.version)
     .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw conflict(lead, 'This lead has just changed. Please try again.')
+  if (numUpdatedRows !== 1n) throw conflict(lead, HAS_CHANGED)
   const before = JSON.stringify(lead, [...columns])
   await addEvent(transaction, { before, ...event, lead_id: lead.id, at: time, who })
   return { state: set.state ?? lead.state, version }
@@ -126,12 +126,7 @@ export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow |
 export const conflict = ({ state, version }: StoredLead, detail: string): Problem =>
   new Problem('conflict', detail, { current: { state, version } })
 
-/** The error for a change based on an old version; it says who has changed the lead since. */
-export async function changedMeanwhile(db: Database, lead: StoredLead, who: string): Promise<Problem> {
-  const last = await lastChange(db, lead.id)
-  if (!last) return conflict(lead, 'This lead has changed.')
-  const did = eventInWords({ ...last, from: last.from_value, to: last.to_value }, String)
-  return conflict(lead, `This lead has changed: ${last.who === who ? 'you' : nameOf(last.who)} ${did}.`)
+/** Throws the error for a change that is based on an old version. */
+export function requireVersion(lead: StoredLead, version: number): void {
+  if (lead.version !== version) throw conflict(lead, HAS_CHANGED)
 }
-
-const nameOf = (who: string) => (who === 'shell' ? 'someone on the server' : ownerName(who) || who)

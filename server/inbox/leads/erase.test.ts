@@ -29,7 +29,7 @@ test("erasing a person's data requires the typed address and a recent sign-in, a
 
   expect(await erase('adam@example.com')).toMatchObject({
     status: 400,
-    body: { errors: [{ field: 'email' }] },
+    body: { detail: "This is not the person's address. Type it as it is shown." },
   })
   const stale = routesFor(site, bob, () => {
     throw new Problem('sign_in_again', 'Sign in again.')

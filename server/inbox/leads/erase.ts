@@ -18,7 +18,8 @@ export function createErase({ db, env }: Pick<InboxDeps, 'db' | 'env'>) {
 
   return async function erase(reference: string, typed: string): Promise<unknown> {
     const { email } = await getLead(db, reference)
-    if (typed.toLowerCase() !== email.toLowerCase()) throw wrongAddress()
+    if (typed.toLowerCase() !== email.toLowerCase())
+      throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
     if (isRunning)
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     isRunning = true
@@ -28,11 +29,6 @@ export function createErase({ db, env }: Pick<InboxDeps, 'db' | 'env'>) {
       isRunning = false
     }
   }
-}
-
-function wrongAddress(): Problem {
-  const message = "This is not the person's address. Type it as it is shown."
-  return new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
 }
 
 async function runCommand(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {

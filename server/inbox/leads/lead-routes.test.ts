@@ -62,7 +62,7 @@ test('when two changes compete, the second gets 409 with the current state', asy
 
   expect([status, type]).toEqual([409, 'application/problem+json'])
   expect(body).toMatchObject({
-    detail: 'This lead has changed: Bob marked it as answered.',
+    detail: 'This lead has changed. Look at it again before you go on.',
     current: { state: 'answered', version: 1 },
   })
 })
@@ -94,8 +94,6 @@ testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanat
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
     expect(body.detail).toMatch(/^[A-Z].*\.$/)
-    for (const { field, message } of body.errors)
-      expect([field, message]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/^[A-Z].*\.$/)])
   }
   expect(await read(reference)).toMatchObject({ version: 0 })
   expect(await history(reference)).toEqual([])

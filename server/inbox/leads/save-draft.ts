@@ -1,7 +1,7 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { type Change, type ChangeDeps, changedMeanwhile, lockLead } from './change-lead.ts'
+import { type Change, type ChangeDeps, lockLead, requireVersion } from './change-lead.ts'
 
 /**
  * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a
@@ -16,7 +16,7 @@ export const saveDraft = (
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const { id, state, version } = lead
-    if (version !== draft.version) throw await changedMeanwhile(transaction, lead, who)
+    requireVersion(lead, draft.version)
     const stored = await readDraft(transaction, id, who)
     if (stored !== null && stored !== base && stored !== text)
       throw new Problem('conflict', 'You have written something else on another device.', {

@@ -82,14 +82,11 @@ const listQuery = z.object({
   view: z._default(z.enum(leadViews, `Choose one of these views: ${leadViews.join(', ')}.`), 'open'),
   after,
 })
-const searchBody = z.object(
-  {
-    search: z
-      .string('Use only one search text.')
-      .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
-    after,
-  },
-  'Send a JSON object.',
-)
+const searchBody = z.object({
+  search: z
+    .string('Use only one search text.')
+    .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
+  after,
+})
 const formats = { xlsx: toSpreadsheet, json: toJsonArray }
 const exportQuery = z.object({ format: z.enum(['xlsx', 'json'], 'Choose a format: xlsx or json.') })

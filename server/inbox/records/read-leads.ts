@@ -7,7 +7,7 @@ import { leadsFrom } from '../../leads/erase-person.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-text.ts'
-import { openSuspect, parseReasons } from '../../leads/spam-score.ts'
+import { parseReasons } from '../../leads/spam-score.ts'
 import { keyOf, leadsIn, pageOf } from '../reads/lists.ts'
 
 /** `bounced` is a state of the receipt, which goes to the visitor. The others are states of the notices to the owners. */
@@ -15,8 +15,6 @@ export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
   mail?: (typeof mailStates)[number]
-  /** `true` selects only suspected spam, and `false` selects everything else. */
-  suspects?: boolean
   /** One of the inbox's lists. */
   view?: LeadView
   /** Finds the same leads as a search in the inbox. */
@@ -76,13 +74,12 @@ export async function findPerson(db: Database, address: string) {
 /** Builds the query for the page that starts after the lead `last`. */
 export function leadPage(
   db: Database,
-  { since, suspects, view = 'all', search }: LeadFilter,
+  { since, view = 'all', search }: LeadFilter,
   pageSize: number,
   last: LeadRow | undefined,
 ) {
   let query = leadsIn(db, view, new Date()).selectAll()
   if (since) query = query.where('created_at', '>=', since.toISOString())
-  if (suspects !== undefined) query = query.where(suspects ? openSuspect : sql<boolean>`not ${openSuspect}`)
   if (search) query = query.where(isFoundBy(search))
   return pageOf(query, view, last && [last[keyOf(view)], last.id], pageSize)
 }

@@ -49,22 +49,6 @@ test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
   },
 )
 
-test.each([
-  ['2026-03-01T08:00:00.000Z', /a backup of .*Sunday/],
-  [null, /from a backup, and the website/],
-])(
-  'the email about a restore says from when the data is, and how to get in again (%s)',
-  (backupAt, expected) => {
-    const { subject, text } = write({ what: 'restored', backupAt, ...times })
-
-    expect(subject).toBe('A backup was restored for the inbox at agency.example')
-    expect(text.replace(/\s+/g, ' ')).toMatch(expected)
-    expect(text.replace(/\s+/g, ' ')).toContain(
-      'Sign in with a code that we email to you. Then add a passkey again',
-    )
-  },
-)
-
 test('every attempt to send a code produces the same email, with a MIME boundary derived from the Message-ID', () => {
   expect(codeEmail()).toEqual(codeEmail())
   expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })

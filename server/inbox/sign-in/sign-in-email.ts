@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { brand } from '#facts/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { RestoredBackup } from '../../backup/restored-backup.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import { domainOf, type MailAddress, type Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
-import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// After a restore, the mail server may have to be set up again, too.
-const RESTORE_NEWS_LASTS_MS = 30 * DAY_MS
 
 /**
  * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
@@ -22,7 +18,6 @@ export type SignInNews = { at: string; endsAt: string } & (
   | { what: 'code'; browser: string; code: string }
   | { what: 'new_browser'; browser: string }
   | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
-  | ({ what: 'restored' } & RestoredBackup)
 )
 
 type Unsent<News> = News extends unknown ? Omit<News, 'at' | 'endsAt'> : never
@@ -47,25 +42,7 @@ export async function queueSignInEmail(
   await enqueue(transaction, [email], now)
 }
 
-/**
- * If the data was restored from a backup, tells every owner, once. The restore has left a note, which this deletes in the
- * transaction that queues the emails.
- */
-export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const note = await transaction
-      .deleteFrom('settings')
-      .where('name', '=', 'restored_backup')
-      .returning('value')
-      .executeTakeFirst()
-    if (!note) return
-    const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
-    const endsAt = new Date(now().getTime() + RESTORE_NEWS_LASTS_MS)
-    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
-  })
-}
-
-/** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
+/** An email that contains a code, or reports a new browser, or a new or removed passkey. */
 export function signInEmail(
   news: SignInNews,
   email: Pick<Email, 'recipient' | 'messageId'>,
@@ -91,7 +68,6 @@ const subjectOf = {
   new_browser: 'New sign-in to the inbox at',
   passkey_added: 'A passkey was added for the inbox at',
   passkey_removed: 'A passkey was removed from the inbox at',
-  restored: 'A backup was restored for the inbox at',
 }
 
 /**
@@ -115,31 +91,20 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
   ]
 }
 
-type Report = Exclude<SignInNews, { what: 'code' }>
-
-const reportParts = (news: Report, siteUrl: string): Part[] => [
-  ...describe(news).map((sentences) => paragraph(sentences)),
-  buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
-]
-
-function describe(news: Report): string[] {
-  const at = officeTimeInWords(new Date(news.at))
-  const notYou =
-    'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.'
-  switch (news.what) {
-    case 'new_browser':
-      return [`${news.browser} signed in to your inbox for the first time, on ${at}.`, notYou]
-    case 'passkey_added':
-      return [`${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
-    case 'passkey_removed':
-      return [`${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
-    case 'restored':
-      return [
-        `Your requests were restored from a backup${ofTime(news.backupAt)}, and the website has been using it since ${at}. What you did in the inbox after the backup was made is gone: look through your open requests.`,
-        'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
-        'If you did not know about this, ask the person who looks after your website.',
-      ]
-  }
+function reportParts(news: Exclude<SignInNews, { what: 'code' }>, siteUrl: string): Part[] {
+  return [
+    paragraph(describe(news)),
+    paragraph(
+      'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.',
+    ),
+    buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
+  ]
 }
 
-const ofTime = (time: string | null) => (time ? ` of ${officeTimeInWords(new Date(time))}` : '')
+function describe(news: Exclude<SignInNews, { what: 'code' }>): string {
+  const at = officeTimeInWords(new Date(news.at))
+  if (news.what === 'new_browser')
+    return `${news.browser} signed in to your inbox for the first time, on ${at}.`
+  const didWhat = news.what === 'passkey_added' ? 'added the passkey' : 'removed your passkey'
+  return `${news.by} ${didWhat} "${news.name}" with ${news.browser}, on ${at}.`
+}

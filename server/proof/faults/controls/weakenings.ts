@@ -266,7 +266,7 @@ export const weakenings = {
   'answers ignore what others changed': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
-      from: 'if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)',
+      from: 'requireVersion(lead, answer.version)',
       to: '',
     },
   ],
