@@ -100,7 +100,7 @@ test('a restore signs every owner out, brings back no passkey, and notes which b
     .execute()
   await site.db
     .insertInto('sessions')
-    .values({ id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at })
+    .values({ id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at })
     .execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
   const passkey = {

@@ -92,7 +92,6 @@ export type Schema = {
     id: string
     owner: string
     browser: string
-    created_at: string
     signed_in_at: string
     /** Updated at most once an hour. */
     seen_at: string

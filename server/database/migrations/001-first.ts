@@ -142,7 +142,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         id ${text} primary key not null,
         owner ${text} not null,
         browser ${text} not null,
-        created_at ${text} not null,
         signed_in_at ${text} not null,
         seen_at ${text} not null
       )`,

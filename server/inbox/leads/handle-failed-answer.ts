@@ -9,7 +9,7 @@ import { applyDecision, reopened } from './change-lead.ts'
 const MAX_REPLY = 300
 
 type Failure = { reply: Reply; at: Date; willRetry: boolean }
-type FailedAnswer = { leadId: string; trouble: string; at: Date; answer: AnswerContent }
+type Failed = { leadId: string; trouble: string; at: Date }
 
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
@@ -24,7 +24,7 @@ export async function handleFailedAnswer(
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
   const answer: AnswerContent = JSON.parse(content)
   const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
-  if (!willRetry) await reopenLead(transaction, { leadId, trouble: reason, at, answer })
+  if (!willRetry) await reopenLead(transaction, answer, { leadId, trouble: reason, at })
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
     address: email.recipient,
@@ -52,7 +52,11 @@ export async function handleFailedAnswer(
  * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
  * waits for the email's row, which this transaction has locked, so the two would deadlock.
  */
-async function reopenLead(transaction: Database, { leadId, trouble, at, answer }: FailedAnswer) {
+async function reopenLead(
+  transaction: Database,
+  { owner, text, at: answeredAt }: AnswerContent,
+  { leadId, trouble, at }: Failed,
+) {
   const lead = await transaction
     .selectFrom('leads')
     .selectAll()
@@ -60,14 +64,14 @@ async function reopenLead(transaction: Database, { leadId, trouble, at, answer }
     .forUpdate()
     .executeTakeFirst()
   if (!lead) return
-  const set = { trouble, ...reopened(lead, answer.at) }
+  const set = { trouble, ...reopened(lead, answeredAt) }
   const to_value = set.state ?? lead.state
   const event = { what: 'answer_failed', from_value: lead.state, to_value, text: trouble } as const
   await applyDecision(transaction, lead, { set, event: { ...event, before: null } }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
   await transaction
     .insertInto('lead_drafts')
-    .values({ lead_id: lead.id, owner: answer.owner, text: answer.text, updated_at: at.toISOString() })
+    .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -3,8 +3,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { answerLead, undoAnswer } from './answer-lead.ts'
 import { undoChange } from './change-lead.ts'
-import { markLead } from './mark-lead.ts'
-import { noteLead, undoNote } from './note-lead.ts'
+import { markLead, noteLead, undoNote } from './mark-lead.ts'
 
 const site = useTestApp()
 

@@ -7,7 +7,10 @@ import { inChunks, toXlsx } from './xlsx.ts'
 
 type Columns = Record<string, (lead: LeadRecord) => string>
 
-const columns: Columns = {
+type Format = { zone?: string; time?: (iso: string) => string; source: (lead: LeadRecord) => string }
+
+const columns = ({ zone = '', time = (iso) => iso, source }: Format): Columns => ({
+  [`Received${zone}`]: ({ created_at }) => time(created_at),
   Reference: ({ reference }) => reference,
   'First name': ({ first_name }) => first_name,
   'Last name': ({ last_name }) => last_name,
@@ -20,19 +23,9 @@ const columns: Columns = {
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-}
-const spreadsheetColumns: Columns = {
-  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
-  ...columns,
-  Source: leadSource,
-  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
-}
-const csvColumns: Columns = {
-  Received: ({ created_at }) => created_at,
-  ...columns,
-  Source: ({ source }) => JSON.stringify(source),
-  Answered: ({ answered_at }) => answered_at ?? '',
-}
+  Source: source,
+  [`Answered${zone}`]: ({ answered_at }) => (answered_at ? time(answered_at) : ''),
+})
 
 /** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
 export function leadState(lead: LeadRecord): string {
@@ -54,13 +47,14 @@ export function leadSource({ source }: LeadRecord): string {
 
 /** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
 export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> =>
-  toXlsx(rows(spreadsheetColumns, leads))
+  toXlsx(rows(columns({ zone: ` (${hours.timeZone})`, time: officeTime, source: leadSource }), leads))
 
 /** CSV for programs: values as stored, times in UTC. */
 export const toCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> => inChunks(csvRows(leads))
 
 async function* csvRows(leads: AsyncIterable<LeadRecord>) {
-  for await (const row of rows(csvColumns, leads)) yield toCsvRow(row)
+  const asStored = columns({ source: ({ source }) => JSON.stringify(source) })
+  for await (const row of rows(asStored, leads)) yield toCsvRow(row)
 }
 
 /** A CSV row (RFC 4180) with unchanged cells. A spreadsheet may run formulas in it. */

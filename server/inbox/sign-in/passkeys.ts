@@ -34,9 +34,8 @@ export function passkeyHost(siteUrl: string): string | undefined {
 export type Passkeys = ReturnType<typeof createPasskeys>
 
 /** Lets owners add and remove passkeys, and sign in with them instead of a code from an email. */
-export function createPasskeys({ siteUrl, mailTo, mailFrom, ...deps }: InboxDeps) {
-  const { db, write, now, keyedHash, log, onQueued } = deps
-  const challenges = createChallenges(deps)
+export function createPasskeys(deps: InboxDeps) {
+  const { db, write, now, siteUrl, mailTo, mailFrom, keyedHash, log, onQueued } = deps
   const adding = (owner: string) => `adding ${owner.toLowerCase()}`
   // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey per owner. It reveals
   // nothing about the owner.
@@ -51,9 +50,34 @@ export function createPasskeys({ siteUrl, mailTo, mailFrom, ...deps }: InboxDeps
     )
   }
 
+  const challengeId = (purpose: string, challenge: string) => hashToken(`${purpose} ${challenge}`)
+
+  /**
+   * Issues a challenge: random text that a passkey signs, so that nobody can reuse an old signature. It works only once, for a
+   * few minutes, and for one purpose. Strangers can ask for few: see the limits in sign-in-routes.ts.
+   */
+  async function issue(purpose: string): Promise<Uint8Array<ArrayBuffer>> {
+    const challenge = createToken()
+    const ends_at = new Date(now().getTime() + CHALLENGE_MS).toISOString()
+    await db.deleteFrom('passkey_challenges').where('ends_at', '<', now().toISOString()).execute()
+    const row = { id: challengeId(purpose, challenge), ends_at }
+    await db.insertInto('passkey_challenges').values(row).execute()
+    return Uint8Array.from(Buffer.from(challenge, 'base64url'))
+  }
+
+  /** Uses up a challenge; false if it was already used, is too old, or was issued for another purpose. */
+  async function use(purpose: string, challenge: string): Promise<boolean> {
+    const { numDeletedRows } = await db
+      .deleteFrom('passkey_challenges')
+      .where('id', '=', challengeId(purpose, challenge))
+      .where('ends_at', '>=', now().toISOString())
+      .executeTakeFirstOrThrow()
+    return numDeletedRows === 1n
+  }
+
   /** What the library must expect. Its check of the challenge uses it up. */
   const expected = (purpose: string) => ({
-    expectedChallenge: (challenge: string) => challenges.use(purpose, challenge),
+    expectedChallenge: (challenge: string) => use(purpose, challenge),
     expectedOrigin: siteUrl,
     expectedRPID: requireHost(),
   })
@@ -104,7 +128,7 @@ export function createPasskeys({ siteUrl, mailTo, mailFrom, ...deps }: InboxDeps
         userName: owner,
         userDisplayName: owner,
         userID: Uint8Array.from(userIdOf(owner)),
-        challenge: await challenges.issue(adding(owner)),
+        challenge: await issue(adding(owner)),
         timeout: CHALLENGE_MS,
         attestationType: 'none',
         supportedAlgorithmIDs: ALGORITHMS,
@@ -156,7 +180,7 @@ export function createPasskeys({ siteUrl, mailTo, mailFrom, ...deps }: InboxDeps
       const { generateAuthenticationOptions } = await library()
       return generateAuthenticationOptions({
         rpID,
-        challenge: await challenges.issue(SIGN_IN),
+        challenge: await issue(SIGN_IN),
         timeout: CHALLENGE_MS,
         userVerification: 'required',
         // An empty list makes the browser offer all the passkeys that it has for this site.
@@ -183,38 +207,6 @@ export function createPasskeys({ siteUrl, mailTo, mailFrom, ...deps }: InboxDeps
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) throw new Problem('invalid_input', unknown)
       return passkey.owner
-    },
-  }
-}
-
-/**
- * Issues challenges: random text that a passkey signs, so that nobody can reuse an old signature. Each works only once, for a
- * few minutes, and for one purpose. Strangers can ask for few: see the limits in sign-in-routes.ts.
- */
-function createChallenges({ db, now }: Pick<InboxDeps, 'db' | 'now'>) {
-  const idOf = (purpose: string, challenge: string) => hashToken(`${purpose} ${challenge}`)
-
-  return {
-    async issue(purpose: string): Promise<Uint8Array<ArrayBuffer>> {
-      const challenge = createToken()
-      const at = now()
-      const ends_at = new Date(at.getTime() + CHALLENGE_MS).toISOString()
-      await db.deleteFrom('passkey_challenges').where('ends_at', '<', at.toISOString()).execute()
-      await db
-        .insertInto('passkey_challenges')
-        .values({ id: idOf(purpose, challenge), ends_at })
-        .execute()
-      return Uint8Array.from(Buffer.from(challenge, 'base64url'))
-    },
-
-    /** Uses up a challenge; false if it was already used, is too old, or was issued for another purpose. */
-    async use(purpose: string, challenge: string): Promise<boolean> {
-      const { numDeletedRows } = await db
-        .deleteFrom('passkey_challenges')
-        .where('id', '=', idOf(purpose, challenge))
-        .where('ends_at', '>=', now().toISOString())
-        .executeTakeFirstOrThrow()
-      return numDeletedRows === 1n
     },
   }
 }

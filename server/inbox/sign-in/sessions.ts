@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import { sql } from 'kysely'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/in-use.ts'
-import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -64,8 +63,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
         .deleteFrom('sessions')
         .where(({ or, eb }) => or([eb('id', '=', hashToken(replaces)), eb('signed_in_at', '<=', monthAgo)]))
         .execute()
-      const times = { created_at: at, signed_in_at: at, seen_at: at }
-      const session: SessionRow = { id: hashToken(token), owner, browser, ...times }
+      const session: SessionRow = { id: hashToken(token), owner, browser, signed_in_at: at, seen_at: at }
       await transaction.insertInto('sessions').values(session).execute()
       return { token, session }
     },
@@ -98,10 +96,6 @@ export const requireSession =
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // Reject requests from a page that another owner opened: an unsaved draft could be stored as the wrong owner's.
-    const owner = encodeURIComponent(session.owner)
-    if ((request.get(PAGE_OWNER) ?? owner) !== owner)
-      throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
     // If the use can't be recorded, continue: a full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)

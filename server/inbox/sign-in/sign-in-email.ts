@@ -10,18 +10,15 @@ import { enqueue } from '../../outbox/enqueue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/**
- * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
- * isn't sent.
- */
-export type SignInNews = { at: string; endsAt: string } & (
+/** `browser` is a description such as "Chrome on Android". */
+type News =
   | { what: 'code'; browser: string; code: string }
   | { what: 'new_browser'; browser: string }
   | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
-)
 
-type Unsent<News> = News extends unknown ? Omit<News, 'at' | 'endsAt'> : never
-type Queued = { owner: string; news: Unsent<SignInNews>; mailFrom: MailAddress; endsAt?: Date }
+/** What an email about signing in says. After `endsAt`, the email isn't sent. */
+export type SignInNews = News & { at: string; endsAt: string }
+type Queued = { owner: string; news: News; mailFrom: MailAddress; endsAt?: Date }
 
 /** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
 export async function queueSignInEmail(

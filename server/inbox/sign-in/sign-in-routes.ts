@@ -1,13 +1,21 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Request, RequestHandler, Response } from 'express'
 import * as z from 'zod'
-import { askForCode, CODE_ELSEWHERE, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
+import {
+  type Access,
+  addPasskey,
+  askForCode,
+  CODE_ELSEWHERE,
+  redeemCode,
+  redeemLink,
+  usePasskey,
+} from '#shared/inbox/api.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { count } from '../../count.ts'
 import { floodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { readInput, send } from '../requests.ts'
-import { accessRoutes } from './access-routes.ts'
+import { readInput, send, sessionOf } from '../requests.ts'
 import { browserInWords, createCookies, createKnownBrowsers } from './browsers.ts'
 import { createCodes, MAX_OPEN, parseCode } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
@@ -23,7 +31,7 @@ export type SignIn = ReturnType<typeof createSignIn>
 
 /** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps) {
-  const { write, now, siteUrl, mailFrom, mailTo, clientOf, log, onQueued } = deps
+  const { db, write, now, siteUrl, mailFrom, mailTo, clientOf, log, onQueued } = deps
   const cookies = createCookies(siteUrl)
   const sessions = createSessions(deps)
   const codes = createCodes(deps)
@@ -74,6 +82,20 @@ export function createSignIn(deps: InboxDeps) {
     response.json(describeSession(session, siteUrl))
   }
 
+  async function readAccess(current: string): Promise<Access> {
+    const found = await sessions.list()
+    return {
+      sessions: found.map(({ id, owner, browser, seen_at: seenAt }) => {
+        return { id, owner, browser, seenAt, isThisOne: id === current }
+      }),
+      passkeys: await db
+        .selectFrom('passkeys')
+        .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])
+        .orderBy('created_at')
+        .execute(),
+    }
+  }
+
   return {
     limitCodes: limitRequests(MAX_ASKED),
     async sendCode(request: Request, response: Response) {
@@ -113,7 +135,39 @@ export function createSignIn(deps: InboxDeps) {
     },
     requireSession: requireSession(sessions, cookies),
     requireFresh: requireFresh(deps),
-    access: accessRoutes({ ...deps, sessions, passkeys, cookies }),
+    /**
+     * The session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device and
+     * remove any passkey, for example after another owner has lost a phone.
+     */
+    access: {
+      session: send((_request, response) => describeSession(sessionOf(response), siteUrl)),
+      async signOut(_request: Request, response: Response) {
+        await sessions.end(sessionOf(response).id)
+        cookies.session.clear(response)
+        response.status(204).end()
+      },
+      list: send((_request, response) => readAccess(sessionOf(response).id)),
+      async endSession({ params }: Request, response: Response) {
+        if (!(await sessions.end(String(params.id))))
+          throw new Problem('not_found', 'This device is already signed out.')
+        response.status(204).end()
+      },
+      passkeyOptions: send((_request, response) => passkeys.optionsToAdd(sessionOf(response).owner)),
+      async addPasskey({ body }: Request, response: Response) {
+        const advice = 'The passkey could not be read. Please try again.'
+        const { name: typed = '', ...registration } = readInput(addPasskey, body, advice)
+        const { owner, browser } = sessionOf(response)
+        const name = replaceInvisible(typed).replace(/\s+/g, ' ').trim() || browser
+        const added = registration as unknown as RegistrationResponseJSON
+        await passkeys.add({ owner, browser, name, response: added })
+        response.status(201).json({})
+      },
+      async removePasskey({ params }: Request, response: Response) {
+        const { owner, browser } = sessionOf(response)
+        await passkeys.remove(String(params.id), { by: owner, browser })
+        response.status(204).end()
+      },
+    },
     /** Whether the session is still valid. Reads the database, because another replica may have ended the session. */
     isAlive: sessions.isAlive,
     start: sessions.endFormerOwners,

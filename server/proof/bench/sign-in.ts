@@ -10,7 +10,7 @@ export async function signIn(settings: StorageSettings): Promise<Record<string, 
   const storage = await openExistingStorage(settings)
   if (!storage) throw new Error('There is no database.')
   const at = new Date().toISOString()
-  const session = { id, owner: OWNER, browser: 'bench', created_at: at, signed_in_at: at, seen_at: at }
+  const session = { id, owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
   await storage.db.insertInto('sessions').values(session).execute()
   await storage.close()
   return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }

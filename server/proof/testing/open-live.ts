@@ -10,7 +10,6 @@ const sessionRow = (id: string) => ({
   id,
   owner: 'owner@agency.example',
   browser: 'Firefox on Linux',
-  created_at: '2026-03-02T15:00:00.000Z',
   signed_in_at: '2026-03-02T15:00:00.000Z',
   seen_at: '2026-03-02T15:00:00.000Z',
 })

@@ -16,7 +16,7 @@ type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock'>
 
 const owner = 'owner@agency.example'
-const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
+const session = { id: 'a session', owner, browser: '', signed_in_at: '', seen_at: '' }
 
 /** Serves the inbox's routes for reading and searching leads to a signed-in owner. */
 export async function openReads(
