@@ -10,10 +10,9 @@ const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours *
 
 /** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
 const leadsToRemind = (db: Database, now: Date) =>
-  waitingLeads(db, now, {
-    after: now.toISOString(),
-    before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
-  })
+  waitingLeads(db, now)
+    .where('due_at', '>=', now.toISOString())
+    .where('due_at', '<', addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString())
 
 /** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
 export async function findUnreminded(

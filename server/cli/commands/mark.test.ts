@@ -112,9 +112,7 @@ test('export includes the state, the source and the time of the answer', async (
   await run(['mark', reference, 'answered'])
   const { answered_at } = await read(reference)
 
-  const { stdout } = await run(['export', '--raw'])
+  const { stdout } = await run(['export', '--json'])
 
-  expect(stdout).toMatch(/^"?Received.*State.*Source.*Answered"?\r\n/)
-  expect(stdout).toContain('"answered"')
-  expect(stdout).toContain(String(answered_at))
+  expect(JSON.parse(stdout)).toMatchObject([{ state: 'answered', source: {}, answered_at }])
 })

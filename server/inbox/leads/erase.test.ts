@@ -6,7 +6,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { isOnPostgres, testOnce } from '../../proof/testing/open-test-database.ts'
-import { createErase } from './erase.ts'
+import { erase } from './erase.ts'
 
 // These tests are slow, because each erasure starts a child process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -60,7 +60,7 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
     const reference = await submit({ email })
     const seen = new Set<string>()
 
-    const erased = createErase(site.inboxDeps)(reference, email).finally(() => seen.add('done'))
+    const erased = erase(site.inboxDeps, reference, email).finally(() => seen.add('done'))
     for (; !seen.has('done'); await sleep(5)) for (const line of runningPrograms()) seen.add(line)
 
     expect(await erased).toMatchObject({ email, stillIn: [] })
@@ -69,24 +69,11 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
   },
 )
 
-testOnce('while one erasure runs, another is refused with 409', async () => {
-  const [first, second] = [await submit(), await submit({ email: 'bea@example.com' })]
-  const erase = (reference: string, email: string) => routes.post(`/leads/${reference}/erase`, { email })
-
-  const statuses = await Promise.all([
-    erase(first, 'ada@example.com').then(({ status }) => status),
-    erase(second, 'bea@example.com').then(({ status }) => status),
-  ])
-
-  expect(statuses.toSorted()).toEqual([200, 409])
-})
-
 testOnce('if the database cannot be opened, erasing throws storage_unavailable', async () => {
   const reference = await submit()
-  const erase = createErase({
-    ...site.inboxDeps,
-    env: { ...site.inboxDeps.env, DATA_DIR: '/nowhere/at/all' },
-  })
+  const env = { ...site.inboxDeps.env, DATA_DIR: '/nowhere/at/all' }
 
-  await expect(erase(reference, 'ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(erase({ ...site.inboxDeps, env }, reference, 'ada@example.com')).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  })
 })

@@ -5,35 +5,25 @@ import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { getLead } from './change-lead.ts'
 
-const MAX_REPORT_BYTES = 16 * 1024 * 1024
-
 /**
  * Erases everything about the person who sent a lead, if the owner has typed that person's address. Runs `leads erase` in a
- * child process, because compacting the database and the backups would block all requests of this one. Only one erasure runs
- * at a time, and it ends even if the owner no longer waits for it. Resolves to the command's report, even if something could
- * not be erased. Throws a Problem if the command fails.
+ * child process, because compacting the database and the backups would block all requests of this one. It ends even if the
+ * owner no longer waits for it. Resolves to the command's report, even if something could not be erased. Throws a Problem if
+ * the command fails.
  */
-export function createErase({ db, env }: Pick<InboxDeps, 'db' | 'env'>) {
-  let isRunning = false
-
-  return async function erase(reference: string, typed: string): Promise<unknown> {
-    const { email } = await getLead(db, reference)
-    if (typed.toLowerCase() !== email.toLowerCase())
-      throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
-    if (isRunning)
-      throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
-    isRunning = true
-    try {
-      return await runCommand(env, email)
-    } finally {
-      isRunning = false
-    }
-  }
+export async function erase(
+  { db, env }: Pick<InboxDeps, 'db' | 'env'>,
+  reference: string,
+  typed: string,
+): Promise<unknown> {
+  const { email } = await getLead(db, reference)
+  if (typed.toLowerCase() === email.toLowerCase()) return runCommand(env, email)
+  throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
 }
 
 async function runCommand(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {
   const args = [join(import.meta.dirname, '../../cli/leads.ts'), 'erase', '--yes', '--json', '-']
-  const command = promisify(execFile)(process.execPath, args, { env, maxBuffer: MAX_REPORT_BYTES })
+  const command = promisify(execFile)(process.execPath, args, { env })
   // If the child can't start, writing fails, too. Its exit says why.
   command.child.stdin?.on('error', () => {})
   // The address is passed on stdin, because every user can see the arguments in the process list.

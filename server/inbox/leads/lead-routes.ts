@@ -9,7 +9,7 @@ import type { InboxDeps } from '../inbox-deps.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { answerLead, undoAnswer } from './answer-lead.ts'
 import { undoChange } from './change-lead.ts'
-import { createErase } from './erase.ts'
+import { erase } from './erase.ts'
 import { followUp, markLead, markSeen, noteLead, undoNote } from './mark-lead.ts'
 import { saveDraft } from './save-draft.ts'
 import { sendReceipt } from './send-receipt.ts'
@@ -20,7 +20,6 @@ export type LeadRoutes = ReturnType<typeof leadRoutes>
 
 /** Handles everything that an owner does with a lead, apart from reading it, and resends emails. */
 export function leadRoutes(deps: InboxDeps) {
-  const erase = createErase(deps)
   const identify = (request: Request, response: Response) => ({
     reference: referenceIn(request),
     who: sessionOf(response).owner,
@@ -45,7 +44,9 @@ export function leadRoutes(deps: InboxDeps) {
     receipt: send((request) => sendReceipt(deps, referenceIn(request))),
     undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
     undoNote: send((request, response) => undoNote(deps, identify(request, response))),
-    erase: send((request) => erase(referenceIn(request), readInput(leadChanges.erase, request.body).email)),
+    erase: send((request) =>
+      erase(deps, referenceIn(request), readInput(leadChanges.erase, request.body).email),
+    ),
     resendFailed: send(async () => {
       const resent =
         (await retryNow(deps.db, deps.now())) + (await requeueFailed(deps.db, undefined, deps.now()))

@@ -104,14 +104,13 @@ export const noteLead = (
     return { state, version }
   })
 
-/** Deletes a note. Throws a Problem: `not_found` if this owner did not write the note, or it is already deleted. */
+/** Deletes a note, if this owner wrote it. Safe to repeat. */
 export const undoNote = ({ write }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
   write(async (transaction) => {
     const { id, state, version } = await lockLead(transaction, reference)
-    const { numDeletedRows } = await transaction
+    await transaction
       .deleteFrom('lead_events')
       .where((event) => event.and({ lead_id: id, who, key, what: 'note' }))
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) throw new Problem('not_found', 'There is no such note.')
+      .execute()
     return { state, version }
   })

@@ -41,10 +41,10 @@ test('only the author of a note can undo it, which deletes it', async () => {
   await noteBy(anna, reference, key)
   await noteBy(anna, reference, kept, 'Kept')
 
-  await expect(undoBy(bob, reference, key)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(undoBy(anna, other, key)).rejects.toMatchObject({ code: 'not_found' })
+  await undoBy(bob, reference, key)
+  await undoBy(anna, other, key)
   expect(await history(reference)).toHaveLength(2)
-  expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
+  for (const _ of [1, 2]) expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
   expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
 })
 
@@ -54,7 +54,7 @@ test('undoing a note cannot delete an answer, and undoing an answer cannot delet
   await noteBy(anna, reference, note)
   await answerBy(anna, reference, answer)
 
-  await expect(undoBy(anna, reference, answer)).rejects.toMatchObject({ code: 'not_found' })
+  await undoBy(anna, reference, answer)
   await expect(undoAnswer(site.inboxDeps, { reference, who: anna, key: note })).rejects.toMatchObject({
     code: 'not_found',
   })

@@ -13,9 +13,11 @@ import { conflict, lockLead, type StoredLead } from './change-lead.ts'
  * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
  * Throws a Problem: `conflict` if the visitor can't get one.
  */
-export async function sendReceipt(deps: InboxDeps, reference: string): Promise<LeadStatus> {
-  const { write, now, mailFrom, sendsReceipts, budget, onQueued } = deps
-  const status = await write(async (transaction) => {
+export const sendReceipt = (
+  { write, now, mailFrom, sendsReceipts, budget }: InboxDeps,
+  reference: string,
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const { id, email: recipient, state, version } = lead
     await lockNames(transaction, [receiptLock(recipient)])
@@ -31,9 +33,6 @@ export async function sendReceipt(deps: InboxDeps, reference: string): Promise<L
     await enqueue(transaction, [{ leadId: id, kind: 'visitor_receipt', recipient, messageId }], now())
     return { state, version }
   })
-  onQueued()
-  return status
-}
 
 /** Whether a receipt still makes sense: the lead is open and not a suspect, has none yet, and its promise is not over. */
 export async function canGetReceipt(

@@ -31,15 +31,12 @@ export async function readFigures(db: Database, now: Date): Promise<Figures> {
         if (name !== null) add(sources, name)
       }),
     )
-  const [first, others] = [
-    mostFrequent(sources).slice(0, MAX_SOURCES),
-    mostFrequent(sources).slice(MAX_SOURCES),
-  ]
-  const rest = others.reduce((sum, { leads }) => sum + leads, 0)
+  const named = mostFrequent(sources)
+  const rest = named.slice(MAX_SOURCES).reduce((sum, { leads }) => sum + leads, 0)
   return {
     weeks,
     plans: mostFrequent(plans),
-    sources: [...first, ...(rest > 0 ? [{ name: 'Other', leads: rest }] : [])],
+    sources: [...named.slice(0, MAX_SOURCES), ...(rest > 0 ? [{ name: 'Other', leads: rest }] : [])],
   }
 }
 

@@ -65,18 +65,15 @@ export function pageOf<Columns>(
   return page.where(sql<boolean>`(${sql.ref(key)}, id) ${follows} (${after[0]}, ${after[1]})`)
 }
 
-/** Limits leads to those whose reply is due at `after` or later, and earlier than `before`. Both are ISO 8601 times. */
-export type Due = { after?: string; before?: string }
-
 /**
  * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`. This leaves out suspected
  * spam, and leads whose follow-up day has not come yet.
  */
-export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
-  leadsIn(db, 'open', now)
-    .where('state', '=', 'open')
-    .where('due_at', '>=', after)
-    .where('due_at', '<', before)
+export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now).where('state', '=', 'open')
+
+/** Selects the waiting leads whose promised reply time has passed. */
+export const lateLeads = (db: Database, now: Date) =>
+  waitingLeads(db, now).where('due_at', '<', now.toISOString())
 
 /** Encodes a position as a cursor. The browser only sends it back unread, so its format may change. */
 export const toCursor = (position: Position): string => Buffer.from(position.join(' ')).toString('base64url')

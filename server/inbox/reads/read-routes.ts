@@ -19,7 +19,6 @@ import { readSummary } from './read-summary.ts'
 import { searchLeads } from './search-leads.ts'
 
 const MAX_SEARCH = 200
-const RETRY_AFTER_SECONDS = 5
 
 type Deps = Pick<InboxDeps, 'db' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
 
@@ -30,17 +29,19 @@ export type ReadRoutes = ReturnType<typeof createReads>
  * SQLite, visitors wait during a step.
  */
 export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps) {
-  /** Without it, the response would say that the request could not be stored. */
-  const reportUnreadable = (error: unknown): never => {
-    if (!isStorageError(error)) throw error
-    const { code, message: reason } = errorFacts(error)
-    log.warn({ code, reason }, 'an inbox read failed')
-    throw new Problem('busy', 'The leads cannot be read right now. Please try again in a moment.', {
-      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-    })
-  }
   const read = (work: (request: Request, response: Response) => Promise<unknown>) =>
-    send((request, response) => work(request, response).catch(reportUnreadable))
+    send(async (request, response) => {
+      try {
+        return await work(request, response)
+      } catch (error) {
+        if (!isStorageError(error)) throw error
+        const { code, message: reason } = errorFacts(error)
+        log.warn({ code, reason }, 'an inbox read failed')
+        // Otherwise, the response would say that the request could not be stored.
+        const sentence = 'The leads cannot be read right now. Please try again in a moment.'
+        throw new Problem('busy', sentence, { headers: { 'Retry-After': '5' } })
+      }
+    })
 
   return {
     list: read(async ({ query }) => {

@@ -11,7 +11,7 @@ import {
 } from '../../outbox/backlog.ts'
 import { isSmtpUsed } from '../../outbox/delivery-mode.ts'
 import { minutesBetween, roundedMedian } from './figures.ts'
-import { type Due, leadsIn, waitingLeads } from './lists.ts'
+import { lateLeads, leadsIn, waitingLeads } from './lists.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
@@ -32,12 +32,10 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
 }
 
 /** Counts open leads, excluding suspected spam and future follow-ups. */
-export const countWaiting = (db: Database, now: Date, due?: Due): Promise<number> =>
-  countUpTo(db, waitingLeads(db, now, due))
+export const countWaiting = (db: Database, now: Date): Promise<number> => countUpTo(db, waitingLeads(db, now))
 
 /** Counts the waiting leads whose promised reply time has passed. */
-export const countLate = (db: Database, now: Date): Promise<number> =>
-  countWaiting(db, now, { before: now.toISOString() })
+export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db

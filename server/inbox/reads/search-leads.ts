@@ -39,32 +39,27 @@ async function findIds(
 ): Promise<string[]> {
   const ids: string[] = []
   for (let end = before; terms.length > 0; await nextTurn()) {
-    const start = await startOfStep(db, end)
+    // The oldest lead of this step; undefined if it's the last one.
+    const start = await db
+      .selectFrom('leads')
+      .select('id')
+      .where('id', '<', end)
+      .orderBy('id', 'desc')
+      .offset(STEP - 1)
+      .limit(1)
+      .executeTakeFirst()
     const found = await db
       .selectFrom('lead_texts')
       .select('lead_id')
       .where('lead_id', '<', end)
-      .where('lead_id', '>=', start ?? '')
+      .where('lead_id', '>=', start?.id ?? '')
       .where(hasTerms(terms))
       .orderBy('lead_id', 'desc')
       .limit(limit - ids.length)
       .execute()
     ids.push(...found.map(({ lead_id }) => lead_id))
     if (start === undefined || ids.length === limit) break
-    end = start
+    end = start.id
   }
   return ids
-}
-
-/** The id of the oldest lead of the step that ends before `end`. Undefined if it's the last step. */
-async function startOfStep(db: Database, end: string): Promise<string | undefined> {
-  const start = await db
-    .selectFrom('leads')
-    .select('id')
-    .where('id', '<', end)
-    .orderBy('id', 'desc')
-    .offset(STEP - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return start?.id
 }

@@ -5,12 +5,8 @@ import { isOpenSuspect } from '../../leads/spam-score.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
 
-type Columns = Record<string, (lead: LeadRecord) => string>
-
-type Format = { zone?: string; time?: (iso: string) => string; source: (lead: LeadRecord) => string }
-
-const columns = ({ zone = '', time = (iso) => iso, source }: Format): Columns => ({
-  [`Received${zone}`]: ({ created_at }) => time(created_at),
+const columns: Record<string, (lead: LeadRecord) => string> = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   Reference: ({ reference }) => reference,
   'First name': ({ first_name }) => first_name,
   'Last name': ({ last_name }) => last_name,
@@ -23,9 +19,9 @@ const columns = ({ zone = '', time = (iso) => iso, source }: Format): Columns =>
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-  Source: source,
-  [`Answered${zone}`]: ({ answered_at }) => (answered_at ? time(answered_at) : ''),
-})
+  Source: leadSource,
+  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
+}
 
 /** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
 export function leadState(lead: LeadRecord): string {
@@ -46,22 +42,9 @@ export function leadSource({ source }: LeadRecord): string {
 }
 
 /** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
-export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> =>
-  toXlsx(rows(columns({ zone: ` (${hours.timeZone})`, time: officeTime, source: leadSource }), leads))
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
 
-/** CSV for programs: values as stored, times in UTC. */
-export const toCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> => inChunks(csvRows(leads))
-
-async function* csvRows(leads: AsyncIterable<LeadRecord>) {
-  const asStored = columns({ source: ({ source }) => JSON.stringify(source) })
-  for await (const row of rows(asStored, leads)) yield toCsvRow(row)
-}
-
-/** A CSV row (RFC 4180) with unchanged cells. A spreadsheet may run formulas in it. */
-const toCsvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`
-
-async function* rows(columns: Columns, leads: AsyncIterable<LeadRecord>) {
+async function* rows(leads: AsyncIterable<LeadRecord>) {
   yield Object.keys(columns)
   for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
 }

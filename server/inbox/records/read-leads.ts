@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
-import type { LeadSource, LeadView } from '#shared/inbox/lead.ts'
+import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type MailRecord, readMails, summarize } from '../../leads/email-states.ts'
 import { leadsFrom } from '../../leads/erase-person.ts'
@@ -29,20 +29,15 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
     spam_reasons: string[]
     source: LeadSource
     events: EventRecord[]
-    drafts: DraftRecord[]
     mails: MailRecord[]
   }
 
 type InternalColumn = 'sort_key' | 'client' | 'form_token'
 export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
-type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
-
-/** Leads are read in pages, because during one long read, SQLite could not truncate its write-ahead log. */
-export const PAGE_SIZE = 100
 
 /**
- * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory. In every
- * view except `all`, a lead that changes during the read can be missed, because it can move to a page that was already read.
+ * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
+ * pages, because during one long read, SQLite could not truncate its write-ahead log. In every view except `all`, a lead that changes during the read can be missed, because it can move to a page that was already read.
  */
 export async function* readLeads(
   db: Database,
@@ -101,13 +96,7 @@ async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}
     .where('lead_id', 'in', ids)
     .orderBy('id')
     .execute()
-  const drafts = await db
-    .selectFrom('lead_drafts')
-    .selectAll()
-    .where('lead_id', 'in', ids)
-    .orderBy('owner')
-    .execute()
-  const [eventsOf, draftsOf] = [byLead(events), byLead(drafts)]
+  const eventsOf = Map.groupBy(events, ({ lead_id }) => lead_id)
   const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
     const mails = mailsOf(row.id)
     return {
@@ -115,18 +104,11 @@ async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
       ...summarize(mails),
-      events: eventsOf(row.id),
-      drafts: draftsOf(row.id),
+      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, ...event }) => event),
       mails,
     }
   })
   return leads.filter(({ delivery, receipt_bounced }) =>
     mail === 'bounced' ? receipt_bounced : !mail || delivery === mail,
   )
-}
-
-/** Returns a function that gets one lead's rows, without the lead's id. */
-function byLead<Row extends { lead_id: string }>(rows: Row[]) {
-  const groups = Map.groupBy(rows, ({ lead_id }) => lead_id)
-  return (leadId: string) => (groups.get(leadId) ?? []).map(({ lead_id: _, ...row }) => row)
 }

@@ -61,7 +61,6 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escapeText = (text: string) =>
   text
     .toWellFormed()
-    .replaceAll(/\r\n?/g, '\n')
     // XML can't contain these characters.
     .replaceAll(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     // Excel reads "_x0041_" as "A".

@@ -41,34 +41,28 @@ export function createCookies(siteUrl: string) {
   }
 }
 
-type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
+type Deps = { keyedHash: (text: string) => string; cookies: Cookies }
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Recognizes browsers that an owner has signed in with, by a cookie that contains the signed time of each owner's last
- * sign-in. The cookie alone signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
+ * Recognizes browsers that an owner has signed in with, by a cookie with a signature for each owner. The cookie alone signs
+ * nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
-export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
-  const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)
-  const entriesOf = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
-
-  function belongsTo(entry: string, owner: string): boolean {
-    const [time = '', signature] = entry.split('~')
-    // No constant-time comparison is needed: a forged entry would only make a browser known, which signs nobody in.
-    return now().getTime() - Number.parseInt(time, 36) < KNOWN_BROWSER_MS && signature === sign(owner, time)
-  }
+export function createKnownBrowsers({ keyedHash, cookies }: Deps) {
+  // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
+  const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
+  const signaturesIn = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
 
   return {
     isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
-      entriesOf(request).some((entry) => belongsTo(entry, owner)),
+      signaturesIn(request).includes(sign(owner)),
 
     /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const others = entriesOf(request).filter((entry) => entry !== '' && !belongsTo(entry, owner))
-      const time = now().getTime().toString(36)
-      const entries = [`${time}~${sign(owner, time)}`, ...others].slice(0, MAX_OWNERS)
-      cookies.known.write(response, entries.join('.'))
+      const others = signaturesIn(request).filter((signature) => signature !== '')
+      const signatures = [...new Set([sign(owner), ...others])].slice(0, MAX_OWNERS)
+      cookies.known.write(response, signatures.join('.'))
     },
   }
 }

@@ -107,11 +107,16 @@ export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQue
           is_known: owner !== undefined && isKnown(owner) ? 1 : 0,
         }
         await forgetOld(transaction, now())
-        const isSent = owner !== undefined && mayEmail(row, await readCodes(transaction), now())
+        // The last day's codes that were sent. The limits keep them few.
+        const codes = await transaction
+          .selectFrom('sign_ins')
+          .selectAll()
+          .where('kind', '=', 'code')
+          .execute()
+        const isSent = owner !== undefined && mayEmail(row, codes, now())
         await transaction.insertInto('sign_ins').values(row).execute()
-        const endsAt = new Date(row.ends_at)
         const news = { what: 'code' as const, code, browser }
-        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
         // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
         else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
         return isSent
@@ -180,10 +185,6 @@ async function forgetOld(transaction: Database, now: Date): Promise<void> {
     .where(({ or, eb }) => or([eb('created_at', '<=', from(-DAY_MS)), eb('created_at', '>', from(DAY_MS))]))
     .execute()
 }
-
-/** The last day's codes that were sent. The limits keep them few. */
-const readCodes = (transaction: Database) =>
-  transaction.selectFrom('sign_ins').selectAll().where('kind', '=', 'code').execute()
 
 /** Whether the limits allow another email with a code, like `next`. */
 function mayEmail(next: SignInRow, codes: Selectable<Schema['sign_ins']>[], now: Date): boolean {

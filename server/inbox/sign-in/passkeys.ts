@@ -35,7 +35,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 
 /** Lets owners add and remove passkeys, and sign in with them instead of a code from an email. */
 export function createPasskeys(deps: InboxDeps) {
-  const { db, write, now, siteUrl, mailTo, mailFrom, keyedHash, log, onQueued } = deps
+  const { db, write, now, siteUrl, mailTo, mailFrom, keyedHash, log } = deps
   const adding = (owner: string) => `adding ${owner.toLowerCase()}`
   // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey per owner. It reveals
   // nothing about the owner.
@@ -153,8 +153,6 @@ export function createPasskeys(deps: InboxDeps) {
         const news = { what: 'passkey_added' as const, name, by: owner, browser }
         await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
       })
-      onQueued()
-      log.info('passkey added')
     },
 
     /** Removes a passkey, and tells its owner by email if the address is still in MAIL_TO. */
@@ -170,8 +168,6 @@ export function createPasskeys(deps: InboxDeps) {
         const news = { what: 'passkey_removed' as const, name, by, browser }
         if (mailTo.includes(owner)) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
       })
-      onQueued()
-      log.info('passkey removed')
     },
 
     /** What the browser needs to ask for a passkey. */

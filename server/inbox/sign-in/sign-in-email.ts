@@ -18,18 +18,16 @@ type News =
 
 /** What an email about signing in says. After `endsAt`, the email isn't sent. */
 export type SignInNews = News & { at: string; endsAt: string }
-type Queued = { owner: string; news: News; mailFrom: MailAddress; endsAt?: Date }
+type Queued = { owner: string; news: News; mailFrom: MailAddress }
 
-/** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
+/** Queues an email about signing in, within the caller's transaction. It expires with the code, or after a day. */
 export async function queueSignInEmail(
   transaction: Database,
-  { owner, news, mailFrom, endsAt }: Queued,
+  { owner, news, mailFrom }: Queued,
   now: Date,
 ): Promise<void> {
-  const times = {
-    at: now.toISOString(),
-    endsAt: (endsAt ?? new Date(now.getTime() + DAY_MS)).toISOString(),
-  }
+  const lastsMs = news.what === 'code' ? CODE_MINUTES * 60_000 : DAY_MS
+  const times = { at: now.toISOString(), endsAt: new Date(now.getTime() + lastsMs).toISOString() }
   const email = {
     kind: 'sign_in' as const,
     recipient: owner,

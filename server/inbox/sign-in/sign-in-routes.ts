@@ -31,7 +31,7 @@ export type SignIn = ReturnType<typeof createSignIn>
 
 /** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps) {
-  const { db, write, now, siteUrl, mailFrom, mailTo, clientOf, log, onQueued } = deps
+  const { db, write, now, siteUrl, mailFrom, mailTo, clientOf, log } = deps
   const cookies = createCookies(siteUrl)
   const sessions = createSessions(deps)
   const codes = createCodes(deps)
@@ -75,7 +75,6 @@ export function createSignIn(deps: InboxDeps) {
       if (isNew) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
       return sessions.start(transaction, owner, { browser, replaces })
     })
-    if (isNew) onQueued()
     log.info({ how, isNew }, 'signed in')
     cookies.session.write(response, token)
     knownBrowsers.remember(request, response, owner)

@@ -226,16 +226,6 @@ test('a sign-in with a new browser is reported to the owner, but a sign-in with 
   ])
 })
 
-test('a browser that was last used 400 days ago counts as new', async () => {
-  await signIn(site, browser)
-  pass(400 * 24 * 60)
-  await signIn(site, browser)
-
-  const reports = (await signInEmails(site)).filter(({ what }) => what === 'new_browser')
-
-  expect(reports).toHaveLength(2)
-})
-
 test('a browser that one owner has used counts as new for another owner', async () => {
   await signIn(site, browser)
   await signIn(site, browser, 'bob@agency.example')
