@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { address, reference } from './options.ts'
+import { address } from './options.ts'
 
 test.each([
   'ada@b.co',
@@ -13,13 +13,13 @@ test.each([
   '"Lovelace, Ada <x>" <ada@b.co>;',
   '\u2068ada@b.co\u2069',
 ])('%j is parsed as ada@b.co', (copied) => {
-  expect([address(copied), reference(copied)]).toEqual(['ada@b.co', 'ada@b.co'])
+  expect(address(copied)).toBe('ada@b.co')
 })
 
 test.each(["o'neil+x@b.co", 'a/b=c?d%41@b.co', "ada'@b.co", 'jörg@müller.example'])(
   '%s is kept unchanged',
   (typed) => {
-    expect([address(typed), reference(typed)]).toEqual([typed, typed])
+    expect(address(typed)).toBe(typed)
   },
 )
 

@@ -9,7 +9,7 @@ export type Inbox = ReturnType<typeof createInbox>
 /** The server's part of the owner's inbox. Its addresses are in app.ts. */
 export function createInbox(deps: InboxDeps) {
   const signIn = createSignIn(deps)
-  const live = createLive(deps, signIn.isAlive)
+  const live = createLive(deps, signIn.findSession)
   return {
     signIn,
     live,

@@ -63,7 +63,9 @@ const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
 const codeInText = new RegExp(`(^|[^0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
 const MAX_PASTED = 1_000
 
-export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) })
+export const askForCode = z.object({
+  email: z.string().check(z.trim(), z.maxLength(254), z.regex(z.regexes.html5Email)),
+})
 export const redeemCode = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
 export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
 
@@ -110,7 +112,6 @@ export const access = z.object({
       browser: z.string(),
       /** When the session was last used, up to an hour too early, because it is stored only once an hour. */
       seenAt: z.string(),
-      isThisOne: z.boolean(),
     }),
   ),
   passkeys: z.array(

@@ -31,14 +31,12 @@ const access = (): Access => ({
       owner: 'anna@agency.example',
       browser: 'Chrome on Android',
       seenAt: inMs(-1000),
-      isThisOne: true,
     },
     {
       id: 'two',
       owner: 'ben@agency.example',
       browser: 'Safari on iPhone',
       seenAt: inMs(-7_200_000),
-      isThisOne: false,
     },
   ],
   passkeys: [

@@ -42,8 +42,6 @@ export type AnswerContent = {
  */
 type Answer = Change & { key: string; text: string; base: string | null; to?: string | undefined }
 type AnswerQueued = z.infer<typeof answerQueued>
-type AnswerUndone = z.infer<typeof answerUndone>
-type Moment = { at: Date; who: string }
 
 /**
  * In one transaction, marks the lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
@@ -132,13 +130,18 @@ async function findReceipt(db: Database, { id }: StoredLead): Promise<string | n
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
-async function correctAddress(transaction: Database, lead: StoredLead, to: string, { at, who }: Moment) {
+async function correctAddress(
+  transaction: Database,
+  lead: StoredLead,
+  to: string,
+  by: { at: Date; who: string },
+) {
   const { id: lead_id, email } = lead
   await transaction.updateTable('leads').set({ email: to }).where('id', '=', lead_id).execute()
   const text = searchTextOf({ ...lead, email: to })
   await transaction.updateTable('lead_texts').set(text).where('lead_id', '=', lead_id).execute()
   const event = { what: 'address', from_value: email, to_value: to } as const
-  await addEvent(transaction, { ...event, lead_id, at: at.toISOString(), who })
+  await addEvent(transaction, { ...event, lead_id, at: by.at.toISOString(), who: by.who })
 }
 
 /**
@@ -149,7 +152,7 @@ async function correctAddress(transaction: Database, lead: StoredLead, to: strin
 export const undoAnswer = (
   { write, now }: ChangeDeps,
   { reference, who, key }: Omit<Change, 'version'> & { key: string },
-): Promise<AnswerUndone> =>
+): Promise<z.infer<typeof answerUndone>> =>
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const answer = await findByKey(transaction, lead, key)

@@ -4,16 +4,9 @@ import { cleanName } from '../../leads/clean-name.ts'
 /** The text that an owner finds in the answer field at first, with blank lines to fill in. */
 export function answerTemplate({ firstName }: { firstName: string }, owner: string): string {
   const name = cleanName(firstName)
-  const signature = [ownerName(owner), brand.name].filter((line) => line !== '')
-  return [
-    name ? `Hello ${name},` : 'Hello,',
-    '',
-    'Thank you for your request.',
-    '',
-    '',
-    '',
-    ...signature,
-  ].join('\n')
+  const greeting = name ? `Hello ${name},` : 'Hello,'
+  const signature = [ownerName(owner), brand.name].filter((line) => line !== '').join('\n')
+  return `${greeting}\n\nThank you for your request.\n\n\n\n${signature}`
 }
 
 // Mailboxes that belong to a role, not a person.

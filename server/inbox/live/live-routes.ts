@@ -11,13 +11,15 @@ export const POLL_EVERY_MS = 500
 const MAX_PER_SESSION = 4
 
 type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
-type IsAlive = (session: string) => Promise<boolean>
 
 /**
  * The event stream that tells an open inbox when to fetch its data again. While a stream is open, the database is polled
  * every half second: that covers changes by the command line and by other replicas, and sessions that have ended.
  */
-export function createLive({ db, now, pingMs = PING_MS }: Deps, isAlive: IsAlive) {
+export function createLive(
+  { db, now, pingMs = PING_MS }: Deps,
+  findSession: (id: string) => Promise<unknown>,
+) {
   /** The open streams, oldest first. `seen` is what the stream's page knows of: see `readState`. */
   const streams = new Map<Response, { session: string; seen: string }>()
   let isStopped = false
@@ -29,7 +31,7 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, isAlive: IsAlive
   async function poll() {
     try {
       for (const [stream, { session }] of streams)
-        if (!(await isAlive(session))) end(stream, streamEvents.end)
+        if (!(await findSession(session))) end(stream, streamEvents.end)
       const found = await readState()
       for (const [stream, state] of streams) {
         if (state.seen !== found) send(stream, streamEvents.change)

@@ -28,7 +28,7 @@ export async function readLead(
   const events = await readEvents(db, lead)
   const mails = (await readMails(db, [lead.id]))(lead.id)
   return {
-    ...toLeadRow({ ...lead, beginning: lead.message }),
+    ...toLeadRow(lead),
     firstName: lead.first_name,
     lastName: lead.last_name,
     email: lead.email,

@@ -3,7 +3,6 @@ import { type Selectable, sql } from 'kysely'
 import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type MailRecord, readMails, summarize } from '../../leads/email-states.ts'
-import { leadsFrom } from '../../leads/erase-person.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-text.ts'
@@ -24,7 +23,7 @@ export type LeadFilter = {
 type LeadRow = Selectable<Schema['leads']>
 
 /** A lead with all stored data about it, as printed by `--json`. */
-export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColumn> &
+export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 'client' | 'form_token'> &
   ReturnType<typeof summarize> & {
     spam_reasons: string[]
     source: LeadSource
@@ -32,7 +31,6 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
     mails: MailRecord[]
   }
 
-type InternalColumn = 'sort_key' | 'client' | 'form_token'
 export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
 
 /**
@@ -57,13 +55,6 @@ export async function* readLeads(
 export async function findLead(db: Database, reference: string): Promise<LeadRecord | undefined> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', '=', reference).execute()
   return (await addMails(db, rows))[0]
-}
-
-/** Finds the newest lead from an email address (ignoring case), and the references of the earlier leads. */
-export async function findPerson(db: Database, address: string) {
-  const [newest, ...earlier] = await leadsFrom(db, address)
-  const lead = newest && (await findLead(db, newest.reference))
-  return { lead, earlier: earlier.map(({ reference }) => reference) }
 }
 
 /** Builds the query for the page that starts after the lead `last`. */

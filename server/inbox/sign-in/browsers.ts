@@ -6,8 +6,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const MAX_SESSION_MS = 30 * DAY_MS
 // How long the server recognizes a browser that an owner has used: the longest time that browsers keep a cookie.
 const KNOWN_BROWSER_MS = 400 * DAY_MS
-// The cookie lists at most this many owners: more would make it too long.
-const MAX_OWNERS = 4
 
 export type Cookies = ReturnType<typeof createCookies>
 
@@ -41,7 +39,7 @@ export function createCookies(siteUrl: string) {
   }
 }
 
-type Deps = { keyedHash: (text: string) => string; cookies: Cookies }
+type Deps = { keyedHash: (text: string) => string; mailTo: readonly string[]; cookies: Cookies }
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
@@ -49,20 +47,19 @@ export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
  * Recognizes browsers that an owner has signed in with, by a cookie with a signature for each owner. The cookie alone signs
  * nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
-export function createKnownBrowsers({ keyedHash, cookies }: Deps) {
+export function createKnownBrowsers({ keyedHash, mailTo, cookies }: Deps) {
   // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
   const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
-  const signaturesIn = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
+  const isKnown = (request: Pick<Request, 'headers'>, owner: string): boolean =>
+    (cookies.known.read(request) ?? '').split('.').includes(sign(owner))
 
   return {
-    isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
-      signaturesIn(request).includes(sign(owner)),
+    isKnown,
 
     /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const others = signaturesIn(request).filter((signature) => signature !== '')
-      const signatures = [...new Set([sign(owner), ...others])].slice(0, MAX_OWNERS)
-      cookies.known.write(response, signatures.join('.'))
+      const owners = mailTo.filter((one) => one === owner || isKnown(request, one))
+      cookies.known.write(response, owners.map(sign).join('.'))
     },
   }
 }

@@ -186,22 +186,20 @@ export function createPasskeys(deps: InboxDeps) {
 
     /** Verifies what the browser returned, and returns the owner. */
     async redeem(response: AuthenticationResponseJSON): Promise<string> {
-      const unknown = 'This passkey is not known here, or was removed. Please sign in with a code.'
       const found = db.selectFrom('passkeys').selectAll().where('id', '=', response.id)
       const passkey = await found.executeTakeFirst()
-      if (!passkey || !mailTo.includes(passkey.owner)) throw new Problem('invalid_input', unknown)
+      if (!passkey || !mailTo.includes(passkey.owner))
+        throw new Problem(
+          'invalid_input',
+          'This passkey is not known here, or was removed. Please sign in with a code.',
+        )
       const counter = await explain(verifyKnown(passkey, response))
       // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
       // from a backup. Counters of synced passkeys stay zero.
       if (counter <= passkey.counter && counter + passkey.counter > 0)
         log.warn({ counter, last: passkey.counter }, 'the counter of a passkey did not increase')
       const used = { counter, used_at: now().toISOString() }
-      const { numUpdatedRows } = await db
-        .updateTable('passkeys')
-        .set(used)
-        .where('id', '=', passkey.id)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) throw new Problem('invalid_input', unknown)
+      await db.updateTable('passkeys').set(used).where('id', '=', passkey.id).execute()
       return passkey.owner
     },
   }

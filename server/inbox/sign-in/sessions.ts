@@ -10,12 +10,11 @@ import { type Cookies, MAX_SESSION_MS } from './browsers.ts'
 import { createToken, hashToken } from './codes.ts'
 import { passkeyHost } from './passkeys.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 24 * 60 * 60 * 1000
 // A session ends after this long without use.
 const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
-const SEEN_EVERY_MS = HOUR_MS
+const SEEN_EVERY_MS = 60 * 60 * 1000
 
 /** When a session ends if it is not used again. */
 const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
@@ -30,16 +29,12 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
   const isValid = (session: SessionRow): boolean => mailTo.includes(session.owner) && now() < endOf(session)
 
-  async function read(id: string): Promise<SessionRow | undefined> {
-    const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
-    return session && isValid(session) ? session : undefined
-  }
-
   return {
-    /** The session with this token, if it hasn't ended. */
-    find: (token: string) => read(hashToken(token)),
-
-    isAlive: async (id: string): Promise<boolean> => (await read(id)) !== undefined,
+    /** The session with this id, if it hasn't ended. */
+    async find(id: string): Promise<SessionRow | undefined> {
+      const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+      return session && isValid(session) ? session : undefined
+    },
 
     /** The sessions that haven't ended, most recently used first. */
     async list(): Promise<SessionRow[]> {
@@ -94,7 +89,7 @@ export const requireSession =
   async (request, response, next) => {
     const token = cookies.session.read(request)
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
-    const session = await sessions.find(token)
+    const session = await sessions.find(hashToken(token))
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
     // If the use can't be recorded, continue: a full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})

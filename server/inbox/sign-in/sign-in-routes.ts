@@ -1,6 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Request, RequestHandler, Response } from 'express'
-import * as z from 'zod'
 import {
   type Access,
   addPasskey,
@@ -81,12 +80,10 @@ export function createSignIn(deps: InboxDeps) {
     response.json(describeSession(session, siteUrl))
   }
 
-  async function readAccess(current: string): Promise<Access> {
+  async function readAccess(): Promise<Access> {
     const found = await sessions.list()
     return {
-      sessions: found.map(({ id, owner, browser, seen_at: seenAt }) => {
-        return { id, owner, browser, seenAt, isThisOne: id === current }
-      }),
+      sessions: found.map(({ id, owner, browser, seen_at: seenAt }) => ({ id, owner, browser, seenAt })),
       passkeys: await db
         .selectFrom('passkeys')
         .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])
@@ -99,8 +96,7 @@ export function createSignIn(deps: InboxDeps) {
     limitCodes: limitRequests(MAX_ASKED),
     async sendCode(request: Request, response: Response) {
       const hint = 'Type your email address, like name@example.com.'
-      const email = readInput(askForCode, request.body, hint).email.trim()
-      if (!z.regexes.html5Email.test(email)) throw new Problem('invalid_input', hint)
+      const { email } = readInput(askForCode, request.body, hint)
       const token = await codes.ask({
         email,
         browser: browserInWords(request.headers['user-agent']),
@@ -145,7 +141,7 @@ export function createSignIn(deps: InboxDeps) {
         cookies.session.clear(response)
         response.status(204).end()
       },
-      list: send((_request, response) => readAccess(sessionOf(response).id)),
+      list: send(readAccess),
       async endSession({ params }: Request, response: Response) {
         if (!(await sessions.end(String(params.id))))
           throw new Problem('not_found', 'This device is already signed out.')
@@ -167,8 +163,8 @@ export function createSignIn(deps: InboxDeps) {
         response.status(204).end()
       },
     },
-    /** Whether the session is still valid. Reads the database, because another replica may have ended the session. */
-    isAlive: sessions.isAlive,
+    /** The session with this id, if it is still valid. Reads the database: another replica may have ended it. */
+    findSession: sessions.find,
     start: sessions.endFormerOwners,
   }
 }

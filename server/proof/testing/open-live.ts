@@ -22,7 +22,7 @@ export async function openLive(db: Database, options: Options = {}) {
   const now = options.now ?? (() => new Date(seen_at))
   const live = createLive(
     { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
-    createSessions({ db, now, mailTo: [owner] }).isAlive,
+    createSessions({ db, now, mailTo: [owner] }).find,
   )
   const app = express()
     .use((request, response, next) => {
