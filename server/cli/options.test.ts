@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { address } from './options.ts'
+import { address, reference } from './options.ts'
 
 test.each([
   'ada@b.co',

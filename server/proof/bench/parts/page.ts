@@ -2,6 +2,7 @@ import type { Result } from 'lighthouse'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { serveEmptyPage } from '../baselines/empty-page.ts'
+import { servePlainForm } from '../baselines/plain-form.ts'
 import { auditPage, itemsOf } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
@@ -11,6 +12,8 @@ import type { Row } from '../row.ts'
 const AUDITS = 9
 const VISITS = 7
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
+// On a plain form, the browser needs at least one frame, 16 ms. Ours may then take 50 ms.
+const MAX_ADDED_DELAY_MS = 34
 const kilobytes = { Document: 25, Script: 110, Font: 75 }
 const interactions: Record<keyof Delays, string> = {
   menu: 'opening the menu',
@@ -22,10 +25,11 @@ const interactions: Record<keyof Delays, string> = {
 export async function* measure(): AsyncIterable<Row> {
   using dataDir = newDataDir()
   using empty = await serveEmptyPage()
+  using plain = await servePlainForm()
   const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '1000' })
   try {
     yield* lighthouseRows(`${program.url}/`, empty.url)
-    yield* interactionRows(program.url)
+    yield* interactionRows(program.url, plain.url)
   } finally {
     await program.stop()
   }
@@ -100,14 +104,22 @@ async function byteRows(report: Result): Promise<Row[]> {
   }))
 }
 
-async function* interactionRows(url: string) {
-  const rounds: Delays[] = []
-  for (let round = 0; round < VISITS; round++) rounds.push(await timeInteractions(url))
-  for (const [kind, name] of Object.entries(interactions) as [keyof Delays, string][])
+/** How much longer a touch or key takes than on a plain form: what that takes depends on the machine. */
+async function* interactionRows(ours: string, plain: string) {
+  const rounds: Record<'ours' | 'plain', Delays[]> = { ours: [], plain: [] }
+  for (let round = 0; round < VISITS; round++) {
+    rounds.ours.push(await timeInteractions(ours))
+    rounds.plain.push(await timeInteractions(plain))
+  }
+  for (const [kind, name] of Object.entries(interactions) as [keyof Delays, string][]) {
+    const medianOf = (which: keyof typeof rounds) => median(rounds[which].map((delays) => delays[kind]))
+    const figure = `INP, ${name}, beyond a plain form`
     yield {
-      figure: `INP, ${name}`,
+      figure,
       unit: 'ms',
-      ours: median(rounds.map((delays) => delays[kind])),
-      target: { atMost: 50 },
+      ours: medianOf('ours') - medianOf('plain'),
+      target: { atMost: MAX_ADDED_DELAY_MS },
+      note: `${medianOf('ours')} ms; a plain form takes ${medianOf('plain')} ms.`,
     } satisfies Row
+  }
 }

