@@ -40,9 +40,5 @@ test.each([
 })
 
 test('`reference` converts a reference to its standard form, and only trims other text', () => {
-  expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
-    'Q-7K3M-9QXD',
-    'Q-7K3M-9QXD',
-    'unclear',
-  ])
+  expect(['q7k3m9qxd', ' unclear '].map(reference)).toEqual(['Q-7K3M-9QXD', 'unclear'])
 })
