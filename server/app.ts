@@ -136,7 +136,6 @@ export function changeRoutes(leads: LeadRoutes, requireFresh: RequestHandler): R
   const api = Router(exact)
   api.post('/leads/:reference/state', leads.mark)
   api.post('/leads/:reference/follow-up', leads.followUp)
-  api.post('/leads/:reference/verdict', leads.judge)
   api.post('/leads/:reference/undo', leads.undo)
   api.post('/leads/:reference/notes', leads.note)
   api.post('/leads/:reference/notes/:key/undo', leads.undoNote)

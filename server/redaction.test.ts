@@ -182,8 +182,7 @@ test('neither the log of the server nor its delivery log shows a secret', async 
     body,
   })
 
-  const show = async () =>
-    (await runInThisProcess('leads', ['show', 'ada@example.com', '--json'], env)).stdout
+  const show = async () => (await runInThisProcess('leads', ['list', '--json'], env)).stdout
   await expect.poll(show).toMatch(/\[secret\].*is wrong.*404 No \[secret\]/s)
   await program.stop()
   expect(secretsShownIn((await show()) + program.lines.join('\n'))).toEqual([])

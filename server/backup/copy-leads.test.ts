@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 
 test('if the target contains only a passkey, copying is refused, and the error says what was found', async () => {
-  await sql`insert into passkeys (id, owner, user_id, public_key, counter, transports, name, host, created_at)
-    values ('p', 'o', 'u', 'k', 0, '[]', 'phone', 'h', '')`.execute(target)
+  await sql`insert into passkeys (id, owner, user_id, public_key, counter, name, host, created_at)
+    values ('p', 'o', 'u', 'k', 0, 'phone', 'h', '')`.execute(target)
 
   await expect(copyLeads(site.db, target)).rejects.toThrow(/^The target is not empty: it has 1 passkey\.$/)
 })

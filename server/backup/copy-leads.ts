@@ -53,7 +53,7 @@ export async function copyLeads(
       }
     }
     await copySmallTables(from, target)
-    if (backup !== undefined) await noteRestore(target, backup)
+    if (backup !== undefined) await writeNote(target, 'restored_backup', describeBackup(backup))
     await finishCopy(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
@@ -101,14 +101,6 @@ async function copySmallTables(from: Database, target: Database) {
         .values(rows.slice(first, first + BATCH_ROWS))
         .execute()
   }
-}
-
-async function noteRestore(target: Database, backup: string) {
-  const { newest } = await target
-    .selectFrom('leads')
-    .select(({ fn }) => fn.max('created_at').as('newest'))
-    .executeTakeFirstOrThrow()
-  await writeNote(target, 'restored_backup', describeBackup(backup, newest))
 }
 
 export async function countRows(db: Database): Promise<Counts> {

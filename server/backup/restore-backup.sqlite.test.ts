@@ -100,7 +100,7 @@ test('a restore signs every owner out, brings back no passkey, and notes which b
     .execute()
   await site.db
     .insertInto('sessions')
-    .values({ id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at })
+    .values({ id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at })
     .execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
   const passkey = {
@@ -109,7 +109,6 @@ test('a restore signs every owner out, brings back no passkey, and notes which b
     user_id: 'u',
     public_key: 'k',
     counter: 0,
-    transports: '[]',
     name: 'phone',
     host: 'agency.example',
   }
@@ -128,7 +127,7 @@ test('a restore signs every owner out, brings back no passkey, and notes which b
   )
   sqlite.close()
   expect(counts).toEqual([0, 0, 0, 0])
-  expect(JSON.parse(String(note))).toEqual({ backupAt: at, newestLeadAt: null })
+  expect(JSON.parse(String(note))).toEqual({ backupAt: at })
 })
 
 test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {

@@ -70,7 +70,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     removeAccess(restored)
     restored
       .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
-      .run(JSON.stringify(describeBackup(file, contents.newestLeadAt)))
+      .run(JSON.stringify(describeBackup(file)))
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
     // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')

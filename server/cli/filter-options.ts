@@ -3,7 +3,7 @@ import { leadViews } from '#shared/inbox/lead.ts'
 import { type LeadFilter, mailStates } from '../inbox/records/read-leads.ts'
 import { since } from './options.ts'
 
-export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[]; state?: LeadFilter['mail'] }
+export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }
 
 /** Adds the options that select leads. */
 export const withFilter = (command: Command): Command =>
@@ -14,11 +14,7 @@ export const withFilter = (command: Command): Command =>
       'only leads that contain this text; ignores case, accents and phone number formatting',
     )
     .addOption(new Option('--mail <state>', 'only leads whose email is in this state').choices(mailStates))
-    // The former name of `--mail`.
-    .addOption(new Option('--state <state>').choices(mailStates).hideHelp())
     .addOption(new Option('--view <view>', 'only leads in this view of the inbox').choices(leadViews))
-    .option('--suspects', 'only suspected spam')
-    .option('--no-suspects', 'leave out suspected spam')
     .option(
       '--since <when>',
       'only leads since a day (2026-03-31, yesterday, monday) or within a number of hours, days, weeks or months (12h, 7d, 4w, "2 months")',
@@ -26,10 +22,7 @@ export const withFilter = (command: Command): Command =>
     )
 
 /** Combines the command's words and options into a filter. */
-export function filterOf(
-  words: string[],
-  { search = [], state, mail = state, ...filter }: FilterOptions,
-): LeadFilter {
+export function filterOf(words: string[], { search = [], ...filter }: FilterOptions): LeadFilter {
   const text = [...search, ...words].join(' ').trim()
-  return { ...filter, ...(mail && { mail }), ...(text && { search: text }) }
+  return { ...filter, ...(text && { search: text }) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toCsv, toJsonArray, toSpreadsheet } from '../inbox/records/export-leads.ts'
+import { toJsonArray, toSpreadsheet } from '../inbox/records/export-leads.ts'
 import { type LeadRecord, readLeads } from '../inbox/records/read-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { readXlsx } from '../proof/testing/read-xlsx.ts'
@@ -32,6 +32,5 @@ test('list, show and exports say where a lead came from', async () => {
   expect(formatLead(known)).toMatch(`\nSource     ${words}\n`)
   expect(formatLead(unknown)).toMatch('\nSource     -\n')
   expect(readXlsx(Buffer.concat(await collect(toSpreadsheet(readLeads(site.db)))))[2]).toContain(words)
-  expect(await textOf(toCsv)).toMatch(`,"${JSON.stringify(source).replaceAll('"', '""')}",`)
-  expect(JSON.parse(await textOf(toJsonArray))).toMatchObject([{ source: 'no JSON' }, { source }])
+  expect(JSON.parse(await textOf(toJsonArray))).toMatchObject([{ source: {} }, { source }])
 })

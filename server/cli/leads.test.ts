@@ -14,7 +14,6 @@ const { submit, run } = leadCommands(() => site)
 testOnce.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
   ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],
-  ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
   ['an invalid day', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
   ['a limit of 0', 2, ['list', '--limit', '0'], /^error: .* Expected .*\.\n$/],
   ['an invalid address', 2, ['erase', 'nobody'], /^error: .* Expected .*\.\n$/],

@@ -16,10 +16,10 @@ export function since(value: string): Date {
   )
 }
 
-/** Parses a reference or an email address in the forms that people type. Returns other text trimmed. */
+/** Parses a reference in the forms that people type. Returns other text trimmed. */
 export function reference(value: string): string {
-  const bare = bareAddress(value)
-  return readReference(bare) ?? bare
+  const text = replaceInvisible(value, () => '').trim()
+  return readReference(text) ?? text
 }
 
 /** Parses an email address, with only a loose check. */

@@ -95,7 +95,6 @@ async function storeOwnersWork(db: Database) {
     user_id: 'u',
     public_key: 'k',
     counter: 7,
-    transports: '[]',
     name: 'phone',
     host: 'plumbline.example',
   }
@@ -103,7 +102,7 @@ async function storeOwnersWork(db: Database) {
     .insertInto('passkeys')
     .values({ ...passkey, created_at: at, used_at: null })
     .execute()
-  const session = { id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at }
+  const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
   await db.insertInto('sessions').values(session).execute()
   await db
     .updateTable('leads')

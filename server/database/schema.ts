@@ -92,7 +92,6 @@ export type Schema = {
     id: string
     owner: string
     browser: string
-    created_at: string
     signed_in_at: string
     /** Updated at most once an hour. */
     seen_at: string
@@ -105,15 +104,13 @@ export type Schema = {
     /** base64url */
     public_key: string
     counter: number
-    /** JSON array */
-    transports: string
     name: string
     /** The host name that the passkey works for (WebAuthn's relying party id). */
     host: string
     created_at: string
     used_at: string | null
   }
-  /** Hashes of used challenges, kept until the challenges expire, so that each works only once. */
+  /** Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it works only once. */
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>

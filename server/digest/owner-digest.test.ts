@@ -7,7 +7,7 @@ import { english } from '#shared/locale.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
-import { followUp, judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
+import { followUp, markLead } from '../inbox/leads/mark-lead.ts'
 import { readFigures } from '../inbox/reads/figures.ts'
 import { readSummary } from '../inbox/reads/read-summary.ts'
 import { readLeads } from '../leads/lead-store.ts'
@@ -289,8 +289,8 @@ test('a digest lists the same suspected spam as the inbox: only what no owner ha
   for (const reference of references) await suspect(reference)
   const [left = '', honest = '', spam = '', answered = '', later = ''] = references
   const change = (reference: string) => ({ reference, who: anna, version: 0 })
-  await judgeLead(site.inboxDeps, { ...change(honest), verdict: 'honest' })
-  await judgeLead(site.inboxDeps, { ...change(spam), verdict: 'spam' })
+  await markLead(site.inboxDeps, { ...change(honest), state: 'open' })
+  await markLead(site.inboxDeps, { ...change(spam), state: 'spam' })
   await markLead(site.inboxDeps, { ...change(answered), state: 'answered' })
   await followUp(site.inboxDeps, { ...change(later), on: '2026-03-20' })
   await site.db.updateTable('leads').set({ spam_reasons: '["Reads like an offer"]' }).execute()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -29,12 +29,11 @@ async function openInbox() {
   }
 }
 
-test('a list is compressed with the best method that the browser accepts, but a small response is not', async () => {
+test('a list is compressed if the browser accepts that, but a small response is not', async () => {
   const read = await openInbox()
   for (const [accepted, coding, decode] of [
-    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
-    ['gzip', 'gzip', gunzipSync],
-    ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br, zstd', 'gzip', gunzipSync],
+    ['gzip;q=0', undefined, (body: Buffer) => body],
     ['identity', undefined, (body: Buffer) => body],
   ] as const) {
     const { status, headers, body } = await read('/leads', accepted)
@@ -50,7 +49,7 @@ test('a list is compressed with the best method that the browser accepts, but a 
     if (coding) expect(body.length).toBeLessThan(plain.length / 4)
   }
 
-  const { headers, body } = await read('/session', 'br')
+  const { headers, body } = await read('/session', 'gzip')
   expect(headers['content-encoding']).toBeUndefined()
   expect(JSON.parse(body.toString())).toMatchObject({ owner: 'owner@agency.example' })
 })

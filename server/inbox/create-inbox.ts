@@ -1,6 +1,6 @@
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
-import { createLive } from './live/live-routes.ts'
+import { createLive, type Streams } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
 import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
@@ -9,21 +9,19 @@ export type Inbox = ReturnType<typeof createInbox>
 
 /** The server's part of the owner's inbox. Its addresses are in app.ts. */
 export function createInbox(deps: InboxDeps) {
-  const signIn = createSignIn(deps)
-  const live = createLive(deps, signIn)
-  const reads = createReads(deps)
+  const streams: Streams = new Map()
+  const signIn = createSignIn(deps, streams)
+  const live = createLive(deps, streams, signIn.findSession)
   return {
     signIn,
     live,
-    reads,
+    streams,
+    reads: createReads(deps),
     leads: leadRoutes(deps),
     async start() {
       await signIn.start()
       await reportRestore(deps)
     },
-    stop() {
-      live.stop()
-      reads.stop()
-    },
+    stop: live.stop,
   }
 }

@@ -37,21 +37,12 @@ export const readJson =
 
 const isChange = ({ method }: { method: string }) => method !== 'GET' && method !== 'HEAD'
 
-/**
- * Checks a request's body or query. If it is invalid, throws `invalid_input` with `explanation` or, by default, with the
- * first problem of each field.
- */
+/** Checks a request's body or query. If it is invalid, throws `invalid_input` with `explanation` or the first problem. */
 export function readInput<Input>(schema: z.ZodMiniType<Input>, input: unknown, explanation?: string): Input {
   const result = z.safeParse(schema, input)
   if (result.success) return result.data
-  if (explanation) throw new Problem('invalid_input', explanation)
-  const messages = new Map<string, string>()
-  for (const { path, message } of result.error.issues)
-    if (path.length > 0 && !messages.has(String(path[0]))) messages.set(String(path[0]), message)
-  const [detail = 'Send a JSON object.'] = messages.values()
-  throw new Problem('invalid_input', detail, {
-    errors: [...messages].map(([field, message]) => ({ field, message })),
-  })
+  const problem = result.error.issues.find(({ path }) => path.length > 0)?.message
+  throw new Problem('invalid_input', explanation ?? problem ?? 'Send a JSON object.')
 }
 
 /** Creates a handler that responds with the result of `work`, as JSON. */

@@ -53,7 +53,7 @@ const recordOf = (text: string) => ({
   ...{
     seen_at: null,
     trouble: null,
-    source: '{}',
+    source: {},
     sort_key: '',
     awaits_list: 0 as const,
   },

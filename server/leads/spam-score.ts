@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WordVerdict } from './spam/word-filter.ts'
@@ -15,9 +15,6 @@ type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdic
 /** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
 export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null
-
-/** `isOpenSuspect` as an SQL condition on the table `leads`. */
-export const openSuspect = sql<boolean>`(state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`
 
 /** Reads stored reasons. */
 export const parseReasons = (stored: string): string[] => JSON.parse(stored)

@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts'
-import { waitingLeads } from '../inbox/reads/lists.ts'
+import { lateLeads } from '../inbox/reads/lists.ts'
 import { countLate } from '../inbox/reads/read-summary.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 
@@ -11,15 +11,7 @@ export type LateLeads = { count: number; listed: Lead[] }
 
 /** The leads that are still waiting for a reply that was due before `at`. */
 export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> {
-  const late: LateLeads = { count: await countLate(db, at), listed: [] }
-  for (const leads of waitingLeads(db, at, { before: at.toISOString() })) {
-    const rows = await leads
-      .selectAll()
-      .orderBy('sort_key')
-      .orderBy('id')
-      .limit(MAX_LISTED - late.listed.length)
-      .execute()
-    late.listed.push(...rows.map(toLead))
-  }
-  return late
+  const late = lateLeads(db, at).selectAll().orderBy('sort_key').orderBy('id').limit(MAX_LISTED)
+  const listed = await late.execute()
+  return { count: await countLate(db, at), listed: listed.map(toLead) }
 }

@@ -9,10 +9,9 @@ const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours *
 
 /** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
 const leadsToRemind = (db: Database, now: Date) =>
-  waitingLeads(db, now, {
-    after: now.toISOString(),
-    before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
-  })
+  waitingLeads(db, now)
+    .where('due_at', '>=', now.toISOString())
+    .where('due_at', '<', addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString())
 
 /** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
 export async function findUnreminded(
@@ -21,32 +20,27 @@ export async function findUnreminded(
   reminders: number,
   max: number,
 ): Promise<string[]> {
-  const ids: string[] = []
-  for (const leads of leadsToRemind(db, now)) {
-    const found = await leads
-      .select('id')
-      // A list is about to name them.
-      .where('awaits_list', '=', 0)
-      .where(
-        ({ selectFrom }) =>
-          selectFrom('outbox')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .whereRef('lead_id', '=', 'leads.id')
-            .where('kind', '=', 'reminder'),
-        '<',
-        reminders,
-      )
-      .orderBy('sort_key')
-      .limit(max - ids.length)
-      .execute()
-    ids.push(...found.map(({ id }) => id))
-  }
-  return ids
+  const leads = await leadsToRemind(db, now)
+    .select('id')
+    // A list is about to name them.
+    .where('awaits_list', '=', 0)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('outbox')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('lead_id', '=', 'leads.id')
+          .where('kind', '=', 'reminder'),
+      '<',
+      reminders,
+    )
+    .orderBy('sort_key')
+    .limit(max)
+    .execute()
+  return leads.map(({ id }) => id)
 }
 
 /** Whether this lead still needs its reminder. */
 export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {
-  for (const leads of leadsToRemind(db, now))
-    if (await leads.select('id').where('id', '=', leadId).executeTakeFirst()) return true
-  return false
+  const lead = await leadsToRemind(db, now).select('id').where('id', '=', leadId).executeTakeFirst()
+  return lead !== undefined
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
 import { undoChange } from '../inbox/leads/change-lead.ts'
-import { followUp, judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
+import { followUp, markLead } from '../inbox/leads/mark-lead.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Message } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -123,7 +123,7 @@ test('a lead that looks like spam, has a follow-up date, or is not open gets no 
   for (const reference of [suspected, judged]) await suspect(reference)
   await followUp(site.inboxDeps, { ...(await change(later)), on: '2026-03-05' })
   await markLead(site.inboxDeps, { ...(await change(won)), state: 'won' })
-  await judgeLead(site.inboxDeps, { ...(await change(judged)), verdict: 'honest' })
+  await markLead(site.inboxDeps, { ...(await change(judged)), state: 'open' })
   at(beforeDue(30))
 
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace')))

@@ -63,7 +63,9 @@ const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
 const codeInText = new RegExp(`(^|[^0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
 const MAX_PASTED = 1_000
 
-export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) })
+export const askForCode = z.object({
+  email: z.string().check(z.trim(), z.maxLength(254), z.regex(z.regexes.html5Email)),
+})
 export const redeemCode = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
 export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
 
@@ -108,12 +110,10 @@ export const access = z.object({
       id: z.string(),
       owner: z.string(),
       browser: z.string(),
-      createdAt: z.string(),
       /** When the session was last used, up to an hour too early, because it is stored only once an hour. */
       seenAt: z.string(),
-      /** Whether the inbox is on that device's screen now, as far as this replica knows. */
+      /** Whether it has the inbox open, as far as this replica knows. */
       isInUse: z.boolean(),
-      isThisOne: z.boolean(),
     }),
   ),
   passkeys: z.array(

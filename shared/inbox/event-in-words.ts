@@ -18,8 +18,6 @@ export function eventInWords(
       return 'undid the last change'
     case 'note':
       return 'wrote a note'
-    case 'note_undone':
-      return 'undid a note'
     case 'answer':
       return 'answered'
     case 'answer_undone':

@@ -72,7 +72,6 @@ export const eventKinds = [
   'verdict',
   'undone',
   'note',
-  'note_undone',
   'answer',
   'answer_undone',
   'answer_failed',
@@ -80,7 +79,7 @@ export const eventKinds = [
 ] as const
 
 /** Events that don't change a lead's version. */
-export const minorEvents = ['seen', 'note', 'note_undone', 'address'] as const satisfies LeadEvent['what'][]
+export const minorEvents = ['seen', 'note', 'address'] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 export const leadEvent = z.object({
@@ -166,20 +165,16 @@ export const leadChanges = {
     version,
   }),
   'follow-up': z.object({ on: z.nullable(day), version }),
-  /** `honest`: not spam. */
-  verdict: z.object({
-    verdict: z.enum(['spam', 'honest'], 'Please say whether it is spam.'),
-    version,
-  }),
   /** Undoes the change that created this version. Answers and notes have their own undo. */
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
   /**
    * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the stored draft only if that
-   * is still `base`, or has the same text as the answer. `to` corrects the person's address.
+   * is still `base`, or has the same text as the answer.
+   * The server also accepts `to`: a corrected address of the person.
    */
-  answers: z.object({ text: text(MAX_ANSWER), key, base, version, to: z.optional(z.string(reload)) }),
+  answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
   /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
@@ -189,10 +184,5 @@ export const leadChanges = {
 /** The response to a change. A 409 response contains the lead's current status in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
-/** `draft`: a draft that this owner wrote on another device, which the answer has not deleted; or null. */
-export const answerQueued = z.extend(leadStatus, {
-  key: z.string(),
-  sendsAt: z.string(),
-  draft: z.nullable(z.string()),
-})
+export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
 export const answerUndone = z.extend(leadStatus, { text: z.string() })

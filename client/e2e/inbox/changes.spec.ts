@@ -114,7 +114,7 @@ test('after "Not spam", the owner can send the withheld receipt', async ({ page 
     await page.getByRole('link', { name: /Vera Lang/ }).click()
     await inMenu('Not spam: reopen')(page)
     await expect(sendReceipt).toBeVisible()
-    expect(state.calls.at(-1)).toMatchObject({ body: { verdict: 'honest' } })
+    expect(state.calls.at(-1)).toMatchObject({ body: { state: 'open' } })
     await page.getByRole('link', { name: /^Open/ }).click()
     await expect(page.getByRole('link', { name: /Vera Lang/ })).toBeVisible()
   })

@@ -30,19 +30,15 @@ const access = (): Access => ({
       id: 'one',
       owner: 'anna@agency.example',
       browser: 'Chrome on Android',
-      createdAt: inMs(-86_400_000),
       seenAt: inMs(-1000),
       isInUse: true,
-      isThisOne: true,
     },
     {
       id: 'two',
       owner: 'ben@agency.example',
       browser: 'Safari on iPhone',
-      createdAt: inMs(-9 * 86_400_000),
       seenAt: inMs(-7_200_000),
       isInUse: false,
-      isThisOne: false,
     },
   ],
   passkeys: [
@@ -286,13 +282,10 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   state.before = structuredClone(lead)
   if (what !== 'seen' && what !== 'draft' && what !== 'notes' && what !== 'receipt') lead.version++
   if (what === 'seen') lead.isUnread = false
-  if (what === 'state') Object.assign(lead, { state: body.state, isSuspect: false })
-  if (what === 'verdict')
-    Object.assign(lead, {
-      state: body.verdict === 'spam' ? 'spam' : 'open',
-      isSuspect: false,
-      canSendReceipt: body.verdict === 'honest',
-    })
+  if (what === 'state') {
+    const canSendReceipt = body.state === 'open' && (lead.isSuspect || lead.state === 'spam')
+    Object.assign(lead, { state: body.state, isSuspect: false, canSendReceipt })
+  }
   if (what === 'receipt') lead.canSendReceipt = false
   if (what === 'follow-up') lead.followUpOn = body.on as string | null
   if (what === 'draft') lead.draft = body.text as string
@@ -315,7 +308,7 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
   state.answers.set(pendingAnswer.key, String(body.text))
   Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })
-  return { ...status(), ...pendingAnswer, draft: null }
+  return { ...status(), ...pendingAnswer }
 }
 
 type Reply = {

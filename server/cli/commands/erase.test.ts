@@ -18,11 +18,10 @@ afterEach(() => site[Symbol.asyncDispose]())
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 testOnce.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
-  'show and erase accept an address as copied from an email program: %s',
+  'erase accepts an address as copied from an email program: %s',
   async (copied) => {
     const { reference } = await submit()
 
-    expect((await run(['show', copied])).stdout).toContain(reference)
     const { stdout } = await run(['erase', copied, '--yes', '--json'])
 
     expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', references: [reference] })

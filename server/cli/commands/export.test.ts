@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { markLead } from '../../inbox/leads/mark-lead.ts'
-import { saveDraft } from '../../inbox/leads/save-draft.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
@@ -16,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit, run, runInChildProcess } = leadCommands(() => site)
+const { submit, run } = leadCommands(() => site)
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
@@ -34,16 +33,6 @@ test('export creates a private file that is safe in a spreadsheet, and never ove
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
 })
 
-test('export --raw writes the stored values', async () => {
-  await submit({ firstName: '=1+1', phone: '+49 30 1234' })
-
-  const { stdout } = await runInChildProcess(['export', '--raw'])
-
-  const [head, row] = stdout.split('\r\n')
-  expect(head).toMatch(/^"Received","Reference","First name"/)
-  expect(row).toMatch(/^"2026-03-02T15:00:00.000Z","Q-.{9}","=1\+1",.*,"\+49 30 1234",/)
-})
-
 test('export --json writes all stored data unchanged', async () => {
   await submit({ message: '1' })
   await submit({ message: '=a\tb\n"c" \u0085\u202e' })
@@ -58,8 +47,6 @@ test('export --json writes all stored data unchanged', async () => {
   const { reference } = await submit({ message: '2' })
   const who = 'owner@agency.example'
   await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
-  const draft = { reference, version: 1, base: null, who, text: 'Hello' }
-  await saveDraft(site.inboxDeps, draft)
 
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
@@ -73,7 +60,6 @@ test('export --json writes all stored data unchanged', async () => {
   const at = site.clock.now.toISOString()
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
-  expect(leadOf('2').drafts).toEqual([{ owner: who, text: 'Hello', updated_at: at }])
   expect(leadOf('2').events).toEqual([
     { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null },
   ])

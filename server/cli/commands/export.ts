@@ -7,7 +7,7 @@ import { english } from '#shared/locale.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
-import { toCsv, toJsonArray, toSpreadsheet } from '../../inbox/records/export-leads.ts'
+import { toJsonArray, toSpreadsheet } from '../../inbox/records/export-leads.ts'
 import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
@@ -17,18 +17,17 @@ import { withDatabase } from '../with-database.ts'
 // The file contains personal data.
 const OWNER_ONLY = 0o600
 
-type Options = FilterOptions & { json?: true; raw?: true; output?: string }
+type Options = FilterOptions & { json?: true; output?: string }
 
 export function addExport(program: Command) {
   withFilter(program.command('export'))
     .description('export all leads, or the matching ones, for a spreadsheet (Excel)')
-    .option('--raw', 'CSV for other programs, such as a CRM: values as stored, times in UTC')
-    .option('--json', 'JSON instead of CSV, with everything that is stored')
+    .option('--json', 'JSON for other programs, with everything that is stored and times in UTC')
     .option('-o, --output <file>', 'write to a new file that only you can read; default: stdout')
-    .action((words: string[], { json, raw, output, ...options }: Options) =>
+    .action((words: string[], { json, output, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
-        const format = json ? toJsonArray : raw ? toCsv : toSpreadsheet
+        const format = json ? toJsonArray : toSpreadsheet
         if (!output && process.stdout.isTTY)
           throw new CommandError('Specify an output file: --output leads.xlsx', exitCodes.usage)
         const exported = await exportLeads(db, filter, format, output)

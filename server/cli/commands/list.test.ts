@@ -4,7 +4,6 @@ import { officeTime } from '../../leads/office-time.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 
@@ -62,7 +61,7 @@ test('list marks suspected spam, and show prints the reasons', async () => {
 test('after an owner has judged a suspected lead to be honest, no command calls it suspected', async () => {
   const { reference } = await submitSuspect()
   const printed = async () => {
-    const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]
+    const outputs = [['list'], ['show', reference], ['list', '--view', 'suspects', '--json']]
     return Promise.all(outputs.map(async (args) => (await run(args)).stdout))
   }
   const before = await printed()
@@ -70,14 +69,13 @@ test('after an owner has judged a suspected lead to be honest, no command calls 
   await site.db.updateTable('leads').set({ verdict: 'honest' }).execute()
 
   for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
-  const [list, show, csv, suspects] = await printed()
+  const [list, show, suspects] = await printed()
   expect(list).toMatch(/ open {3}waiting {2}Ada /)
   expect(show).toContain(
     `State      open; reply promised by ${officeTime(replyDueAt(site.clock.now))}\nSpam       no, score 10\n`,
   )
-  expect(csv).not.toMatch(/suspect/i)
   expect(JSON.parse(String(suspects))).toEqual([])
-  expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)
+  expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
 })
 
 test('after an owner has marked a suspected lead as spam, the commands call it spam, not suspected', async () => {
@@ -86,7 +84,7 @@ test('after an owner has marked a suspected lead as spam, the commands call it s
 
   expect((await run(['show', reference])).stdout).toMatch(/State +spam\nSpam +yes, score 10\n/)
   expect((await run(['list'])).stdout).toMatch(/ spam {3}waiting {2}Ada /)
-  expect((await run(['list', '--suspects'])).stdout).toBe('No matching leads.\n')
+  expect((await run(['list', '--view', 'suspects'])).stdout).toBe('No matching leads.\n')
 })
 
 test('list and show print the follow-up day', async () => {
@@ -122,15 +120,6 @@ test('--view lists the leads in the same order as the inbox', async () => {
   expect(await list('all')).toBe('5,4,3,2,1')
 })
 
-testOnce('--state, the earlier name of --mail, still works but is not in the help', async () => {
-  await submit()
-
-  expect(await run(['list', '--state', 'waiting'])).toEqual(await run(['list', '--mail', 'waiting']))
-  expect((await run(['list', '--state', 'failed'])).stdout).toBe('No matching leads.\n')
-  const { stdout } = await run(['list', '--help'])
-  expect([stdout.includes('--mail <state>'), stdout.includes('--state')]).toEqual([true, false])
-})
-
 test('list --json prints stored text unchanged', async () => {
   await submit({ message: 'a\tb\n"c"' })
 
@@ -149,7 +138,7 @@ test('list filters by words, by suspected spam and by day', async () => {
   }
 
   expect(await list('new', 'roof', '--since', 'yesterday')).toHaveLength(2)
-  expect(await list('--search', 'new', 'roof', '--suspects')).toEqual(['a new roof, cheap'])
-  expect(await list('--no-suspects')).toEqual(['a new roof'])
+  expect(await list('--search', 'new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
+  expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../../inbox/records/read-leads.ts'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { explainStates, formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'
@@ -24,8 +25,7 @@ export function addList(program: Command) {
         const leads: LeadRecord[] = []
         // Reads one extra lead to find out whether there are more.
         const pageSize = Math.min(limit + 1, PAGE_SIZE)
-        const order = filter.view ?? 'all'
-        for await (const lead of readLeads(db, filter, { order, pageSize })) {
+        for await (const lead of readLeads(db, filter, pageSize)) {
           leads.push(lead)
           if (leads.length > limit) break
         }

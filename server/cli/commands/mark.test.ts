@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerLead } from '../../inbox/leads/answer-lead.ts'
-import { followUp } from '../../inbox/leads/mark-lead.ts'
-import { noteLead } from '../../inbox/leads/note-lead.ts'
+import { followUp, noteLead } from '../../inbox/leads/mark-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
@@ -116,9 +115,7 @@ test('export includes the state, the source and the time of the answer', async (
   await run(['mark', reference, 'answered'])
   const { answered_at } = await read(reference)
 
-  const { stdout } = await run(['export', '--raw'])
+  const { stdout } = await run(['export', '--json'])
 
-  expect(stdout).toMatch(/^"?Received.*State.*Source.*Answered"?\r\n/)
-  expect(stdout).toContain('"answered"')
-  expect(stdout).toContain(String(answered_at))
+  expect(JSON.parse(stdout)).toMatchObject([{ state: 'answered', source: {}, answered_at }])
 })

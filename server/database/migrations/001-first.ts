@@ -142,7 +142,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         id ${text} primary key not null,
         owner ${text} not null,
         browser ${text} not null,
-        created_at ${text} not null,
         signed_in_at ${text} not null,
         seen_at ${text} not null
       )`,
@@ -153,7 +152,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         user_id ${text} not null,
         public_key ${text} not null,
         counter integer not null,
-        transports ${text} not null,
         name ${text} not null,
         host ${text} not null,
         created_at ${text} not null,

@@ -23,13 +23,7 @@ test('answering queues emails to the visitor and the owner, marks the lead as an
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
-  expect(await answer(reference, { base: 'Yes' })).toEqual({
-    state: 'answered',
-    version: 1,
-    key,
-    sendsAt,
-    draft: null,
-  })
+  expect(await answer(reference, { base: 'Yes' })).toEqual({ state: 'answered', version: 1, key, sendsAt })
 
   expect(await rows()).toMatchObject([
     { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: priorities.urgent },
@@ -65,12 +59,6 @@ test.each([
   await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('an answer with the key of an answer to another lead is rejected', async () => {
-  await answer(await submit())
-
-  await expect(answer(await submit())).rejects.toMatchObject({ code: 'idempotency_conflict' })
-})
-
 test('if 2 owners answer at the same time, only one answer is queued', async () => {
   const reference = await submit()
 
@@ -81,7 +69,7 @@ test('if 2 owners answer at the same time, only one answer is queued', async () 
 
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { message: expect.stringMatching(/^(Anna|Bob) has already answered this lead\.$/) },
+    reason: { message: expect.stringMatching(/^This lead has changed\./) },
   })
   expect(await rows()).toHaveLength(2)
 })
@@ -103,7 +91,7 @@ test('after an answer fails for good, another with the same key is rejected, but
 
   await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
     code: 'conflict',
-    message: 'This answer did not arrive: the history says why. Please send it again.',
+    message: 'This answer was undone, or did not arrive. Please send it again.',
     current: { state: 'open', version: 2 },
   })
   await answer(reference, { key: randomUUID() })
@@ -127,22 +115,15 @@ test.each(['queued', 'sending', 'sent'] as const)(
 )
 
 test.each(['sent', 'queued', 'failed', 'off'] as const)(
-  'all answers to a lead are one conversation if its receipt is %s when the first is written',
+  'all answers to a lead continue the conversation of its receipt, if that was sent (receipt: %s)',
   async (receipt) => {
     const reference = await submit()
     const ids = receipt === 'off' ? [] : await storeReceipt(reference, receipt)
-    const firstId = `<${key}.answer@agency.example>`
     await answer(reference)
-    await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
-    await answer(reference, { key: randomUUID() })
     await answer(reference, { key: randomUUID() })
 
-    const emails = await readAnswers(reference)
-    const begun = receipt === 'sent' ? ids : []
-    expect(emails[0]?.headers?.References ?? '').toBe(begun.join(' '))
-    expect(emails[1]?.headers).toEqual({ References: [...begun, firstId].join(' '), 'In-Reply-To': firstId })
-    expect(emails[2]?.headers?.References?.split(' ')).toEqual([...begun, firstId, emails[1]?.messageId])
-    expect(new Set(emails.map(({ subject }) => subject.replace('Re: ', ''))).size).toBe(1)
+    const references = (await readAnswers(reference)).map(({ headers }) => headers?.References)
+    expect(references).toEqual(receipt === 'sent' ? [...ids, ...ids] : [undefined, undefined])
   },
 )
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { contactSchema } from '#shared/contact-request.ts'
-import { type answerQueued, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
@@ -12,15 +11,16 @@ import {
   applyDecision,
   type Change,
   type ChangeDeps,
-  changedMeanwhile,
   conflict,
-  findByKey,
   type LeadEventRow,
+  lastChange,
   lockLead,
+  reopened,
+  requireVersion,
   type StoredLead,
 } from './change-lead.ts'
 import { columnsFor } from './mark-lead.ts'
-import { endDraft } from './save-draft.ts'
+import { deleteDraft, putDraft, readDraft } from './save-draft.ts'
 
 /**
  * The content of an answer, fixed when the owner presses Send so that every attempt sends the same bytes. Stored as JSON in
@@ -34,24 +34,8 @@ export type AnswerContent = {
   at: string
   /** The Message-ID of the receipt that began the conversation, or null. */
   repliesTo: string | null
-  /** The Message-IDs of earlier answers, oldest first. */
-  earlier?: string[]
 }
 
-/**
- * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
- * row to send it. A claim changes all of these columns except `queued_at`, and releasing it doesn't restore `due_at`.
- */
-export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
-
-/**
- * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of their Message-IDs, because it
- * comes from MAIL_FROM, which can change.
- */
-export const emailsOf = (leadId: string, key: string) =>
-  sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
-
-type AnswerDeps = ChangeDeps & { mailFrom: MailAddress }
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
  * loaded or saved it, so that a draft written on another device isn't deleted. `to`: a corrected address of the person.
@@ -64,130 +48,155 @@ type AnswerQueued = z.infer<typeof answerQueued>
  * longer possible. Throws a Problem: `conflict` if the lead has changed or is spam, or if the answer was undone or has
  * failed; `idempotency_conflict` if the key belongs to a different answer.
  */
-export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
-  return deps.write(async (transaction) => {
+export const answerLead = (
+  { write, now, mailFrom }: ChangeDeps & { mailFrom: MailAddress },
+  answer: Answer,
+): Promise<AnswerQueued> =>
+  write(async (transaction) => {
     const lead = await lockLead(transaction, answer.reference)
-    const earlier = await findByKey(transaction, answer.key)
+    const earlier = await findByKey(transaction, lead, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
-    if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)
+    requireVersion(lead, answer.version)
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
-    return queue(transaction, lead, answer, deps)
+    const { who, key, text, base, to = lead.email } = answer
+    const at = now()
+    if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
+    const isDecided = lead.state === 'won' || lead.state === 'lost'
+    const state = isDecided ? lead.state : 'answered'
+    const set = { ...columnsFor(lead, 'answered', at), state }
+    const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
+    const status = await applyDecision(transaction, lead, { set, event }, { at, who })
+    await deleteDraft(transaction, lead.id, who, [base, text])
+    const repliesTo = await findReceipt(transaction, lead)
+    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
+    const email = { leadId: lead.id, content: JSON.stringify(content) }
+    const domain = domainOf(mailFrom)
+    await enqueue(
+      transaction,
+      [
+        { ...email, kind: 'answer', recipient: to, messageId: `<${key}.answer@${domain}>` },
+        { ...email, kind: 'answer_copy', recipient: who, messageId: `<${key}.copy@${domain}>` },
+      ],
+      sendsAt(at),
+    )
+    return { ...status, key, sendsAt: sendsAt(at).toISOString() }
   })
-}
 
 /** Gives a repeated request the same response as the first, but with the lead's current state. */
 async function repeat(
   transaction: Database,
   lead: StoredLead,
-  answer: Answer,
+  { who, key, text, to }: Answer,
   earlier: LeadEventRow,
 ): Promise<AnswerQueued> {
-  const { who, key, text, to } = answer
-  if (earlier.lead_id !== lead.id || earlier.who !== who || earlier.text !== text)
-    throw new Problem('idempotency_conflict', 'This answer was already sent with a different text.')
   const email = await transaction
     .selectFrom('outbox')
-    .select(['state', 'recipient'])
+    .select('recipient')
     .where(emailsOf(lead.id, key))
     .where('kind', '=', 'answer')
+    .where('state', '<>', 'failed')
     .executeTakeFirst()
-  if (!email) throw conflict(lead, 'This answer was undone. Please send it again.')
-  if (to !== undefined && email.recipient !== readRecipient(lead, to))
-    throw new Problem('idempotency_conflict', 'This answer was already sent to another address.')
-  if (email.state === 'failed')
-    throw conflict(lead, 'This answer did not arrive: the history says why. Please send it again.')
+  if (!email) throw conflict(lead, 'This answer was undone, or did not arrive. Please send it again.')
+  if (earlier.who !== who || earlier.text !== text || (to ?? email.recipient) !== email.recipient)
+    throw new Problem(
+      'idempotency_conflict',
+      'This answer was already sent with a different text or address.',
+    )
   return {
     state: lead.state,
     version: lead.version,
     key,
     sendsAt: sendsAt(new Date(earlier.at)).toISOString(),
-    draft: await endDraft(transaction, lead.id, answer),
   }
 }
 
 const sendsAt = (at: Date) => new Date(at.getTime() + UNDO_SECONDS * 1000)
 
-async function queue(
-  transaction: Database,
-  lead: StoredLead,
-  answer: Answer,
-  { now, mailFrom }: AnswerDeps,
-): Promise<AnswerQueued> {
-  const { who, key, text } = answer
-  const at = now()
-  const recipient = readRecipient(lead, answer.to)
-  await correctAddress(transaction, lead, recipient, { at, who })
-  const set = columnsAnswered(lead, at)
-  const event = { what: 'answer', from_value: lead.state, to_value: set.state, text, key } as const
-  const status = await applyDecision(transaction, lead, { set, event }, { at, who })
-  const draft = await endDraft(transaction, lead.id, answer)
-  const conversation = await findConversation(transaction, lead)
-  const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), ...conversation }
-  const email = { leadId: lead.id, content: JSON.stringify(content) }
-  const domain = domainOf(mailFrom)
-  await enqueue(
-    transaction,
-    [
-      { ...email, kind: 'answer', recipient, messageId: `<${key}.answer@${domain}>` },
-      { ...email, kind: 'answer_copy', recipient: who, messageId: `<${key}.copy@${domain}>` },
-    ],
-    sendsAt(at),
-  )
-  return { ...status, key, sendsAt: sendsAt(at).toISOString(), draft }
-}
+const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
+  transaction
+    .selectFrom('lead_events')
+    .selectAll()
+    .where((event) => event.and({ lead_id: id, key }))
+    .executeTakeFirst()
 
-/** The columns that an answer sets. A lead marked as won or lost keeps its state. */
-export const columnsAnswered = (lead: StoredLead, at: Date) => ({
-  ...columnsFor(lead, 'answered', at),
-  state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),
-})
-
-/** The emails that the visitor got or will get before this answer. All answers continue the conversation of the first one. */
-async function findConversation(db: Database, { id }: StoredLead) {
-  const emails = await db
+/** The Message-ID of the receipt that the visitor got: the answers continue its conversation. */
+async function findReceipt(db: Database, { id }: StoredLead): Promise<string | null> {
+  const receipt = await db
     .selectFrom('outbox')
-    .select(['kind', 'state', 'message_id', 'content'])
-    .where('lead_id', '=', id)
-    .where('kind', 'in', ['visitor_receipt', 'answer'])
-    .where('state', '!=', 'failed')
-    .orderBy('id')
-    .execute()
-  const answers = emails.filter(({ kind }) => kind === 'answer')
-  const first: AnswerContent | undefined = answers[0] && JSON.parse(answers[0].content ?? '{}')
-  const receipt = emails.find(({ kind, state }) => kind === 'visitor_receipt' && state === 'sent')
-  return {
-    repliesTo: first ? first.repliesTo : (receipt?.message_id ?? null),
-    earlier: answers.map(({ message_id }) => message_id),
-  }
-}
-
-/** The address that an owner answers to: the person's, or a corrected one. Throws a Problem if it isn't valid. */
-function readRecipient({ email }: StoredLead, to: string | undefined): string {
-  if (to === undefined || to === email) return email
-  const result = contactSchema.shape.email.safeParse(to)
-  if (result.success) return result.data
-  const message = String(result.error.issues[0]?.message)
-  throw new Problem('invalid_input', message, { errors: [{ field: 'to', message }] })
+    .select('message_id')
+    .where((email) => email.and({ lead_id: id, kind: 'visitor_receipt', state: 'sent' }))
+    .executeTakeFirst()
+  return receipt?.message_id ?? null
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
 async function correctAddress(
   transaction: Database,
   lead: StoredLead,
-  corrected: string,
-  { at, who }: { at: Date; who: string },
-): Promise<void> {
-  const { id, email } = lead
-  if (corrected === email) return
-  await transaction.updateTable('leads').set({ email: corrected }).where('id', '=', id).execute()
-  const text = searchTextOf({ ...lead, email: corrected })
-  await transaction.updateTable('lead_texts').set(text).where('lead_id', '=', id).execute()
-  await addEvent(transaction, {
-    lead_id: id,
-    at: at.toISOString(),
-    who,
-    what: 'address',
-    from_value: email,
-    to_value: corrected,
-  })
+  to: string,
+  by: { at: Date; who: string },
+) {
+  const { id: lead_id, email } = lead
+  await transaction.updateTable('leads').set({ email: to }).where('id', '=', lead_id).execute()
+  const text = searchTextOf({ ...lead, email: to })
+  await transaction.updateTable('lead_texts').set(text).where('lead_id', '=', lead_id).execute()
+  const event = { what: 'address', from_value: email, to_value: to } as const
+  await addEvent(transaction, { ...event, lead_id, at: by.at.toISOString(), who: by.who })
 }
+
+/**
+ * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by whatever its author has
+ * written since. If the answer is the lead's last change, the lead is restored; otherwise, it is open again. Safe to repeat.
+ * Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
+ */
+export const undoAnswer = (
+  { write, now }: ChangeDeps,
+  { reference, who, key }: Omit<Change, 'version'> & { key: string },
+): Promise<z.infer<typeof answerUndone>> =>
+  write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    const answer = await findByKey(transaction, lead, key)
+    if (answer?.what !== 'answer') throw new Problem('not_found', 'There is no such answer.')
+    const { state, version } = lead
+    const newer = await readDraft(transaction, lead.id, answer.who)
+    if (await findByKey(transaction, lead, `undo ${key}`))
+      return { state, version, text: newer ?? String(answer.text) }
+    await withdraw(transaction, lead, key)
+    const at = now()
+    const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
+    await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
+    const last = await lastChange(transaction, lead.id)
+    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : reopened(lead, answer.at)
+    const event = { what: 'answer_undone', from_value: state, to_value: set.state ?? state } as const
+    const decision = { set, event: { ...event, key: `undo ${key}`, before: null } }
+    return { ...(await applyDecision(transaction, lead, decision, { at, who })), text }
+  })
+
+// An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or neither, because a copy of
+// an answer that was never sent would confuse the owner.
+const EMAILS = 2
+
+async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<void> {
+  const withdrawn = await transaction
+    .deleteFrom('outbox')
+    .where(emailsOf(lead.id, key))
+    .where(isUndoable)
+    .returning('id')
+    .execute()
+  // The error rolls the transaction back: if only one of the two emails was deleted, it is restored.
+  if (withdrawn.length !== EMAILS)
+    throw conflict(lead, 'It is too late: this answer is being sent, or has been sent.')
+}
+
+/**
+ * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
+ * row to send it. A claim changes all of these columns except `queued_at`, and releasing it doesn't restore `due_at`.
+ */
+const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
+
+/**
+ * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of their Message-IDs, because it
+ * comes from MAIL_FROM, which can change.
+ */
+const emailsOf = (leadId: string, key: string) =>
+  sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`

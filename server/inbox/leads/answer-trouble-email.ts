@@ -45,10 +45,7 @@ export function answerTroubleEmail(
           { label: 'Correct and answer', url: `${page}?${openParameter}=reply` },
         ]),
       ],
-      footer: [
-        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
-        `Sent by ${siteUrl}`,
-      ],
+      footer: [siteUrl],
     }),
   }
 }

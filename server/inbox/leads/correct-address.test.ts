@@ -3,7 +3,7 @@ import { leadsFrom } from '../../leads/erase-person.ts'
 import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+import { anna, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { readLead } from '../reads/read-lead.ts'
 import { searchLeads } from '../reads/search-leads.ts'
 
@@ -21,7 +21,9 @@ test.each([
   'an answer to %j goes there, and the lead keeps the corrected address, with the change in its history',
   async (to, corrected) => {
     const reference = await submit({ email: 'tom@gmial.com' })
-    expect((await answer(reference, { to })).version).toBe(1)
+    const body = { text: 'Yes', key: answerKey, base: null, version: 0, to }
+    const response = await routesFor(site).post(`/leads/${reference}/answers`, body)
+    expect(response.body.version).toBe(1)
 
     expect(await emails()).toEqual([{ recipient: corrected }])
     expect(await read(reference)).toMatchObject({ email: corrected, version: 1 })
@@ -42,8 +44,10 @@ test.each([
 ])('an answer to %j is refused, and nothing changes', async (to) => {
   const reference = await submit({ email: 'tom@gmial.com' })
 
-  await expect(answer(reference, { to })).rejects.toMatchObject({ code: 'invalid_input' })
+  const body = { text: 'Yes', key: answerKey, base: null, version: 0, to }
+  const response = await routesFor(site).post(`/leads/${reference}/answers`, body)
 
+  expect(response).toMatchObject({ status: 400, body: { detail: expect.stringContaining('email') } })
   expect([await emails(), await history(reference)]).toEqual([[], []])
   expect(await read(reference)).toMatchObject({ email: 'tom@gmial.com', version: 0, state: 'open' })
 })

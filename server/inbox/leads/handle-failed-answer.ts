@@ -4,9 +4,12 @@ import type { Email, Reply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { AnswerContent } from './answer-lead.ts'
 import type { AnswerTrouble } from './answer-trouble-email.ts'
-import { describeFailure, type FailedAnswer, quoteReply, reopenLead } from './reopen-lead.ts'
+import { applyDecision, reopened } from './change-lead.ts'
+
+const MAX_REPLY = 300
 
 type Failure = { reply: Reply; at: Date; willRetry: boolean }
+type Failed = { leadId: string; trouble: string; at: Date }
 
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
@@ -14,51 +17,73 @@ type Failure = { reply: Reply; at: Date; willRetry: boolean }
  */
 export async function handleFailedAnswer(
   transaction: Database,
-  email: Email,
-  failure: Failure,
-): Promise<void> {
-  if (!isAnswer(email)) return
-  const { reply, at, willRetry } = failure
-  if (!willRetry) await reopenLead(transaction, email, reply, at)
-  if (!willRetry || isStuck(email.attempts, reply.cause ?? 'server'))
-    await tellAuthor(transaction, email, failure)
-}
-
-const isAnswer = (email: Email): email is FailedAnswer =>
-  email.kind === 'answer' && email.leadId !== null && email.content !== null
-
-async function tellAuthor(
-  transaction: Database,
-  { leadId, content, recipient, messageId, queuedAt }: FailedAnswer,
+  { kind, leadId, content, attempts, ...email }: Email,
   { reply, at, willRetry }: Failure,
 ): Promise<void> {
-  const { owner }: AnswerContent = JSON.parse(content)
+  if (kind !== 'answer' || leadId === null || content === null) return
+  if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
+  const answer: AnswerContent = JSON.parse(content)
+  const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
+  if (!willRetry) await reopenLead(transaction, answer, { leadId, trouble: reason, at })
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
-    address: recipient,
-    reason: willRetry ? quoteReply(reply.response).trim() : describeFailure(reply),
-    stuckSince: willRetry ? queuedAt : null,
+    address: email.recipient,
+    reason,
+    stuckSince: willRetry ? email.queuedAt : null,
   }
-  const email = {
+  const warning = {
     leadId,
     kind: 'answer_trouble' as const,
-    recipient: owner,
-    messageId: messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
+    recipient: answer.owner,
+    messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
     content: JSON.stringify(trouble),
   }
-  if (!(await isQueued(transaction, email))) await enqueue(transaction, [email], at)
-}
-
-/** Whether the author was already told: each further attempt at a stuck answer fails, too. */
-async function isQueued(
-  transaction: Database,
-  { leadId, messageId }: { leadId: string; messageId: string },
-): Promise<boolean> {
-  const earlier = await transaction
+  // Each further attempt at a stuck answer fails, too, but its author is told only once.
+  const told = await transaction
     .selectFrom('outbox')
     .select('id')
-    .where('lead_id', '=', leadId)
-    .where('message_id', '=', messageId)
+    .where((row) => row.and({ lead_id: leadId, message_id: warning.messageId }))
     .executeTakeFirst()
-  return earlier !== undefined
+  if (!told) await enqueue(transaction, [warning], at)
+}
+
+/**
+ * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
+ * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
+ * waits for the email's row, which this transaction has locked, so the two would deadlock.
+ */
+async function reopenLead(
+  transaction: Database,
+  { owner, text, at: answeredAt }: AnswerContent,
+  { leadId, trouble, at }: Failed,
+) {
+  const lead = await transaction
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', leadId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!lead) return
+  const set = { trouble, ...reopened(lead, answeredAt) }
+  const to_value = set.state ?? lead.state
+  const event = { what: 'answer_failed', from_value: lead.state, to_value, text: trouble } as const
+  await applyDecision(transaction, lead, { set, event: { ...event, before: null } }, { at, who: 'server' })
+  // If the owner already has a newer draft, that draft is kept.
+  await transaction
+    .insertInto('lead_drafts')
+    .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+function describeFailure({ smtpCode, isBounce }: Reply): string {
+  if (isBounce) return 'Your answer did not arrive: this mailbox does not exist.'
+  if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
+  return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
+}
+
+/** What the mail server said, on one line. */
+function quoteReply({ response }: Reply): string {
+  const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
+  return sentence ? `The mail server said: ${sentence}` : ''
 }

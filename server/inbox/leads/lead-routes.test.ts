@@ -26,20 +26,16 @@ test('every change responds with the new state and version', async () => {
     { state: 'open', version: 1 },
   ])
   expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, { state: 'lost', version: 2 }])
-  expect(await change('verdict', { verdict: 'spam', version: 2 })).toEqual([
-    200,
-    { state: 'spam', version: 3 },
-  ])
+  expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, { state: 'spam', version: 3 }])
   expect(await change('undo', { version: 3 })).toEqual([200, { state: 'lost', version: 4 }])
   expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}, {}])
-  expect(await change(`notes/${key.toUpperCase()}/undo`, {})).toEqual([200, { state: 'lost', version: 4 }])
+  expect(await change(`notes/${key}/undo`, {})).toEqual([200, { state: 'lost', version: 4 }])
   expect((await history(reference)).map(({ what }) => what)).toEqual([
     'seen',
     'follow_up',
     'state',
     'verdict',
     'undone',
-    'note_undone',
   ])
 })
 
@@ -52,7 +48,7 @@ test('posting an answer returns the time when it will be sent, and undoing it re
     version: 0,
   })
   const sendsAt = '2026-03-02T15:00:15.000Z'
-  expect(body).toEqual({ state: 'answered', version: 1, key, sendsAt, draft: null })
+  expect(body).toEqual({ state: 'answered', version: 1, key, sendsAt })
 
   const undone = await routes.post(`/leads/${reference}/answers/${key}/undo`)
   expect(undone.body).toEqual({ state: 'open', version: 2, text: 'Yes\nwe can' })
@@ -66,13 +62,13 @@ test('when two changes compete, the second gets 409 with the current state', asy
 
   expect([status, type]).toEqual([409, 'application/problem+json'])
   expect(body).toMatchObject({
-    detail: 'Bob has already marked this lead as answered.',
+    detail: 'This lead has changed. Look at it again before you go on.',
     current: { state: 'answered', version: 1 },
   })
 })
 
 const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)
-const known = ['state', 'follow-up', 'verdict', 'undo', 'notes', 'answers', 'erase']
+const known = ['state', 'follow-up', 'undo', 'notes', 'answers', 'erase']
 const badBodies: Record<string, unknown>[] = [
   ...[{}, { version: 'x' }, { text: 1 }, { text: '' }, { text: ' \u0000\n ' }, { state: 'done', version: 0 }],
   ...[
@@ -83,8 +79,6 @@ const badBodies: Record<string, unknown>[] = [
   ...[
     { on: '2026-02-30', version: 0 },
     { on: 'tomorrow', version: 0 },
-    { verdict: 'maybe', version: 0 },
-    { verdict: null, version: 0 },
   ],
   ...[
     { text: 'x', key: 'x', base: null, version: 0 },
@@ -100,8 +94,6 @@ testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanat
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
     expect(body.detail).toMatch(/^[A-Z].*\.$/)
-    for (const { field, message } of body.errors)
-      expect([field, message]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/^[A-Z].*\.$/)])
   }
   expect(await read(reference)).toMatchObject({ version: 0 })
   expect(await history(reference)).toEqual([])
@@ -126,7 +118,6 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
       version: 0,
       state: 'won',
       on: null,
-      verdict: 'spam',
       email: 'a@b.example',
     }
     for (const name of [...known, 'seen', 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
@@ -137,6 +128,8 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
   },
 )
 
+const none = 'This request cannot get a receipt today. Please answer it instead.'
+
 test('a receipt withheld because of suspected spam can be sent after an owner marks the lead as not spam, but only once', async () => {
   const reference = await submit()
   await site.db.deleteFrom('outbox').execute()
@@ -146,13 +139,13 @@ test('a receipt withheld because of suspected spam can be sent after an owner ma
     return body.detail ?? status
   }
 
-  expect(await send()).toBe('Mark this lead as not spam first.')
-  await routes.post(`/leads/${reference}/verdict`, { verdict: 'honest', version: 0 })
+  expect(await send()).toBe(none)
+  await routes.post(`/leads/${reference}/state`, { state: 'open', version: 0 })
   expect(await send()).toBe(200)
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
     { kind: 'visitor_receipt', recipient: 'ada@example.com' },
   ])
-  expect(await send()).toBe('This visitor already has a receipt.')
+  expect(await send()).toBe(none)
 })
 
 test('sending a receipt is rejected with an explanation if receipts are off, the daily limit is reached, or it is too late', async () => {
@@ -163,11 +156,11 @@ test('sending a receipt is rejected with an explanation if receipts are off, the
     (await as.post(`/leads/${reference}/receipt`)).body.detail
 
   // Each mailbox gets one receipt a day, and the first lead's receipt has used that up.
-  expect(await detail(second)).toMatch(/^The daily limit on receipts has been reached\./)
+  expect(await detail(second)).toBe(none)
   const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
-  expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
+  expect(await detail(first, off)).toBe(none)
   site.clock.now = new Date('2026-03-04T15:00:00Z')
-  expect(await detail(first)).toMatch(/^It is too late for a receipt/)
+  expect(await detail(first)).toBe(none)
 })
 
 test('if another device has saved a draft, the 409 response contains that draft', async () => {

@@ -1,30 +1,30 @@
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
+import { contactSchema } from '#shared/contact-request.ts'
 import { leadChanges } from '#shared/inbox/lead.ts'
 import { readReference } from '../../leads/reference.ts'
 import { requeueFailed, retryNow } from '../../outbox/requeue.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
-import { answerLead } from './answer-lead.ts'
+import { answerLead, undoAnswer } from './answer-lead.ts'
 import { undoChange } from './change-lead.ts'
-import { createErase } from './erase.ts'
-import { followUp, judgeLead, markLead, markSeen } from './mark-lead.ts'
-import { noteLead, undoNote } from './note-lead.ts'
+import { erase } from './erase.ts'
+import { followUp, markLead, markSeen, noteLead, undoNote } from './mark-lead.ts'
 import { saveDraft } from './save-draft.ts'
 import { sendReceipt } from './send-receipt.ts'
-import { undoAnswer } from './undo-answer.ts'
 
-const uuid = z.uuid().check(z.toLowerCase())
+const answer = z.extend(leadChanges.answers, { to: z.optional(contactSchema.shape.email) })
 
 export type LeadRoutes = ReturnType<typeof leadRoutes>
 
 /** Handles everything that an owner does with a lead, apart from reading it, and resends emails. */
 export function leadRoutes(deps: InboxDeps) {
-  const erase = createErase(deps)
   const identify = (request: Request, response: Response) => ({
     reference: referenceIn(request),
     who: sessionOf(response).owner,
+    /** Of the answer or note that is undone. */
+    key: String(request.params.key),
   })
   /** Creates a handler whose input is the body, which must match the schema, the lead in the address, and the owner. */
   const change = <Body extends object>(
@@ -36,20 +36,17 @@ export function leadRoutes(deps: InboxDeps) {
   return {
     mark: change(leadChanges.state, (input) => markLead(deps, input)),
     followUp: change(leadChanges['follow-up'], (input) => followUp(deps, input)),
-    judge: change(leadChanges.verdict, (input) => judgeLead(deps, input)),
     undo: change(leadChanges.undo, (input) => undoChange(deps, input)),
     note: change(leadChanges.notes, (note) => noteLead(deps, note)),
-    answer: change(leadChanges.answers, (answer) => answerLead(deps, answer)),
+    answer: change(answer, (answer) => answerLead(deps, answer)),
     draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
     seen: send((request, response) => markSeen(deps, identify(request, response))),
     receipt: send((request) => sendReceipt(deps, referenceIn(request))),
-    undoAnswer: send((request, response) =>
-      undoAnswer(deps, { ...identify(request, response), key: keyIn(request) }),
+    undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
+    undoNote: send((request, response) => undoNote(deps, identify(request, response))),
+    erase: send((request) =>
+      erase(deps, referenceIn(request), readInput(leadChanges.erase, request.body).email),
     ),
-    undoNote: send((request, response) =>
-      undoNote(deps, { ...identify(request, response), key: keyIn(request) }),
-    ),
-    erase: send((request) => erase(referenceIn(request), readInput(leadChanges.erase, request.body).email)),
     resendFailed: send(async () => {
       const resent =
         (await retryNow(deps.db, deps.now())) + (await requeueFailed(deps.db, undefined, deps.now()))
@@ -63,10 +60,4 @@ function referenceIn({ params }: Request): string {
   const reference = readReference(String(params.reference))
   if (!reference) throw new Problem('not_found', 'There is no such lead.')
   return reference
-}
-
-function keyIn({ params }: Request): string {
-  const key = uuid.safeParse(params.key)
-  if (!key.success) throw new Problem('not_found', 'There is nothing with this key.')
-  return key.data
 }

@@ -16,37 +16,25 @@ import {
 // Without this limit, a typo in the year would hide the lead for many years.
 const MAX_DAYS = 366
 
-/** Changes the state of a lead. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed. */
+/**
+ * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns from, and so is opening
+ * a suspect. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
+ */
 export const markLead = (
   deps: ChangeDeps,
   { state, ...change }: Change & { state: LeadState },
-): Promise<LeadStatus> => changeLead(deps, change, (lead, at) => decide(lead, state, at))
-
-/**
- * Stores whether a lead is spam. The verdict `honest` reopens the lead. Throws a Problem: `conflict` if the lead has changed
- * or already has this verdict.
- */
-export const judgeLead = (
-  deps: ChangeDeps,
-  { verdict, ...change }: Change & { verdict: 'spam' | 'honest' },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
-    if (verdict === 'honest' && lead.state !== 'spam' && !isOpenSuspect(lead))
-      throw conflict(lead, 'This lead is not marked as spam.')
-    return decide(lead, verdict === 'spam' ? 'spam' : 'open', at)
+    const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
+    if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
+    if (lead.state === 'spam' && !isCleared)
+      throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
+    const event =
+      state === 'spam' || isCleared
+        ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
+        : { what: 'state' as const, to_value: state }
+    return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
   })
-
-function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
-  const isOpened = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
-  if (lead.state === state && !isOpened) throw conflict(lead, `This lead is already marked as ${state}.`)
-  if (lead.state === 'spam' && !isOpened)
-    throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
-  const event =
-    state === 'spam' || isOpened
-      ? { what: 'verdict' as const, to_value: state === 'spam' ? 'spam' : 'honest' }
-      : { what: 'state' as const, to_value: state }
-  return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
-}
 
 /**
  * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
@@ -57,9 +45,7 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { ...set, verdict }
-  // Stays null for a lead that was answered before answer times were recorded.
-  const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
-  return { ...set, verdict, answered_at }
+  return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
 }
 
 /**
@@ -74,19 +60,14 @@ export const followUp = (
   changeLead(deps, change, (lead, at) => {
     if (lead.state !== 'open' && lead.state !== 'answered')
       throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
-    assertSoon(on, at)
+    const lastDay = officeDay(new Date(at.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
+    if (on !== null && (on <= officeDay(at) || on > lastDay))
+      throw new Problem('invalid_input', 'Please choose a day between tomorrow and a year from now.')
     return {
       set: { follow_up_on: on },
       event: { what: 'follow_up', from_value: lead.follow_up_on, to_value: on },
     }
   })
-
-function assertSoon(on: string | null, now: Date) {
-  const lastDay = officeDay(new Date(now.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
-  if (on === null || (on > officeDay(now) && on <= lastDay)) return
-  const message = 'Please choose a day between tomorrow and a year from now.'
-  throw new Problem('invalid_input', message, { errors: [{ field: 'on', message }] })
-}
 
 /** Records who first opened the lead, and when. */
 export const markSeen = (
@@ -100,5 +81,36 @@ export const markSeen = (
       await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
       await addEvent(transaction, { lead_id: id, at, who, what: 'seen' })
     }
+    return { state, version }
+  })
+
+type NoteKey = Omit<Change, 'version'> & { key: string }
+
+/**
+ * Adds a note, but only once per key. It neither checks nor increases the lead's version, because a note never conflicts
+ * with other changes.
+ */
+export const noteLead = (
+  { write, now }: ChangeDeps,
+  { reference, who, text, key }: NoteKey & { text: string },
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const { id, state, version } = await lockLead(transaction, reference)
+    await transaction
+      .insertInto('lead_events')
+      .values({ lead_id: id, at: now().toISOString(), who, what: 'note', text, key })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
+    return { state, version }
+  })
+
+/** Deletes a note, if this owner wrote it. Safe to repeat. */
+export const undoNote = ({ write }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const { id, state, version } = await lockLead(transaction, reference)
+    await transaction
+      .deleteFrom('lead_events')
+      .where((event) => event.and({ lead_id: id, who, key, what: 'note' }))
+      .execute()
     return { state, version }
   })

@@ -1,7 +1,7 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { type Change, type ChangeDeps, changedMeanwhile, lockLead } from './change-lead.ts'
+import { type Change, type ChangeDeps, lockLead, requireVersion } from './change-lead.ts'
 
 /**
  * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a
@@ -16,14 +16,14 @@ export const saveDraft = (
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const { id, state, version } = lead
-    if (version !== draft.version) throw await changedMeanwhile(transaction, lead, who)
+    requireVersion(lead, draft.version)
     const stored = await readDraft(transaction, id, who)
     if (stored !== null && stored !== base && stored !== text)
       throw new Problem('conflict', 'You have written something else on another device.', {
         current: { state, version },
         draft: stored,
       })
-    if (text.trim() === '') await deleteDraft(transaction, id, who)
+    if (text.trim() === '') await deleteDraft(transaction, id, who, [stored])
     else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
     return { state, version }
   })
@@ -44,26 +44,15 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
   const draft = await db
     .selectFrom('lead_drafts')
     .select('text')
-    .where('lead_id', '=', leadId)
-    .where('owner', '=', owner)
+    .where((row) => row.and({ lead_id: leadId, owner }))
     .executeTakeFirst()
   return draft?.text ?? null
 }
 
-/**
- * Deletes the draft of a sent answer if it is the one that the page has seen, or has the answer's text. Otherwise, the
- * owner has written it on another device, so it is kept and returned.
- */
-export async function endDraft(
-  transaction: Database,
-  leadId: string,
-  { who, text, base }: { who: string; text: string; base: string | null },
-): Promise<string | null> {
-  const stored = await readDraft(transaction, leadId, who)
-  if (stored !== base && stored?.trim() !== text) return stored
-  await deleteDraft(transaction, leadId, who)
-  return null
-}
-
-const deleteDraft = (db: Database, leadId: string, owner: string) =>
-  db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()
+/** Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another device. */
+export const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
+  db
+    .deleteFrom('lead_drafts')
+    .where((row) => row.and({ lead_id: leadId, owner }))
+    .where('text', 'in', texts)
+    .execute()

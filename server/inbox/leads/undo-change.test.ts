@@ -4,11 +4,10 @@ import { leadStates } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
-import { answerLead } from './answer-lead.ts'
+import { answerLead, undoAnswer } from './answer-lead.ts'
 import type { Change } from './change-lead.ts'
 import { undoChange } from './change-lead.ts'
-import { followUp, judgeLead, markLead } from './mark-lead.ts'
-import { undoAnswer } from './undo-answer.ts'
+import { followUp, markLead } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)
@@ -23,8 +22,6 @@ const changes: Record<string, (change: Change) => Promise<unknown>> = {
   ...states,
   'follow up': (change) => followUp(deps(), { ...change, on: '2026-03-09' }),
   'no follow-up': (change) => followUp(deps(), { ...change, on: null }),
-  'verdict spam': (change) => judgeLead(deps(), { ...change, verdict: 'spam' }),
-  'verdict honest': (change) => judgeLead(deps(), { ...change, verdict: 'honest' }),
 }
 const answer = (change: Change) => answerLead(deps(), { ...change, ...newAnswer() })
 const failAnswer = async (change: Change) => {
@@ -35,35 +32,31 @@ const failAnswer = async (change: Change) => {
   })
 }
 const followUps = ['follow up', 'no follow-up']
-const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps, 'verdict spam']
+const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps]
 
 /** Each entry has the name of a starting state, the steps that lead to it, and the changes that are possible from there. */
 const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
   ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
   ['with a failed answer', [failAnswer], fromOpen],
-  ['suspected spam', [markSuspect], ['open', ...fromOpen, 'verdict honest']],
-  [
-    'suspected spam with a follow-up',
-    [markSuspect, followUpOn('2026-03-05')],
-    ['open', ...fromOpen, 'verdict honest'],
-  ],
-  ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam']],
+  ['suspected spam', [markSuspect], ['open', ...fromOpen]],
+  ['suspected spam with a follow-up', [markSuspect, followUpOn('2026-03-05')], ['open', ...fromOpen]],
+  ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps]],
   [
     'answered with a follow-up',
     [answer, followUpOn('2026-03-05')],
-    ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam'],
+    ['open', 'won', 'lost', 'spam', ...followUps],
   ],
   [
     'marked as won, which removed its follow-up',
     [followUpOn('2026-03-05'), by('won')],
-    ['open', 'answered', 'lost', 'spam', 'verdict spam'],
+    ['open', 'answered', 'lost', 'spam'],
   ],
-  ['lost', [by('lost')], ['open', 'answered', 'won', 'spam', 'verdict spam']],
+  ['lost', [by('lost')], ['open', 'answered', 'won', 'spam']],
   ['reopened', [by('won'), by('open')], fromOpen],
-  ['spam', [by('answered'), by('spam')], ['open', 'verdict honest']],
-  ['suspected and marked as spam', [markSuspect, by('verdict spam')], ['open', 'verdict honest']],
-  ['not spam', [markSuspect, by('verdict honest')], fromOpen],
+  ['spam', [by('answered'), by('spam')], ['open']],
+  ['suspected and marked as spam', [markSuspect, by('spam')], ['open']],
+  ['not spam', [markSuspect, by('open')], fromOpen],
 ]
 
 function by(name: string) {
@@ -137,7 +130,7 @@ test('if another owner has changed the lead in the meantime, an undo is rejected
 
   await expect(undoChange(deps(), { reference, version: 1, who: anna })).rejects.toMatchObject({
     code: 'conflict',
-    message: 'Bob has already marked this lead as lost.',
+    message: 'This lead has changed. Look at it again before you go on.',
     current: { state: 'lost', version: 2 },
   })
   expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })

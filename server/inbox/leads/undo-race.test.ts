@@ -4,8 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
-import { answerLead } from './answer-lead.ts'
-import { undoAnswer } from './undo-answer.ts'
+import { answerLead, undoAnswer } from './answer-lead.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 // On PostgreSQL, a race takes six times as long as on SQLite.

@@ -46,17 +46,6 @@ testOnce('when a session opens its fifth stream, its first one ends', async () =
   await expectOpen(...others, fifth)
 })
 
-testOnce('when the number of streams exceeds a hundred, the oldest one ends', async () => {
-  await using live = await openLive(site.db)
-  const first = await live.open('first')
-  for (let count = 0; count < 99; count++) await live.open(`session ${count % 33}`)
-  await expectOpen(first)
-
-  await live.open('last')
-
-  await first.closed
-})
-
 test('after a sign-out, on whatever replica, an end event is sent to the streams of the session, and they close', async () => {
   await using live = await openLive(site.db)
   const own = [await live.open('a'), await live.open('a')]
@@ -97,8 +86,7 @@ test('after the last stream closes, the database is no longer polled', async () 
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   await stream.cancel()
-  await expect.poll(() => live.streams.size).toBe(0)
-  await sleep(600)
+  await sleep(1100)
 
   const queries = vi.spyOn(site.db, 'executeQuery')
   await sleep(1100)

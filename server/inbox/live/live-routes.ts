@@ -1,86 +1,54 @@
 import type { Request, Response } from 'express'
 import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
-import { StorageUnavailable } from '../../database/storage-error.ts'
-import { orAbort } from '../../deadline.ts'
-import { officeTime } from '../../leads/office-time.ts'
+import { officeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { sessionOf } from '../requests.ts'
 import { readNewestChanges } from './newest-changes.ts'
 
 export const POLL_EVERY_MS = 500
-// A read that takes longer counts as failed: otherwise, the pages would go on believing that nothing has changed.
-const PATIENCE_MS = 3_000
 // Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
 const MAX_PER_SESSION = 4
-// The server keeps at most a thousand connections. To make room for a new one, it closes another, but never a stream, so
-// there must not be too many streams.
-const MAX_STREAMS = 100
 
+/** The open streams, oldest first. `seen` is what the stream's page knows of: see `readState`. */
+export type Streams = Map<Response, { session: string; seen: string }>
 type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
-type SignIn = {
-  /** The open streams, each with the id of its session, oldest first. */
-  streams: Map<Response, string>
-  isAlive: (session: string) => Promise<boolean>
-}
 
 /**
  * The event stream that tells an open inbox when to fetch its data again. While a stream is open, the database is polled
  * every half second: that covers changes by the command line and by other replicas, and sessions that have ended.
  */
-export function createLive({ db, now, pingMs = PING_MS }: Deps, { streams, isAlive }: SignIn) {
+export function createLive(
+  { db, now, pingMs = PING_MS }: Deps,
+  streams: Streams,
+  findSession: (id: string) => Promise<unknown>,
+) {
   let isStopped = false
-  // What the latest poll has found; undefined while nobody listens.
-  let latest: Promise<string> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  async function read() {
-    for (const session of new Set(streams.values()))
-      if (!(await isAlive(session))) for (const stream of streamsOf(session)) end(stream, streamEvents.end)
-    // The date is included because a lead returns to the open list on its follow-up day.
-    return `${officeTime(now()).slice(0, 10)} ${await readNewestChanges(db)}`
-  }
+  // The date is included because a lead returns to the open list on its follow-up day.
+  const readState = async () => `${officeDay(now())} ${await readNewestChanges(db)}`
 
   async function poll() {
-    if (streams.size === 0 || isStopped) {
-      latest = undefined
-      return
-    }
     try {
-      const before = await latest
-      const found = await inTime(read())
-      latest = Promise.resolve(found)
-      if (found !== before) for (const stream of streams.keys()) send(stream, streamEvents.change)
-      timer = setTimeout(poll, POLL_EVERY_MS)
+      for (const [stream, { session }] of streams)
+        if (!(await findSession(session))) end(stream, streamEvents.end)
+      const found = await readState()
+      for (const [stream, state] of streams) {
+        if (state.seen !== found) send(stream, streamEvents.change)
+        state.seen = found
+      }
     } catch {
       // Makes the pages reconnect. Until the database is readable again, reconnecting fails, so the pages know that they may
       // be out of date.
-      latest = undefined
       endAll()
     }
+    timer = undefined
+    pollLater()
   }
 
-  /** Resolves once polling has begun: from then on, every change is noticed. Rejects if the database cannot be read. */
-  async function startPolling() {
-    if (latest) return void (await latest)
-    latest = inTime(read())
-    try {
-      await latest
-      timer = setTimeout(poll, POLL_EVERY_MS)
-    } catch (error) {
-      latest = undefined
-      throw error
-    }
-  }
-
-  const streamsOf = (session: string) =>
-    [...streams.keys()].filter((stream) => streams.get(stream) === session)
-
-  /** Once a limit is reached, each new stream ends the oldest one, so that nobody is locked out. */
-  function makeRoom(session: string) {
-    const own = streamsOf(session)
-    const [oldest] = own.length < MAX_PER_SESSION ? streams.keys() : own
-    if (oldest && (own.length >= MAX_PER_SESSION || streams.size >= MAX_STREAMS)) end(oldest)
+  function pollLater() {
+    if (streams.size > 0) timer ??= setTimeout(poll, POLL_EVERY_MS)
   }
 
   function end(stream: Response, lastEvent?: keyof typeof streamEvents) {
@@ -93,29 +61,26 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, { streams, isAli
     for (const stream of streams.keys()) end(stream)
   }
 
-  const refuseIfStopped = () => {
+  async function events(_request: Request, response: Response) {
+    const { id: session } = sessionOf(response)
+    const seen = await readState()
     if (isStopped) throw new Problem('storage_unavailable', 'The server is restarting.')
-  }
-
-  async function events(request: Request, response: Response) {
-    if (request.method === 'HEAD') return void response.type('text/event-stream').end()
-    refuseIfStopped()
-    await startPolling()
-    refuseIfStopped()
     if (response.closed) return
     openStream(response, pingMs)
-    const { id } = sessionOf(response)
-    makeRoom(id)
-    streams.set(response, id)
+    const own = [...streams.keys()].filter((stream) => streams.get(stream)?.session === session)
+    // The newest stream replaces the oldest, so that nobody is locked out.
+    if (own[0] && own.length >= MAX_PER_SESSION) end(own[0])
+    streams.set(response, { session, seen })
     response.on('close', () => streams.delete(response))
+    pollLater()
   }
 
   return {
     events,
     stop() {
       isStopped = true
-      clearTimeout(timer)
       endAll()
+      clearTimeout(timer)
     },
   }
 }
@@ -139,8 +104,3 @@ function send(stream: Response, event: keyof typeof streamEvents) {
   // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens a new one later.
   if (!stream.write(`event: ${event}\ndata: {}\n\n`)) stream.destroy()
 }
-
-const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
-  orAbort(work, AbortSignal.timeout(PATIENCE_MS)).catch((error: unknown) => {
-    throw new StorageUnavailable(error)
-  })

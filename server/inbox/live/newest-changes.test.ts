@@ -112,14 +112,13 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   const at = '2026-03-02T15:00:00.000Z'
-  const session = { id: 'c', owner: 'anna', browser: 'b', created_at: at, signed_in_at: at, seen_at: at }
+  const session = { id: 'c', owner: 'anna', browser: 'b', signed_in_at: at, seen_at: at }
   const passkey = {
     id: 'p',
     owner: 'anna',
     user_id: 'u',
     public_key: '',
     counter: 0,
-    transports: '[]',
     name: 'n',
     host: 'h',
     created_at: at,

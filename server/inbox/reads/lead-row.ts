@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
@@ -6,16 +6,12 @@ import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 
 const FIRST_WORDS = 160
-// Only the beginning of a message is read: the rest of a long one is on other database pages, which take time to read.
-// The factor of two leaves room for white space, which is shortened afterward.
-const BEGINNING = 2 * FIRST_WORDS
 
 /** What the emails of a lead say about the person's address. */
 export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
-/** The columns for one line of a list. */
-export const rowColumns = [
-  'leads.id',
+const storedColumns = [
+  'id',
   'reference',
   'created_at',
   'first_name',
@@ -30,33 +26,22 @@ export const rowColumns = [
   'follow_up_on',
   'trouble',
   'version',
-  sql<string>`substr(message, 1, ${sql.lit(BEGINNING)})`.as('beginning'),
-  ...outboxColumns,
+  'message',
 ] as const
 
-type Row = Pick<
-  Selectable<Schema['leads']>,
-  | 'reference'
-  | 'created_at'
-  | 'first_name'
-  | 'last_name'
-  | 'phone'
-  | 'budget'
-  | 'state'
-  | 'verdict'
-  | 'spam_score'
-  | 'seen_at'
-  | 'due_at'
-  | 'follow_up_on'
-  | 'trouble'
-  | 'version'
-> & { beginning: string; isBounced: boolean | 0 | 1; stuckSince: string | null }
+/** The columns for one line of a list. */
+export const rowColumns = [...storedColumns, ...outboxColumns] as const
+
+type Row = Pick<Selectable<Schema['leads']>, (typeof storedColumns)[number]> & {
+  isBounced: boolean | 0 | 1
+  stuckSince: string | null
+}
 
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
   name: `${row.first_name} ${row.last_name}`,
   budget: row.budget,
-  firstWords: firstWords(row.beginning),
+  firstWords: firstWords(row.message),
   state: row.state,
   isSuspect: isOpenSuspect(row),
   isUnread: row.seen_at === null,

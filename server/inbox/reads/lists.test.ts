@@ -22,7 +22,7 @@ const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
 /** The references of the leads in a view, page by page. */
 async function readAll(view: LeadView, at = now) {
   const pages: string[][] = []
-  for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
+  for (let next: string | undefined | null; next !== null && pages.length < MAX_PAGES; ) {
     const page = await listLeads(site.db, { view, after: readCursor(next), now: new Date(at) })
     pages.push(page.leads.map(({ reference }) => reference))
     next = page.next

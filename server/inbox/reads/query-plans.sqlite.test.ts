@@ -69,7 +69,12 @@ test.each(reads)(
     const plans = await plansOf(read)
 
     const slow = plans.filter(({ sql, steps }) =>
-      steps.some((step) => !isFast(step) && !(sortsFewRows(sql) && step.startsWith('USE TEMP B-TREE'))),
+      steps.some(
+        (step) =>
+          !isFast(step) &&
+          !(sortsFewRows(sql) && step.startsWith('USE TEMP B-TREE')) &&
+          !(readsNewest(sql) && step.startsWith('SCAN leads USING')),
+      ),
     )
     expect(plans.length).toBeGreaterThan(0)
     expect(slow).toEqual([])
@@ -79,8 +84,12 @@ test.each(reads)(
 /** Whether a query sorts only rows that belong to one lead or one page of leads. */
 const sortsFewRows = (sql: string) => /"lead_id" in|"id" in|lower\(email\)/.test(sql)
 
+/** Whether a query reads leads in the order of an index, up to a limit. */
+const readsNewest = (sql: string) =>
+  / from "leads"( order by "created_at" desc, "id" desc)? limit \?/.test(sql)
+
 test('the first row of a page is looked up in the index', async () => {
   const [{ steps } = { steps: [] }] = await plansOf((db) => listLeads(db, { view: 'won', after, now }))
 
-  expect(steps[0]).toMatch(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)
+  expect(steps[0]).toMatch(/leads_by_list \(<expr>=\? AND \(sort_key,id\)<\(/)
 })

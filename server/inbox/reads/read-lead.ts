@@ -7,15 +7,17 @@ import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-lead.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
 import { readDraft } from '../leads/save-draft.ts'
-import { whyNoReceipt } from '../leads/send-receipt.ts'
+import { canGetReceipt } from '../leads/send-receipt.ts'
 import { outboxColumns, toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
 
 /** Everything that the inbox shows about a lead; null if there is no such lead. */
-export async function readLead(db: Database, input: Input): Promise<LeadDetail | null> {
-  const { reference, owner } = input
+export async function readLead(
+  db: Database,
+  { reference, owner, now, sendsReceipts }: Input,
+): Promise<LeadDetail | null> {
   const lead = await db
     .selectFrom('leads')
     .selectAll()
@@ -26,7 +28,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
   const events = await readEvents(db, lead)
   const emails = (await readEmails(db, [lead.id]))(lead.id)
   return {
-    ...toLeadRow({ ...lead, beginning: lead.message }),
+    ...toLeadRow(lead),
     firstName: lead.first_name,
     lastName: lead.last_name,
     email: lead.email,
@@ -42,7 +44,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
     pendingAnswer: findPendingAnswer(emails, owner),
-    canSendReceipt: canSendReceipt(lead, emails, input),
+    canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),
   }
 }
 
@@ -81,11 +83,4 @@ function findPendingAnswer(emails: readonly EmailRecord[], owner: string): LeadD
     if (answer.owner === owner) return { key: answer.key, sendsAt: due_at }
   }
   return null
-}
-
-/** Whether the lead's receipt was withheld and can still be sent. */
-function canSendReceipt(lead: Lead, emails: readonly EmailRecord[], { now, sendsReceipts }: Input): boolean {
-  if (!sendsReceipts || !isSuspect(lead.spam_score)) return false
-  const hasReceipt = emails.some(({ kind }) => kind === 'visitor_receipt')
-  return whyNoReceipt(lead, hasReceipt, now) === undefined
 }

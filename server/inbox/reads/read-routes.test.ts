@@ -47,9 +47,8 @@ test.each([
   '/leads?view=open&view=won',
   '/leads?after=',
   '/leads?after=x',
-  `/leads?after=${btoa('["a","b","c"]')}`,
-  `/leads?after=${btoa('["\\u0000","x"]')}`,
-  `/leads?after=${btoa('[1,2]')}`,
+  `/leads?after=${btoa('a b c')}`,
+  `/leads?after=${btoa('\u0000 x')}`,
   `/leads?after=${'A'.repeat(5000)}`,
   '/leads?after=a&after=b',
   '/export',
@@ -62,7 +61,7 @@ test.each([
   expect(body.detail).toMatch(/^[A-Z].{5,100}\.$/s)
 })
 
-test.each(['/leads?unknown=1', '/leads?search[a]=b', `/leads?after=${btoa('["","zz"]')}`])(
+test.each(['/leads?unknown=1', '/leads?search[a]=b', `/leads?after=${btoa(' zz')}`])(
   'a request for %s gets a list',
   async (path) => {
     const { status, body } = await inbox.get(path)
@@ -79,7 +78,7 @@ test.each([
   { search: 'a'.repeat(201) },
   { search: 'ada', after: 1 },
   { search: 'ada', after: 'x' },
-  { search: 'ada', after: btoa('["","a b"]') },
+  { search: 'ada', after: btoa(' a b') },
 ])('a search for %j is rejected with 400 and a readable message', async (input) => {
   const { status, body } = await inbox.search(input)
 
@@ -101,7 +100,7 @@ test.each([
   { search: '\u0e2a\u0e27\u0e31\u0e2a' },
   { search: 'a\u0308\u0308\u0308\u0308' },
   { search: `ab ${'12345 '.repeat(30)}` },
-  { search: 'ada', after: btoa('["","0"]') },
+  { search: 'ada', after: btoa(' 0') },
 ])('a search for %j gets a list', async (input) => {
   const { status, body } = await inbox.search(input)
 

@@ -11,7 +11,7 @@ import {
 } from '../../outbox/backlog.ts'
 import { isSmtpUsed } from '../../outbox/delivery-mode.ts'
 import { minutesBetween, roundedMedian } from './figures.ts'
-import { type Due, leadsIn, rangesOf, waitingLeads } from './lists.ts'
+import { lateLeads, leadsIn, waitingLeads } from './lists.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
@@ -21,7 +21,7 @@ type Input = { now: Date; hasMailServer: boolean }
 /** The figures above the list. Counting stops at `MAX_COUNTED`. */
 export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
   const counts = {} as Record<LeadView, number>
-  for (const view of leadViews) counts[view] = await countView(db, view, now)
+  for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
   return {
     counts,
     waiting: await countWaiting(db, now),
@@ -31,22 +31,11 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
   }
 }
 
-async function countView(db: Database, view: LeadView, now: Date): Promise<number> {
-  let count = 0
-  for (const range of rangesOf(view, now)) count += await countUpTo(db, leadsIn(db, view, range))
-  return Math.min(count, MAX_COUNTED)
-}
-
 /** Counts open leads, excluding suspected spam and future follow-ups. */
-export async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
-  let count = 0
-  for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, leads)
-  return Math.min(count, MAX_COUNTED)
-}
+export const countWaiting = (db: Database, now: Date): Promise<number> => countUpTo(db, waitingLeads(db, now))
 
 /** Counts the waiting leads whose promised reply time has passed. */
-export const countLate = (db: Database, now: Date): Promise<number> =>
-  countWaiting(db, now, { before: now.toISOString() })
+export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
@@ -76,20 +65,19 @@ async function countUpTo<Table extends keyof Schema>(
 /** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
-  const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
-  const waitingSince = new Date(now.getTime() - patienceMs)
+  const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
+  const failed = await countUpTo(db, db.selectFrom('outbox').where(isGivenUp))
+  const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
   const stuckSince = await oldestStuck(db, waitingSince)
-  const givenUp = db.selectFrom('outbox').where(isGivenUp)
-  const failed = await countUpTo(db, givenUp)
-  if (isHeld) return { state: 'held', since: stuckSince ?? null, failed }
-  if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
+  if (isHeld || stuckSince) return mail(isHeld ? 'held' : 'waiting', stuckSince)
   if (failed > 0) {
-    const oldest = await givenUp.select('queued_at').orderBy('id').limit(1).executeTakeFirst()
-    return { state: 'failed', since: oldest?.queued_at ?? null, failed }
+    const givenUp = db.selectFrom('outbox').where(isGivenUp).select('queued_at')
+    const oldest = await givenUp.orderBy('id').limit(1).executeTakeFirst()
+    return mail('failed', oldest?.queued_at)
   }
   const refusedSince = await oldestRefused(db, waitingSince)
-  if (refusedSince) return { state: 'refused', since: refusedSince, failed }
+  if (refusedSince) return mail('refused', refusedSince)
   const leads = await readStuckForWebhook(db, waitingSince)
-  if (leads && leads.waiting + leads.givenUp > 0) return { state: 'webhook', since: leads.oldestAt, failed }
-  return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
+  if (leads && leads.waiting + leads.givenUp > 0) return mail('webhook', leads.oldestAt)
+  return mail(hasMailServer ? 'ok' : 'files')
 }

@@ -83,7 +83,7 @@ test.each([
   expect(await find(search)).toEqual([])
 })
 
-test('the newest match comes first, unless the search is the reference of an older lead', async () => {
+test('the newest match comes first, and a reference finds only its lead', async () => {
   await storeLeads(
     site.db,
     { reference: 'Q-1111-1111' },
@@ -92,7 +92,7 @@ test('the newest match comes first, unless the search is the reference of an old
   )
 
   expect(await find('ada')).toEqual(['Q-3333-3333', 'Q-2222-2222', 'Q-1111-1111'])
-  expect((await find('Q-1111-1111'))[0]).toBe('Q-1111-1111')
+  expect(await find('Q-1111-1111')).toEqual(['Q-1111-1111'])
 })
 
 test('each match is on exactly one page', async () => {
@@ -148,7 +148,7 @@ test('a search for rare or common words in thousands of leads finds exactly the 
   }
 })
 
-test('a search of thousands of leads lets other work run in between, and ends early if its owner has left', async () => {
+test('a search of thousands of leads lets other work run in between', async () => {
   await storeMany(['oldest', ...Array.from({ length: 5_500 }, () => 'newer')])
   const events: string[] = []
   setImmediate(() => events.push('other work'))
@@ -157,6 +157,4 @@ test('a search of thousands of leads lets other work run in between, and ends ea
   events.push(`found ${leads.length}`)
 
   expect(events).toEqual(['other work', 'found 1'])
-  const left = AbortSignal.abort()
-  expect((await searchLeads(site.db, { search: 'oldest' }, left)).leads).toEqual([])
 })

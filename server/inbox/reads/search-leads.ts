@@ -14,74 +14,52 @@ const NEWEST = '~'
 /** `before`: only leads with lower ids, which are older. */
 type Input = { search: string; before?: string | undefined }
 
-/**
- * Finds the leads that have every term of the search, newest first. If the search is the reference of a lead, that lead comes
- * first. Gives up once the signal aborts.
- */
-export async function searchLeads(
-  db: Database,
-  { search, before = NEWEST }: Input,
-  signal?: AbortSignal,
-): Promise<LeadPage> {
-  const exact = await findExact(db, search)
-  const first = before === NEWEST && exact ? [exact] : []
-  const size = PAGE_SIZE - first.length
+/** Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first. */
+export async function searchLeads(db: Database, { search, before = NEWEST }: Input): Promise<LeadPage> {
+  const leads = db.selectFrom('leads').select(rowColumns)
+  const exact = await leads.where('reference', '=', readReference(search) ?? '').executeTakeFirst()
+  if (exact) return { leads: [toLeadRow(exact)], next: null }
   // Find one more lead, to know whether there is a next page.
-  const ids = await findIds(db, searchTerms(search), { before, limit: size + 1 }, signal)
-  const last = ids[size - 1]
-  const others = (await readRows(db, ids.slice(0, size))).filter(({ id }) => id !== exact?.id)
+  const ids = await findIds(db, searchTerms(search), before, PAGE_SIZE + 1)
+  const page = ids.slice(0, PAGE_SIZE)
+  const last = page.at(-1)
+  const rows = last === undefined ? [] : await leads.where('id', 'in', page).orderBy('id', 'desc').execute()
   return {
-    leads: [...first, ...others].map(toLeadRow),
-    next: last !== undefined && ids.length > size ? toCursor(['', last]) : null,
+    leads: rows.map(toLeadRow),
+    next: last !== undefined && ids.length > PAGE_SIZE ? toCursor(['', last]) : null,
   }
-}
-
-async function findExact(db: Database, search: string) {
-  const reference = readReference(search)
-  if (!reference) return undefined
-  return db.selectFrom('leads').select(rowColumns).where('reference', '=', reference).executeTakeFirst()
 }
 
 /** The ids of the newest leads that have all terms. Looks through the leads in steps, so that no visitor has to wait. */
 async function findIds(
   db: Database,
   terms: readonly string[],
-  { before, limit }: { before: string; limit: number },
-  signal: AbortSignal | undefined,
+  before: string,
+  limit: number,
 ): Promise<string[]> {
   const ids: string[] = []
-  for (let end = before; terms.length > 0 && !signal?.aborted; await nextTurn()) {
-    const start = await startOfStep(db, end)
+  for (let end = before; terms.length > 0; await nextTurn()) {
+    // The oldest lead of this step; undefined if it's the last one.
+    const start = await db
+      .selectFrom('leads')
+      .select('id')
+      .where('id', '<', end)
+      .orderBy('id', 'desc')
+      .offset(STEP - 1)
+      .limit(1)
+      .executeTakeFirst()
     const found = await db
       .selectFrom('lead_texts')
       .select('lead_id')
       .where('lead_id', '<', end)
-      .where('lead_id', '>=', start ?? '')
+      .where('lead_id', '>=', start?.id ?? '')
       .where(hasTerms(terms))
       .orderBy('lead_id', 'desc')
       .limit(limit - ids.length)
       .execute()
     ids.push(...found.map(({ lead_id }) => lead_id))
     if (start === undefined || ids.length === limit) break
-    end = start
+    end = start.id
   }
   return ids
-}
-
-/** The id of the oldest lead of the step that ends before `end`. Undefined if it's the last step. */
-async function startOfStep(db: Database, end: string): Promise<string | undefined> {
-  const start = await db
-    .selectFrom('leads')
-    .select('id')
-    .where('id', '<', end)
-    .orderBy('id', 'desc')
-    .offset(STEP - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return start?.id
-}
-
-async function readRows(db: Database, ids: readonly string[]) {
-  if (ids.length === 0) return []
-  return db.selectFrom('leads').select(rowColumns).where('id', 'in', ids).orderBy('id', 'desc').execute()
 }

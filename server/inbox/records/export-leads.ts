@@ -1,14 +1,12 @@
 import { hours } from '#facts/hours.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
-import { cleanSource } from '#shared/lead-source.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
 
-type Columns = Record<string, (lead: LeadRecord) => string>
-
-const columns: Columns = {
+const columns: Record<string, (lead: LeadRecord) => string> = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   Reference: ({ reference }) => reference,
   'First name': ({ first_name }) => first_name,
   'Last name': ({ last_name }) => last_name,
@@ -21,18 +19,8 @@ const columns: Columns = {
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-}
-const spreadsheetColumns: Columns = {
-  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
-  ...columns,
   Source: leadSource,
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
-}
-const csvColumns: Columns = {
-  Received: ({ created_at }) => created_at,
-  ...columns,
-  Source: ({ source }) => JSON.stringify(source),
-  Answered: ({ answered_at }) => answered_at ?? '',
 }
 
 /** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
@@ -50,25 +38,13 @@ export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
 
 /** Where a lead came from, in words; empty if nothing is known. */
 export function leadSource({ source }: LeadRecord): string {
-  return sourceInWords(cleanSource(source)) ?? ''
+  return sourceInWords(source) ?? ''
 }
 
 /** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
-export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> =>
-  toXlsx(rows(spreadsheetColumns, leads))
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
 
-/** CSV for programs: values as stored, times in UTC. */
-export const toCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> => inChunks(csvRows(leads))
-
-async function* csvRows(leads: AsyncIterable<LeadRecord>) {
-  for await (const row of rows(csvColumns, leads)) yield toCsvRow(row)
-}
-
-/** A CSV row (RFC 4180) with unchanged cells. A spreadsheet may run formulas in it. */
-const toCsvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`
-
-async function* rows(columns: Columns, leads: AsyncIterable<LeadRecord>) {
+async function* rows(leads: AsyncIterable<LeadRecord>) {
   yield Object.keys(columns)
   for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
 }

@@ -6,7 +6,7 @@ import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { findLead, type LeadFilter, leadPage, type Paging, readLeads } from './read-leads.ts'
+import { findLead, type LeadFilter, leadPage, readLeads } from './read-leads.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -21,9 +21,9 @@ async function submit(changes = {}) {
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
   return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
 }
-async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
+async function messages(filter: LeadFilter = {}, pageSize?: number) {
   const found = []
-  for await (const { message } of readLeads(site.db, filter, paging)) found.push(message)
+  for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
   return found
 }
 
@@ -36,7 +36,7 @@ test('every lead is read once, newest first, with any page size', async () => {
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
 
   for (const pageSize of [1, 2, 5, 6])
-    expect(await messages({}, { pageSize }), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+    expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
 })
 
 test('every lead of a view is read once, in the order of the inbox, with any page size', async () => {
@@ -48,7 +48,7 @@ test('every lead of a view is read once, in the order of the inbox, with any pag
   await site.db.updateTable('leads').set({ sort_key: '2026-03-01' }).where('message', '=', '4').execute()
 
   for (const pageSize of [1, 2, 5, 6])
-    expect(await messages({ view: 'open' }, { pageSize, order: 'open' })).toEqual(['4', '1', '2', '3', '5'])
+    expect(await messages({ view: 'open' }, pageSize)).toEqual(['4', '1', '2', '3', '5'])
 })
 
 test('a search finds the same leads as in the inbox, and also by their reference', async () => {
@@ -62,7 +62,7 @@ test('a search finds the same leads as in the inbox, and also by their reference
     reference,
     reference.replaceAll('-', '').toLowerCase(),
   ])
-    expect([search, await messages({ search }, { pageSize: 1 })]).toEqual([search, ['in the name']])
+    expect([search, await messages({ search }, 1)]).toEqual([search, ['in the name']])
   for (const search of ['lovelace', '%', 'ame'])
     expect([search, await messages({ search })]).toEqual([search, search === 'lovelace' ? ['another'] : []])
 })
@@ -117,13 +117,9 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['leads since a given day', { since: new Date(0) }],
   ['open leads', { view: 'open' }],
   ['leads marked as won', { view: 'won' }],
-  ['leads with a failed notice', { mail: 'failed' }],
-  ['leads with a waiting notice', { mail: 'waiting' }],
-  ['leads with a bounced receipt', { mail: 'bounced' }],
-  ['leads with a notice only written to a file', { mail: 'file' }],
 ])('the query for %s uses indexes', async (_name, filter) => {
   const after = { created_at: '2026', sort_key: '2026', id: 'x' } as never
-  const query = leadPage(site.db, filter, { order: filter.view ?? 'all', pageSize: 20 }, after).compile()
+  const query = leadPage(site.db, filter, 20, after).compile()
 
   const plan = await site.db.executeQuery<{ detail: string }>({
     ...query,
@@ -133,5 +129,5 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   const steps = plan.rows.map(({ detail }) => detail).join('\n')
   expect(steps).toMatch(/leads USING (?:COVERING )?INDEX/)
   expect(steps).not.toMatch(/SCAN (leads|outbox|outbox_attempts)$/m)
-  if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
+  expect(steps).not.toContain('TEMP B-TREE')
 })

@@ -45,12 +45,12 @@ test.each(typed)('the cell %j is shown as typed', async (text) => {
   expect(readXlsx(file)).toEqual([['Company'], [text, 'after']])
 })
 
-test.each([
-  ['a\r\nb\rc', 'a\nb\nc'],
-  ['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd'],
-])('characters that a workbook cannot contain are replaced (%j)', async (text, shown) => {
-  expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
-})
+test.each([['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd']])(
+  'characters that a workbook cannot contain are replaced (%j)',
+  async (text, shown) => {
+    expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
+  },
+)
 
 test('an error while rows are read ends the workbook with that error', async () => {
   async function* failing() {

@@ -28,36 +28,22 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const schemas = 'http://schemas.openxmlformats.org'
 const main = `xmlns="${schemas}/spreadsheetml/2006/main"`
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
-const relationships = (type: string, target: string, more = '') => [
-  `${declaration}<Relationships xmlns="${schemas}/package/2006/relationships"><Relationship Id="rId1" ` +
-    `Type="${schemas}/officeDocument/2006/relationships/${type}" Target="${target}"/>${more}</Relationships>`,
+const relationship = (type: string, target: string) => [
+  `${declaration}<Relationships xmlns="${schemas}/package/2006/relationships"><Relationship Id="rId1" `,
+  `Type="${schemas}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`,
 ]
-const plain = 'fontId="0" fillId="0" borderId="0"'
-// The format 49 is "Text": a cell stays text even after it is edited.
 const fixedParts: Record<string, Text> = {
   '[Content_Types].xml': [
     `${declaration}<Types xmlns="${schemas}/package/2006/content-types">`,
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
     `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>`,
-    `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/>`,
-    `<Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/></Types>`,
+    `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/></Types>`,
   ],
-  '_rels/.rels': relationships('officeDocument', 'xl/workbook.xml'),
-  'xl/_rels/workbook.xml.rels': relationships(
-    'worksheet',
-    'worksheets/sheet1.xml',
-    `<Relationship Id="rId2" Type="${schemas}/officeDocument/2006/relationships/styles" Target="styles.xml"/>`,
-  ),
+  '_rels/.rels': relationship('officeDocument', 'xl/workbook.xml'),
+  'xl/_rels/workbook.xml.rels': relationship('worksheet', 'worksheets/sheet1.xml'),
   'xl/workbook.xml': [
     `${declaration}<workbook ${main} xmlns:r="${schemas}/officeDocument/2006/relationships">`,
     '<sheets><sheet name="Leads" sheetId="1" r:id="rId1"/></sheets></workbook>',
-  ],
-  'xl/styles.xml': [
-    `${declaration}<styleSheet ${main}><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>`,
-    '<fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders>',
-    `<cellStyleXfs count="1"><xf numFmtId="0" ${plain}/></cellStyleXfs><cellXfs count="2">`,
-    `<xf numFmtId="0" ${plain} xfId="0"/><xf numFmtId="49" ${plain} xfId="0" applyNumberFormat="1"/></cellXfs>`,
-    '</styleSheet>',
   ],
 }
 
@@ -69,13 +55,12 @@ async function* sheet(rows: AsyncIterable<readonly string[]>) {
 }
 
 const cell = (text: string) =>
-  text === '' ? '<c/>' : `<c t="inlineStr" s="1"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`
+  text === '' ? '<c/>' : `<c t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escapeText = (text: string) =>
   text
     .toWellFormed()
-    .replaceAll(/\r\n?/g, '\n')
     // XML can't contain these characters.
     .replaceAll(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     // Excel reads "_x0041_" as "A".
@@ -91,27 +76,19 @@ async function* toZip(parts: Record<string, Text>): AsyncGenerator<Buffer> {
   for (const [name, text] of Object.entries(parts)) {
     const start = position
     const lengths = fields([name.length, 0], 2)
-    const header = [fields([0x04034b50]), format, fields([0, 0, 0]), lengths, Buffer.from(name)]
     const sums = { crc: 0, packed: 0, size: 0 }
-    for await (const chunk of deflate(text, sums)) {
-      position += chunk.length
-      yield header.length > 0 ? Buffer.concat([...header.splice(0), chunk]) : chunk
-    }
-    position += 30 + name.length + 16
+    yield Buffer.concat([fields([0x04034b50]), format, fields([0, 0, 0]), lengths, Buffer.from(name)])
+    yield* deflate(text, sums)
     const sizes = fields([sums.crc, sums.packed, sums.size])
     yield Buffer.concat([fields([0x08074b50]), sizes])
+    position += 30 + name.length + sums.packed + 16
     const place = [fields([0, 0, 0], 2), fields([0, start]), Buffer.from(name)]
     entries.push(Buffer.concat([fields([0x02014b50]), fields([20], 2), format, sizes, lengths, ...place]))
   }
   const directory = Buffer.concat(entries)
   const counts = fields([0, 0, entries.length, entries.length], 2)
-  yield Buffer.concat([
-    directory,
-    fields([0x06054b50]),
-    counts,
-    fields([directory.length, position]),
-    fields([0], 2),
-  ])
+  const end = [fields([0x06054b50]), counts, fields([directory.length, position]), fields([0], 2)]
+  yield Buffer.concat([directory, ...end])
 }
 
 /** Compresses a text and counts its bytes. */

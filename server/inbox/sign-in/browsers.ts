@@ -6,8 +6,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const MAX_SESSION_MS = 30 * DAY_MS
 // How long the server recognizes a browser that an owner has used: the longest time that browsers keep a cookie.
 const KNOWN_BROWSER_MS = 400 * DAY_MS
-// The cookie lists at most this many owners: more would make it too long.
-const MAX_OWNERS = 4
 
 export type Cookies = ReturnType<typeof createCookies>
 
@@ -41,34 +39,27 @@ export function createCookies(siteUrl: string) {
   }
 }
 
-type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
+type Deps = { keyedHash: (text: string) => string; mailTo: readonly string[]; cookies: Cookies }
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Recognizes browsers that an owner has signed in with, by a cookie that contains the signed time of each owner's last
- * sign-in. The cookie alone signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
+ * Recognizes browsers that an owner has signed in with, by a cookie with a signature for each owner. The cookie alone signs
+ * nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
-export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
-  const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)
-  const entriesOf = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
-
-  function belongsTo(entry: string, owner: string): boolean {
-    const [time = '', signature] = entry.split('~')
-    // No constant-time comparison is needed: a forged entry would only make a browser known, which signs nobody in.
-    return now().getTime() - Number.parseInt(time, 36) < KNOWN_BROWSER_MS && signature === sign(owner, time)
-  }
+export function createKnownBrowsers({ keyedHash, mailTo, cookies }: Deps) {
+  // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
+  const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
+  const isKnown = (request: Pick<Request, 'headers'>, owner: string): boolean =>
+    (cookies.known.read(request) ?? '').split('.').includes(sign(owner))
 
   return {
-    isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
-      entriesOf(request).some((entry) => belongsTo(entry, owner)),
+    isKnown,
 
     /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const others = entriesOf(request).filter((entry) => entry !== '' && !belongsTo(entry, owner))
-      const time = now().getTime().toString(36)
-      const entries = [`${time}~${sign(owner, time)}`, ...others].slice(0, MAX_OWNERS)
-      cookies.known.write(response, entries.join('.'))
+      const owners = mailTo.filter((one) => one === owner || isKnown(request, one))
+      cookies.known.write(response, owners.map(sign).join('.'))
     },
   }
 }

@@ -18,6 +18,7 @@ beforeEach(async () => {
   site = await buildTestApp({ mailTo })
   // Most of these tests ask without HTTP, where a network can ask only twenty times an hour.
   const codes = createCodes({
+    db: site.db,
     write: createGroupCommit(site.db),
     now: () => site.clock.now,
     mailTo,

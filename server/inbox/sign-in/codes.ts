@@ -55,10 +55,7 @@ export const hashCode = (keyedHash: (text: string) => string, token: string, cod
 /** Normalizes a code. Throws a Problem if the text can't be a code: then it doesn't count as a try. */
 export function parseCode(typed: string): string {
   const code = readCode(typed)
-  const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
-  if (foreign)
-    throw new Problem('invalid_input', `Codes never contain ${foreign}. Please compare it with the email.`)
-  if (code.length === CODE_LENGTH) return code
+  if (code.length === CODE_LENGTH && [...code].every((letter) => CODE_ALPHABET.includes(letter))) return code
   throw new Problem(
     'invalid_input',
     `A code has ${CODE_LENGTH} letters and digits, like ${showCode('K7MF29QX')}. Please compare it with the email.`,
@@ -73,10 +70,23 @@ type CodeRequest = {
   /** Whether this owner has signed in with this browser before. */
   isKnown: (owner: string) => boolean
 }
-type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
+type Deps = Pick<InboxDeps, 'db' | 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
 /** Sends codes by email, and redeems them. */
-export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
+export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
+  /** Uses up a code or a link. Returns its owner; undefined if it was used, is too old, or belongs to a former owner. */
+  async function use(kind: 'code' | 'link', id: string, at: string): Promise<string | undefined> {
+    const used = await db
+      .updateTable('sign_ins')
+      .set({ used_at: at })
+      .where((row) => row.and({ id, kind }))
+      .where('used_at', 'is', null)
+      .where('ends_at', '>', at)
+      .returning('owner')
+      .executeTakeFirst()
+    return mailTo.find((owner) => owner === used?.owner)
+  }
+
   return {
     /**
      * Queues an email with a code to an owner, and returns the token that binds the code to the browser. Does the same for
@@ -97,11 +107,16 @@ export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued 
           is_known: owner !== undefined && isKnown(owner) ? 1 : 0,
         }
         await forgetOld(transaction, now())
-        const isSent = owner !== undefined && mayEmail(row, await readCodes(transaction), now())
+        // The last day's codes that were sent. The limits keep them few.
+        const codes = await transaction
+          .selectFrom('sign_ins')
+          .selectAll()
+          .where('kind', '=', 'code')
+          .execute()
+        const isSent = owner !== undefined && mayEmail(row, codes, now())
         await transaction.insertInto('sign_ins').values(row).execute()
-        const endsAt = new Date(row.ends_at)
         const news = { what: 'code' as const, code, browser }
-        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
         // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
         else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
         return isSent
@@ -111,15 +126,14 @@ export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued 
     },
 
     /**
-     * Redeems a code within the caller's transaction. Returns the owner, or a Problem, which is the same for every wrong code.
-     * A browser that has asked more than once has a token for each code, and all of these codes work. The caller must commit
-     * the transaction even after a Problem: otherwise, the try wouldn't count.
+     * Redeems a code, and returns the owner. Throws a Problem, which is the same for every wrong code. A browser that has asked
+     * more than once has a token for each code, and all of these codes work.
      */
-    async redeem(transaction: Database, tokens: readonly string[], code: string): Promise<string | Problem> {
+    async redeem(tokens: readonly string[], code: string): Promise<string> {
       const at = now().toISOString()
       const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
       // Counts the try before comparing, so that parallel requests get no extra tries.
-      const open = await transaction
+      const open = await db
         .updateTable('sign_ins')
         .set({ tries: sql`tries + 1` })
         .where('id', 'in', [...hashes.keys()])
@@ -127,14 +141,23 @@ export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued 
         .where('used_at', 'is', null)
         .where('tries', '<', CODE_TRIES)
         .where('ends_at', '>', at)
-        .returning(['id', 'owner', 'code'])
+        .returning(['id', 'code'])
         .execute()
       // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
       const right = open.find((row) => row.code === hashes.get(row.id))
-      if (!right) return new Problem('invalid_input', CODE_WRONG)
-      await transaction.updateTable('sign_ins').set({ used_at: at }).where('id', '=', right.id).execute()
-      const owner = mailTo.find((one) => one === right.owner)
-      return owner ?? new Problem('invalid_input', CODE_WRONG)
+      const owner = right && (await use('code', right.id, at))
+      if (owner) return owner
+      throw new Problem('invalid_input', CODE_WRONG)
+    },
+
+    /** Redeems a link, and returns the owner. Throws a Problem if the link doesn't work. */
+    async redeemLink(token: string): Promise<string> {
+      const owner = await use('link', hashToken(token), now().toISOString())
+      if (owner) return owner
+      throw new Problem(
+        'invalid_input',
+        `This link is incomplete, was already used, or is older than ${CODE_MINUTES} minutes. Make a new one on the server: npm run leads -- sign-in`,
+      )
     },
   }
 }
@@ -143,35 +166,9 @@ export function createCodes({ write, now, mailTo, mailFrom, keyedHash, onQueued 
 export async function createSignInLink(db: Database, owner: string, siteUrl: string, now: Date) {
   const token = createToken()
   const row = { ...newRow('link', token, now), owner }
-  await db.transaction().execute(async (transaction) => {
-    await forgetOld(transaction, now)
-    await transaction.insertInto('sign_ins').values(row).execute()
-  })
+  await db.insertInto('sign_ins').values(row).execute()
   // The token is in the fragment, which browsers never send to a server.
   return { url: `${siteUrl}${inboxPath}/sign-in#link=${token}`, endsAt: row.ends_at }
-}
-
-/** Redeems a link within the caller's transaction. Returns the owner, or a Problem. */
-export async function redeemLink(
-  transaction: Database,
-  token: string,
-  { now, mailTo }: Pick<InboxDeps, 'now' | 'mailTo'>,
-): Promise<string | Problem> {
-  const at = now().toISOString()
-  const redeemed = await transaction
-    .updateTable('sign_ins')
-    .set({ used_at: at })
-    .where('id', '=', hashToken(token))
-    .where('kind', '=', 'link')
-    .where('used_at', 'is', null)
-    .where('ends_at', '>', at)
-    .returning('owner')
-    .executeTakeFirst()
-  if (redeemed?.owner && mailTo.includes(redeemed.owner)) return redeemed.owner
-  return new Problem(
-    'invalid_input',
-    `This link is incomplete, was already used, or is older than ${CODE_MINUTES} minutes. Make a new one on the server: npm run leads -- sign-in`,
-  )
 }
 
 const newRow = (kind: 'code' | 'link', token: string, at: Date) => ({
@@ -188,10 +185,6 @@ async function forgetOld(transaction: Database, now: Date): Promise<void> {
     .where(({ or, eb }) => or([eb('created_at', '<=', from(-DAY_MS)), eb('created_at', '>', from(DAY_MS))]))
     .execute()
 }
-
-/** The last day's codes that were sent. The limits keep them few. */
-const readCodes = (transaction: Database) =>
-  transaction.selectFrom('sign_ins').selectAll().where('kind', '=', 'code').execute()
 
 /** Whether the limits allow another email with a code, like `next`. */
 function mayEmail(next: SignInRow, codes: Selectable<Schema['sign_ins']>[], now: Date): boolean {

@@ -6,7 +6,7 @@ import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../proo
 import { createAuthenticator } from '../../proof/testing/software-authenticator.ts'
 
 const owner = 'owner@agency.example'
-const refused = 'The passkey was not accepted. Please try again, or sign in with a code.'
+const refused = 'The passkey was not accepted. Please try again.'
 const unknown = 'This passkey is not known here, or was removed. Please sign in with a code.'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let owners: string[]
@@ -70,7 +70,7 @@ test("an owner's second passkey has the same user id as the first, and the reque
   const second = await optionsToAdd()
 
   expect(second.user.id).toBe(first.user.id)
-  expect(second.excludeCredentials).toMatchObject([{ id: phone.id, transports: ['internal', 'hybrid'] }])
+  expect(second.excludeCredentials).toMatchObject([{ id: phone.id }])
 })
 
 test('a new passkey is listed with its name, and the owner gets an email about it', async () => {
@@ -128,7 +128,7 @@ test('a signature works only once', async () => {
   const responses = await Promise.all(Array.from({ length: 10 }, send))
 
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(outcome(await send())).toEqual([400, 'This confirmation was already used. Please try again.'])
+  expect(outcome(await send())).toEqual([400, refused])
 })
 
 test('a signature is accepted for five minutes after its challenge was issued', async () => {
@@ -141,18 +141,16 @@ test('a signature is accepted for five minutes after its challenge was issued', 
 
   const response = await openBrowser(site.app).post('/sign-in/passkey', phone.get(late))
 
-  expect(outcome(response)).toEqual([400, 'That took more than 5 minutes. Please try again.'])
+  expect(outcome(response)).toEqual([400, refused])
 })
 
-test('a challenge that the server did not sign, or signed for another purpose, is rejected', async () => {
+test('a challenge that the server did not issue, or issued for another purpose, is rejected', async () => {
   await add()
-  const forged = Buffer.from(`${site.clock.now.getTime()}.random.signature`).toString('base64url')
 
-  for (const challenge of ['', 'AAAA', forged, (await optionsToAdd()).challenge]) {
+  for (const challenge of ['', 'AAAA', (await optionsToAdd()).challenge]) {
     const response = await openBrowser(site.app).post('/sign-in/passkey', phone.get({ challenge }))
     expect(outcome(response)).toEqual([400, refused])
   }
-  expect((await add('', {})).status).toBe(409)
 })
 
 testOnce.each([
@@ -183,7 +181,7 @@ testOnce("another device's signature with the same passkey id is rejected", asyn
 testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
   'a passkey with false data is not added: %j',
   async (lie) => {
-    expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
+    expect(outcome(await add('', lie))).toEqual([400, refused])
     expect(await passkeys()).toEqual([])
   },
 )
@@ -195,7 +193,7 @@ testOnce.each(['packed', 'fido-u2f'])(
 
     const response = await add('', { format, statement })
 
-    expect(outcome(response)).toEqual([400, 'The passkey could not be added. Please try again.'])
+    expect(outcome(response)).toEqual([400, refused])
     expect(site.logLines.join('')).toContain('The response contains an attestation certificate.')
   },
 )
@@ -219,10 +217,12 @@ test('no warning is logged about a passkey whose counter stays zero', async () =
   expect((await passkeys())[0]?.used_at).toBe(site.clock.now.toISOString())
 })
 
-test('asking for a passkey challenge stores nothing, so strangers cannot fill the database', async () => {
+test('challenges that nobody used are deleted, so strangers cannot fill the database', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()
+  pass(5.1)
+  await optionsToUse()
 
-  expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
+  expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toHaveLength(1)
 })
 
 testOnce.each([

@@ -17,7 +17,6 @@ const storedPasskey = {
   user_id: 'u',
   public_key: 'k',
   counter: 0,
-  transports: '[]',
   name: 'phone',
   host: 'agency.example',
   created_at: backupAt.toISOString(),
@@ -39,7 +38,7 @@ test('after a restore, each owner gets one email, even if two replicas start at 
   await Promise.all([site.inbox.start(), reportRestore(site.inboxDeps)])
   await reportRestore(site.inboxDeps)
 
-  const news = { what: 'restored', backupAt: backupAt.toISOString(), newestLeadAt: null }
+  const news = { what: 'restored', backupAt: backupAt.toISOString() }
   expect(await signInEmails(site)).toMatchObject([
     { recipient: owner, ...news },
     { recipient: 'bob@agency.example', ...news },

@@ -2,8 +2,6 @@ import type { RequestHandler } from 'express'
 import { sql } from 'kysely'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/in-use.ts'
-import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
-import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -12,18 +10,11 @@ import { type Cookies, MAX_SESSION_MS } from './browsers.ts'
 import { createToken, hashToken } from './codes.ts'
 import { passkeyHost } from './passkeys.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 24 * 60 * 60 * 1000
 // A session ends after this long without use.
 const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
-const SEEN_EVERY_MS = HOUR_MS
-// A sign-in time further in the future than this comes from a wrong clock, and the session would last too long.
-const CLOCK_TOLERANCE_MS = DAY_MS
-
-const findSession = prepared((db, { id }: { id: string }) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', id),
-)
+const SEEN_EVERY_MS = 60 * 60 * 1000
 
 /** When a session ends if it is not used again. */
 const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
@@ -36,21 +27,14 @@ export type Sessions = ReturnType<typeof createSessions>
  * browser's cookie.
  */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
-  const isValid = (session: SessionRow): boolean =>
-    mailTo.includes(session.owner) &&
-    now() < endOf(session) &&
-    Date.parse(session.signed_in_at) - now().getTime() <= CLOCK_TOLERANCE_MS
-
-  async function read(id: string): Promise<SessionRow | undefined> {
-    const [session] = (await findSession(db, { id })).rows
-    return session && isValid(session) ? session : undefined
-  }
+  const isValid = (session: SessionRow): boolean => mailTo.includes(session.owner) && now() < endOf(session)
 
   return {
-    /** The session with this token, if it hasn't ended. */
-    find: (token: string) => read(hashToken(token)),
-
-    isAlive: async (id: string): Promise<boolean> => (await read(id)) !== undefined,
+    /** The session with this id, if it hasn't ended. */
+    async find(id: string): Promise<SessionRow | undefined> {
+      const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+      return session && isValid(session) ? session : undefined
+    },
 
     /** The sessions that haven't ended, most recently used first. */
     async list(): Promise<SessionRow[]> {
@@ -69,21 +53,12 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
     async start(transaction: Database, owner: string, { browser, replaces = '' }: Starting) {
       const token = createToken()
       const at = now().toISOString()
-      const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds).toISOString()
-      const ended = await transaction
+      const monthAgo = new Date(now().getTime() - MAX_SESSION_MS).toISOString()
+      await transaction
         .deleteFrom('sessions')
-        .where(({ or, eb }) =>
-          or([
-            eb('id', '=', hashToken(replaces)),
-            eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
-            eb('seen_at', '<=', ago(MAX_IDLE_MS)),
-          ]),
-        )
-        .returningAll()
+        .where(({ or, eb }) => or([eb('id', '=', hashToken(replaces)), eb('signed_in_at', '<=', monthAgo)]))
         .execute()
-      const earlier = ended.find((session) => session.id === hashToken(replaces) && session.owner === owner)
-      const times = { created_at: earlier?.created_at ?? at, signed_in_at: at, seen_at: at }
-      const session: SessionRow = { id: hashToken(token), owner, browser, ...times }
+      const session: SessionRow = { id: hashToken(token), owner, browser, signed_in_at: at, seen_at: at }
       await transaction.insertInto('sessions').values(session).execute()
       return { token, session }
     },
@@ -114,12 +89,8 @@ export const requireSession =
   async (request, response, next) => {
     const token = cookies.session.read(request)
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
-    const session = await sessions.find(token)
+    const session = await sessions.find(hashToken(token))
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // Reject requests from a page that another owner opened: an unsaved draft could be stored as the wrong owner's.
-    const owner = encodeURIComponent(session.owner)
-    if ((request.get(PAGE_OWNER) ?? owner) !== owner)
-      throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
     // If the use can't be recorded, continue: a full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)

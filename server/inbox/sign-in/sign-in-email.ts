@@ -12,32 +12,27 @@ import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // After a restore, the mail server may have to be set up again, too.
-const RESTORE_NEWS_LASTS_MS = 30 * DAY_MS
+const lasts: Partial<Record<News['what'], number>> = { code: CODE_MINUTES * 60_000, restored: 30 * DAY_MS }
 
-/**
- * What an email about signing in says. `browser` is a description such as "Chrome on Android". After `endsAt`, the email
- * isn't sent.
- */
-export type SignInNews = { at: string; endsAt: string } & (
+/** `browser` is a description such as "Chrome on Android". */
+type News =
   | { what: 'code'; browser: string; code: string }
   | { what: 'new_browser'; browser: string }
   | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
   | ({ what: 'restored' } & RestoredBackup)
-)
 
-type Unsent<News> = News extends unknown ? Omit<News, 'at' | 'endsAt'> : never
-type Queued = { owner: string; news: Unsent<SignInNews>; mailFrom: MailAddress; endsAt?: Date }
+/** What an email about signing in says. After `endsAt`, the email isn't sent. */
+export type SignInNews = News & { at: string; endsAt: string }
+type Queued = { owner: string; news: News; mailFrom: MailAddress }
 
-/** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
+/** Queues an email about signing in, within the caller's transaction. It expires with the code or, for most news, after a day. */
 export async function queueSignInEmail(
   transaction: Database,
-  { owner, news, mailFrom, endsAt }: Queued,
+  { owner, news, mailFrom }: Queued,
   now: Date,
 ): Promise<void> {
-  const times = {
-    at: now.toISOString(),
-    endsAt: (endsAt ?? new Date(now.getTime() + DAY_MS)).toISOString(),
-  }
+  const lastsMs = lasts[news.what] ?? DAY_MS
+  const times = { at: now.toISOString(), endsAt: new Date(now.getTime() + lastsMs).toISOString() }
   const email = {
     kind: 'sign_in' as const,
     recipient: owner,
@@ -60,24 +55,18 @@ export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): P
       .executeTakeFirst()
     if (!note) return
     const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
-    const endsAt = new Date(now().getTime() + RESTORE_NEWS_LASTS_MS)
-    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom, endsAt }, now())
+    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
   })
 }
-
-type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
 export function signInEmail(
   news: SignInNews,
   email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Sender,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
-  const { host } = new URL(siteUrl)
-  const subject =
-    news.what === 'restored'
-      ? `The inbox at ${host} was restored from a backup`
-      : `${subjectOf[news.what]} ${host}`
+  const subject = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
+  const parts = news.what === 'code' ? codeParts(news, siteUrl) : reportParts(news, siteUrl)
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: email.recipient,
@@ -87,38 +76,16 @@ export function signInEmail(
     // Without the domain of the Message-ID, because a MIME boundary can have at most 70 characters.
     boundary: email.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
-    ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),
+    ...emailBody({ title: subject, parts: [heading(subject), ...parts], footer: [siteUrl] }),
   }
 }
 
-function partsOf(news: SignInNews, siteUrl: string): Part[] {
-  if (news.what === 'code') return codeParts(news, siteUrl)
-  const access = buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }])
-  if (news.what === 'restored') return [...restoredParts(news), access]
-  return [
-    paragraph(describe(news)),
-    paragraph(
-      'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.',
-    ),
-    access,
-  ]
-}
-
-function restoredParts({ backupAt, newestLeadAt, at }: SignInNews & { what: 'restored' }): Part[] {
-  const inWords = (time: string) => officeTimeInWords(new Date(time))
-  const backup = backupAt ? `a backup of ${inWords(backupAt)}` : 'a backup'
-  const newest = newestLeadAt
-    ? `The newest request in it is from ${inWords(newestLeadAt)}.`
-    : 'It has no requests.'
-  return [
-    paragraph(
-      `Your requests were restored from ${backup}. ${newest} What you did in the inbox after the backup was made is gone: look through your open requests. The website has been using the backup since ${inWords(at)}.`,
-    ),
-    paragraph(
-      'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
-    ),
-    paragraph('If you did not know about this, ask the person who looks after your website.'),
-  ]
+const subjectOf = {
+  code: 'Sign in to the inbox at',
+  new_browser: 'New sign-in to the inbox at',
+  passkey_added: 'A passkey was added for the inbox at',
+  passkey_removed: 'A passkey was removed from the inbox at',
+  restored: 'A backup was restored for the inbox at',
 }
 
 /**
@@ -129,31 +96,44 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
   const { host } = new URL(siteUrl)
   const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
   const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works only once, and expires after ${CODE_MINUTES} minutes.`
-  const orElse = 'In that browser, this link does the same:'
   const limits = `${codeLimits} A passkey, or a link from the server's shell, always works.`
   const notYou =
     'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
   return [
     paragraph(asked),
     code(showCode(secret)),
-    paragraph(orElse),
+    paragraph('In that browser, this link does the same:'),
     buttons([{ label: 'Sign in to the inbox', url: link }]),
     paragraph(notYou),
     paragraph(limits, 'quiet'),
   ]
 }
 
-const subjectOf = {
-  code: 'Sign in to the inbox at',
-  new_browser: 'New sign-in to the inbox at',
-  passkey_added: 'A passkey was added for the inbox at',
-  passkey_removed: 'A passkey was removed from the inbox at',
+type Report = Exclude<SignInNews, { what: 'code' }>
+
+const reportParts = (news: Report, siteUrl: string): Part[] => [
+  ...describe(news).map((sentences) => paragraph(sentences)),
+  buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
+]
+
+function describe(news: Report): string[] {
+  const at = officeTimeInWords(new Date(news.at))
+  const notYou =
+    'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.'
+  switch (news.what) {
+    case 'new_browser':
+      return [`${news.browser} signed in to your inbox for the first time, on ${at}.`, notYou]
+    case 'passkey_added':
+      return [`${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+    case 'passkey_removed':
+      return [`${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+    case 'restored':
+      return [
+        `Your requests were restored from a backup${ofTime(news.backupAt)}, and the website has been using it since ${at}. What you did in the inbox after the backup was made is gone: look through your open requests.`,
+        'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
+        'If you did not know about this, ask the person who looks after your website.',
+      ]
+  }
 }
 
-function describe(news: Exclude<SignInNews, { what: 'code' | 'restored' }>): string {
-  const at = officeTimeInWords(new Date(news.at))
-  if (news.what === 'new_browser')
-    return `${news.browser} signed in to your inbox for the first time, on ${at}.`
-  const didWhat = news.what === 'passkey_added' ? 'added the passkey' : 'removed your passkey'
-  return `${news.by} ${didWhat} "${news.name}" with ${news.browser}, on ${at}.`
-}
+const ofTime = (time: string | null) => (time ? ` of ${officeTimeInWords(new Date(time))}` : '')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
-import { judgeLead } from '../../inbox/leads/mark-lead.ts'
+import { markLead } from '../../inbox/leads/mark-lead.ts'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact-tools.ts'
@@ -53,7 +53,8 @@ const isMarked = async (reference: string) => isSuspect((await read(reference)).
 
 async function judge(reference: string, verdict: 'spam' | 'honest') {
   const { version } = await read(reference)
-  await judgeLead(site.inboxDeps, { reference, version, verdict, who: anna })
+  const state = verdict === 'spam' ? 'spam' : 'open'
+  await markLead(site.inboxDeps, { reference, version, state, who: anna })
   await site.learnWords()
 }
 

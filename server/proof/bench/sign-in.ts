@@ -10,7 +10,7 @@ export async function signIn(settings: StorageSettings): Promise<Record<string, 
   const db = await openExistingStorage(settings)
   if (!db) throw new Error('There is no database.')
   const at = new Date().toISOString()
-  const session = { id, owner: OWNER, browser: 'bench', created_at: at, signed_in_at: at, seen_at: at }
+  const session = { id, owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
   await db.insertInto('sessions').values(session).execute()
   await db.destroy()
   return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }

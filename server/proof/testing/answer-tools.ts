@@ -1,5 +1,4 @@
-import { answerLead } from '../../inbox/leads/answer-lead.ts'
-import { undoAnswer } from '../../inbox/leads/undo-answer.ts'
+import { answerLead, undoAnswer } from '../../inbox/leads/answer-lead.ts'
 import type { TestApp } from './build-test-app.ts'
 import { anna, leadTools } from './lead-tools.ts'
 

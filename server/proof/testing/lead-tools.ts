@@ -54,7 +54,6 @@ export function routesFor(
         id: 'session',
         owner,
         browser: '',
-        created_at: '',
         signed_in_at: '',
         seen_at: '',
       })

@@ -1,4 +1,4 @@
-import express, { type Response } from 'express'
+import express from 'express'
 import type { Database } from '../../database/schema.ts'
 import { openPort } from '../../http/open-port.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
@@ -10,7 +10,6 @@ const sessionRow = (id: string) => ({
   id,
   owner: 'owner@agency.example',
   browser: 'Firefox on Linux',
-  created_at: '2026-03-02T15:00:00.000Z',
   signed_in_at: '2026-03-02T15:00:00.000Z',
   seen_at: '2026-03-02T15:00:00.000Z',
 })
@@ -19,12 +18,12 @@ type Options = Partial<{ pingMs: number; now: () => Date }>
 
 /** Serves the event stream on a real server. The `x-session` header of a request is the ID of its session. */
 export async function openLive(db: Database, options: Options = {}) {
-  const streams = new Map<Response, string>()
   const { owner, seen_at } = sessionRow('')
   const now = options.now ?? (() => new Date(seen_at))
   const live = createLive(
     { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
-    { streams, isAlive: createSessions({ db, now, mailTo: [owner] }).isAlive },
+    new Map(),
+    createSessions({ db, now, mailTo: [owner] }).find,
   )
   const app = express()
     .use((request, response, next) => {
@@ -37,7 +36,6 @@ export async function openLive(db: Database, options: Options = {}) {
   port.serve(app)
   return {
     stop: live.stop,
-    streams,
     open: (session: string) => openStream(db, `http://127.0.0.1:${port.number}/events`, session),
     async [Symbol.asyncDispose]() {
       live.stop()

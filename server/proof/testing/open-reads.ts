@@ -16,7 +16,7 @@ type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock'>
 
 const owner = 'owner@agency.example'
-const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
+const session = { id: 'a session', owner, browser: '', signed_in_at: '', seen_at: '' }
 
 /** Serves the inbox's routes for reading and searching leads to a signed-in owner. */
 export async function openReads(
@@ -43,7 +43,6 @@ export async function openReads(
     url,
     owner,
     logLines,
-    stop: reads.stop,
     get: (path: string) => parsed(fetch(`${url}${path}`)),
     search: (body: unknown) =>
       parsed(
@@ -54,7 +53,6 @@ export async function openReads(
         }),
       ),
     async [Symbol.asyncDispose]() {
-      reads.stop()
       server.closeAllConnections()
       server.close()
     },

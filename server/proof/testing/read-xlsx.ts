@@ -9,7 +9,7 @@ export function readXlsx(file: Buffer): string[][] {
   return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
     [
       ...row.matchAll(
-        /<c\/>|<c t="inlineStr" s="1"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs,
+        /<c\/>|<c t="inlineStr"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs,
       ),
     ].map(([, text = '']) =>
       text

@@ -185,7 +185,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       sender,
     ),
     restored: signInEmail(
-      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z', newestLeadAt: times.at },
+      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z' },
       job(owner),
       sender,
     ),

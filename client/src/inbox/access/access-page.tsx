@@ -3,6 +3,7 @@ import { useAccess } from '../data/queries.ts'
 import { endSession, removePasskey } from '../data/sign-in.ts'
 import { useShowApp } from '../frame/app-element.ts'
 import { useNotify } from '../frame/notices.ts'
+import { useOwner } from '../frame/session.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import { ago } from '../words/times.ts'
@@ -17,6 +18,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** Lists the signed-in devices, each with a button to sign it out, and the passkeys, each with a button to remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
+  const { session } = useOwner()
   useShowApp()
   const now = useNow()
   const [question, setQuestion] = useState<Question>()
@@ -28,15 +30,15 @@ export function AccessPage() {
       <section className={page.section} aria-busy={!data}>
         <h2>Signed-in devices</h2>
         <ul className={styles.list}>
-          {data?.sessions.map(({ id, owner, browser, seenAt, isInUse, isThisOne }) => (
+          {data?.sessions.map(({ id, owner, browser, seenAt, isInUse }) => (
             <li key={id}>
               <div>
                 <strong>{browser}</strong>
                 <p>
-                  {owner}, {isThisOne ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}
+                  {owner}, {id === session.id ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}
                 </p>
               </div>
-              {!isThisOne && (
+              {id !== session.id && (
                 <button
                   type="button"
                   aria-label={`Sign out ${browser}`}

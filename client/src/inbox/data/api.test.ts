@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
-import { ApiError, anything, callApi, onSignedOut, setPageOwner } from './api.ts'
+import { ApiError, anything, callApi, onSignedOut } from './api.ts'
 import { serverNow } from './server-clock.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -39,17 +38,6 @@ test('a request that changes something is sent as JSON, even without content', a
 
   const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
-})
-
-test('a request that changes something contains the address of the owner who uses the page', async () => {
-  const fetch = respond(200, {})
-  setPageOwner('zoë@agency.example')
-
-  await callApi('/session', anything, { method: 'DELETE' })
-
-  const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
-  expect(init).toMatchObject({ headers: { [PAGE_OWNER]: 'zo%C3%AB%40agency.example' } })
-  setPageOwner(undefined)
 })
 
 test('an empty response is not an error', async () => {

@@ -1,6 +1,5 @@
 import { apiPath } from '#shared/inbox/api.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
-import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 import { takeEarly } from '../early-requests.ts'
 import { inUse } from './in-use.ts'
@@ -64,13 +63,6 @@ export const onSignedOut = (listener: () => void): void => {
   announceSignedOut = listener
 }
 
-let pageOwner: string | undefined
-
-/** Sends this owner's address with every change: the server refuses the change if a different owner has signed in. */
-export const setPageOwner = (owner: string | undefined): void => {
-  pageOwner = owner
-}
-
 /** Calls a path below `/api` ("/leads?view=open") and validates the response. Throws only `ApiError`. */
 export async function callApi<Output>(
   path: string,
@@ -120,7 +112,6 @@ async function request(path: string, options: CallOptions) {
               headers: {
                 'Content-Type': 'application/json',
                 ...inUse(),
-                ...(pageOwner && { [PAGE_OWNER]: encodeURIComponent(pageOwner) }),
               },
               body: JSON.stringify(body ?? {}),
             }),

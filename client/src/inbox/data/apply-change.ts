@@ -3,15 +3,12 @@ import type { LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 
 /** A change to one lead. The page shows it before the server has confirmed it. */
-export type LeadChange =
-  | { kind: 'state'; state: LeadState }
-  | { kind: 'follow-up'; on: string | null }
-  | { kind: 'verdict'; verdict: 'spam' | 'honest' }
+export type LeadChange = { kind: 'state'; state: LeadState } | { kind: 'follow-up'; on: string | null }
 
 /** Returns the lead as it will be if the server accepts the change. */
 export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange): Lead {
   if (change.kind === 'follow-up') return { ...lead, followUpOn: change.on }
-  const state = change.kind === 'state' ? change.state : change.verdict === 'spam' ? 'spam' : 'open'
+  const { state } = change
   const trouble = state === 'open' ? lead.trouble : null
   return { ...lead, state, isSuspect: false, followUpOn: null, trouble }
 }

@@ -119,8 +119,6 @@ const changes: LeadChange[] = [
   ...leadStates.map((state) => ({ kind: 'state', state }) as const),
   { kind: 'follow-up', on: '2026-03-09' },
   { kind: 'follow-up', on: null },
-  { kind: 'verdict', verdict: 'spam' },
-  { kind: 'verdict', verdict: 'honest' },
 ]
 
 test.each(starts)('undoing any change restores the lead %j before the server responds', async (start) => {

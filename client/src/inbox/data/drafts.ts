@@ -63,15 +63,11 @@ export function loadDraft(reference: string, stored: string): void {
 /** The stored draft that the text is based on. */
 export const baseOf = (reference: string): string | null => find(reference).base
 
-/** Call this if the answer was sent. `rest`: the draft that is still stored, or null. */
-export function endDraft(reference: string, rest: string | null): void {
-  const { saver, unconfirmed } = find(reference)
-  const isOurs = rest !== null && unconfirmed.includes(rest)
-  saver.discard()
-  setBase(reference, rest)
-  rememberDraft(reference, rest)
-  // `rest` is an earlier version of the sent answer, not text from another device: delete it.
-  if (isOurs) saver.change('')
+/** Call this if the answer was sent. */
+export function endDraft(reference: string): void {
+  draftOf(reference).discard()
+  setBase(reference, null)
+  rememberDraft(reference, null)
 }
 
 function setBase(reference: string, base: string | null): void {

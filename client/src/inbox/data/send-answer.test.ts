@@ -12,7 +12,7 @@ const detail = {
   draft: 'Hel',
   pendingAnswer: null,
 } as LeadDetail
-const queued = { state: 'answered', version: 4, key: 'k', sendsAt: '2026-03-02T15:00:15.000Z', draft: null }
+const queued = { state: 'answered', version: 4, key: 'k', sendsAt: '2026-03-02T15:00:15.000Z' }
 const shown = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))
 
 const send = (text: string, version = 3) => sendAnswer('Q-1', { text, version })
@@ -113,16 +113,6 @@ test('an answer says which stored draft it is based on', async () => {
   ])
 })
 
-test('if a draft from another device is still stored after an answer is sent, the next reply starts with it', async () => {
-  responses = [json(200, { ...queued, draft: 'From my phone' }), json(200, {})]
-  await settle(send('Hello'))
-
-  expect(startDraft(shown() as LeadDetail)).toBe('From my phone')
-  await type('From my phone!')
-
-  expect(sent.at(-1)?.body).toEqual({ text: 'From my phone!', base: 'From my phone', version: 4 })
-})
-
 test('if text from another device arrives after the owner presses Send, the answer is still based on the draft from before', async () => {
   const saved = Promise.withResolvers<Response>()
   const newer = json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })
@@ -141,16 +131,6 @@ test('if text from another device arrives after the owner presses Send, the answ
     ['PUT', 'Hello', 'Hel'],
     ['PUT', both, 'From my phone'],
   ])
-})
-
-test('if the response to saving a draft is lost, the draft is still deleted once the finished answer is sent', async () => {
-  responses = [offline, json(200, { ...queued, draft: 'Hello' }), json(200, {})]
-  draftOf('Q-1').change('Hello')
-  await vi.advanceTimersByTimeAsync(500)
-
-  await settle(send('Hello there'))
-
-  expect(sent.at(-1)).toMatchObject({ method: 'PUT', body: { text: '', base: 'Hello', version: 4 } })
 })
 
 test('after an answer is undone, its text becomes the draft again, and sending it uses a new key', async () => {

@@ -23,7 +23,7 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
     await draft.hold()
     const queued = await withRetries(() => post(reference, answer))
     answerKeys.forget(reference)
-    endDraft(reference, queued.draft)
+    endDraft(reference)
     await show(reference, queued, queued)
     return queued
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { Query } from '@tanstack/react-query'
-import { setPageOwner } from './api.ts'
 import { forgetDrafts } from './drafts.ts'
 import { forgetNotes } from './notes.ts'
 import { keys, queryClient } from './query-client.ts'
@@ -12,7 +11,6 @@ let last: string | undefined
 export function noteOwner(owner: string): void {
   const isOther = last !== undefined && last !== owner
   last = owner
-  setPageOwner(owner)
   if (!isOther) return
   forgetDrafts()
   forgetNotes()

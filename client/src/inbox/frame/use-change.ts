@@ -16,7 +16,7 @@ export function useChange(): (reference: string, change: LeadChange) => Promise<
   const offerUndo = (changed: Changed) =>
     notify({
       kind: 'done',
-      text: `${changed.before.name}: ${changeInWords(changed.change)}`,
+      text: `${changed.before.name}: ${changeInWords(changed)}`,
       undo: () => void undo(changed),
     })
   async function undo(changed: Changed) {
@@ -37,13 +37,9 @@ export function useChange(): (reference: string, change: LeadChange) => Promise<
   }
 }
 
-function changeInWords(change: LeadChange): string {
-  switch (change.kind) {
-    case 'state':
-      return change.state === 'open' ? 'reopened.' : `marked as ${stateNames[change.state].toLowerCase()}.`
-    case 'follow-up':
-      return change.on ? `follow-up set for ${day(change.on)}.` : 'follow-up removed.'
-    case 'verdict':
-      return change.verdict === 'spam' ? 'marked as spam.' : 'marked as not spam, and reopened.'
-  }
+function changeInWords({ change, before }: Changed): string {
+  if (change.kind === 'follow-up')
+    return change.on ? `follow-up set for ${day(change.on)}.` : 'follow-up removed.'
+  if (change.state !== 'open') return `marked as ${stateNames[change.state].toLowerCase()}.`
+  return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }

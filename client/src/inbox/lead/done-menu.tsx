@@ -22,7 +22,6 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const { reference, state } = lead
   const mark = (to: LeadState) => () => change(reference, { kind: 'state', state: to })
-  const judge = (verdict: 'spam' | 'honest') => () => change(reference, { kind: 'verdict', verdict })
   const copy = async () => {
     const isCopied = await copyText(leadAsText(lead))
     notify(
@@ -46,14 +45,14 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
         {state === 'open' && item('I answered elsewhere', mark('answered'))}
         {state !== 'won' && state !== 'spam' && item('Won: the job is ours', mark('won'))}
         {state !== 'lost' && state !== 'spam' && item('Lost', mark('lost'))}
-        {state === 'spam' && item('Not spam: reopen', judge('honest'))}
+        {state === 'spam' && item('Not spam: reopen', mark('open'))}
         {state !== 'open' && state !== 'spam' && item('Reopen', mark('open'))}
         {canFollowUp && item('Follow up on…', () => setOpen('follow-up'))}
         {lead.followUpOn &&
           item('Remove the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
         {item('Add a note', () => setOpen('note'))}
         {item('Copy everything', copy)}
-        {state !== 'spam' && !lead.isSuspect && item('Spam', judge('spam'))}
+        {state !== 'spam' && !lead.isSuspect && item('Spam', mark('spam'))}
         {item('Erase this person…', () => askToErase(lead), styles.erase)}
       </Menu>
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}

@@ -15,10 +15,10 @@ export function SuspectPanel({ lead }: { lead: LeadDetail }) {
         ))}
       </ul>
       <p className={styles.verdicts}>
-        <Button kind="plain" onClick={() => change(lead.reference, { kind: 'verdict', verdict: 'honest' })}>
+        <Button kind="plain" onClick={() => change(lead.reference, { kind: 'state', state: 'open' })}>
           Not spam
         </Button>
-        <Button kind="plain" onClick={() => change(lead.reference, { kind: 'verdict', verdict: 'spam' })}>
+        <Button kind="plain" onClick={() => change(lead.reference, { kind: 'state', state: 'spam' })}>
           Spam
         </Button>
       </p>

@@ -217,7 +217,7 @@ export const weakenings = {
   ],
   'undoing an answer keeps its emails': [
     {
-      file: 'server/inbox/leads/undo-answer.ts',
+      file: 'server/inbox/leads/answer-lead.ts',
       from: ".deleteFrom('outbox')",
       to: ".updateTable('outbox').set({ attempts: 0 })",
     },
@@ -225,8 +225,8 @@ export const weakenings = {
   'answers without an idempotency key': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
-      from: 'findByKey(transaction, answer.key)',
-      to: "findByKey(transaction, '')",
+      from: 'findByKey(transaction, lead, answer.key)',
+      to: "findByKey(transaction, lead, '')",
     },
   ],
   'a failed answer does not reopen the lead': [
@@ -254,7 +254,7 @@ export const weakenings = {
   'answers ignore what others changed': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
-      from: 'if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)',
+      from: 'requireVersion(lead, answer.version)',
       to: '',
     },
   ],
