@@ -145,35 +145,21 @@ function openPool(options: SMTPPool.Options, requireTLS = false) {
 }
 
 /**
- * Connects and logs in without sending. Returns the server's first reply, its greeting. Rejects with the same errors as a send,
- * or after `timeoutMs` of silence.
+ * Connects and logs in without sending. Returns whether the connection is encrypted. Rejects with the same errors as a send, or
+ * after `timeoutMs` of silence.
  */
-export async function tryLogin(
-  smtpUrl: string,
-  timeoutMs = 10_000,
-): Promise<{ isEncrypted: boolean; greeting: string }> {
+export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<boolean> {
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const replies: string[] = []
-  const logger = loggerOfReplies((reply) => replies.push(reply))
   const verify = (requireTLS: boolean) =>
-    openPool({ url: smtpUrl, ...timeouts, ...short, logger, transactionLog: true }, requireTLS).verify()
-  const result = (isEncrypted: boolean) => ({ isEncrypted, greeting: replies[0] ?? '' })
+    openPool({ url: smtpUrl, ...timeouts, ...short }, requireTLS).verify()
   try {
-    await verify(true)
-    return result(true)
+    return await verify(true)
   } catch (error) {
     // STARTTLS failed. Emails can still be sent without it if no login is needed, so try to connect without it.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
-    return result(false)
+    return false
   }
-}
-
-/** nodemailer's `verify` doesn't return the server's replies, but logs them. */
-function loggerOfReplies(onReply: (reply: string) => void): NonNullable<SMTPPool.Options['logger']> {
-  const log = ({ tnx }: { tnx?: string }, reply: string) => tnx === 'server' && onReply(reply)
-  const levels = ['level', 'trace', 'debug', 'info', 'warn', 'error', 'fatal']
-  return Object.fromEntries(levels.map((level) => [level, level === 'debug' ? log : () => {}])) as never
 }
 
 /** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */
