@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]())
 
 // Modules that use the time zone crash on import if it is invalid, so every program must check it first. For other invalid
-// facts, see find-invalid-office-fact.test.ts.
+// facts, see find-invalid-fact.test.ts.
 test.each([
   'server/main.ts',
   'server/build.ts',
@@ -40,7 +40,7 @@ test.each([
   )
 
   expect(stderr).toMatch(
-    /^shared\/business\/hours\.ts: "timeZone" in the office hours must be .*, but is "America\/NewYork"\.\n$/,
+    /^shared\/business\/hours\.ts: hours\.timeZone must be .*, but is "America\/NewYork"\.\n$/,
   )
   expect(code).toBe(1)
 })
