@@ -14,7 +14,7 @@ function isUsed(api: string): boolean {
   const [owner = '', name = owner] = api.split(/\.(?:prototype\.)?/)
   const isStatic = name !== owner && !api.includes('prototype')
   const forms = isStatic
-    ? `\\b${owner}\\.${name}\\b`
+    ? `(?:\\b${owner}|\\?)\\.${name}\\b`
     : `[.?]${name}\\b|new ${name}\\b|[\`'"]${name}[\`'"] ?in\\b`
   return new RegExp(forms).test(scripts)
 }

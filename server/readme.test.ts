@@ -3,9 +3,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
+import { envNames } from './env.ts'
 import { memorySettings } from './proof/testing/start-program.ts'
 
-const documents = ['README.md', '.github/SECURITY.md', ...globSync('server/*.md')]
+const documents = ['README.md', '.github/SECURITY.md', '.github/STYLE.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Returns every match in every document. Fails if there are too few, because then the pattern is probably broken. */
@@ -17,6 +18,16 @@ function findAll(pattern: RegExp) {
   return found
 }
 
+test('the documents for people who run the program have at most 9,000 words, and the style guide 700', () => {
+  // Counts as `wc -w` does.
+  const wordsIn = (file: string) => readFileSync(file, 'utf8').trim().split(/\s+/).length
+  const files = globSync('**/*.md', { exclude: ['**/node_modules'] })
+
+  expect(files).toContain('README.md')
+  expect(files.reduce((sum, file) => sum + wordsIn(file), 0)).toBeLessThanOrEqual(9_000)
+  expect(wordsIn('.github/STYLE.md')).toBeLessThanOrEqual(700)
+})
+
 test('the benchmarks use the memory settings of the Docker image', () => {
   const image = readFileSync('Dockerfile', 'utf8')
   for (const [name, value] of Object.entries(memorySettings))
@@ -26,6 +37,17 @@ test('the benchmarks use the memory settings of the Docker image', () => {
 test('every npm script in the documents exists', () => {
   for (const { match } of findAll(/npm (?:run )?(start|test|(?<=run )[\w:]+)/g))
     expect(Object.keys(scripts)).toContain(match)
+})
+
+test('every setting in the documents exists, and the README names every setting of the server', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+  const ofCompose = [...compose.matchAll(/\$\{([A-Z_]+)|(COMPOSE_[A-Z]+)/g)].map(
+    ([, name, own]) => name ?? own,
+  )
+
+  for (const { match } of findAll(/`([A-Z]+_[A-Z_]*[A-Z])(?:=[^`]*)?`/g))
+    expect([...envNames, ...ofCompose]).toContain(match)
+  for (const name of envNames) expect(readFileSync('README.md', 'utf8')).toContain(`\`${name}\``)
 })
 
 test('every file and section that the documents link to exists', () => {

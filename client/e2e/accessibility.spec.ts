@@ -75,10 +75,14 @@ const focusState = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement
     const { left, top, width, height } = element.getBoundingClientRect()
-    const atCenter = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2)
-    const isVisible = atCenter !== null && (element.contains(atCenter) || atCenter.contains(element))
+    // The top and the bottom of a tall field: WCAG 2.4.11 allows that a part of it is covered.
+    const inset = Math.min(height, 40) / 2
+    const isVisibleAt = (y: number) => {
+      const found = document.elementFromPoint(left + width / 2, y)
+      return found !== null && (element.contains(found) || found.contains(element))
+    }
     return {
-      isVisible,
+      isVisible: isVisibleAt(top + inset) || isVisibleAt(top + height - inset),
       name: element.getAttribute('name'),
       text: element.textContent?.trim() ?? '',
       tag: element.tagName,
@@ -191,15 +195,12 @@ test('with double text size and an open notice on a phone, axe finds nothing, an
   await page.goto('/')
   await fillIn(page)
   await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
-  for (const [notice, widths] of [
-    [failedNotice(page), [320]],
-    [sentToast(page), [320, 360, 390]],
-  ] as const) {
+  for (const notice of [failedNotice(page), sentToast(page)]) {
     await sendButton(page).click()
     await expect(notice).toBeVisible()
     // A screen reader announces what appears in an alert (WCAG 4.1.3).
     await expect(page.locator('.Toastify [role=alert]')).toHaveCount(1)
-    for (const width of widths) {
+    for (const width of [320, 360, 390]) {
       await page.setViewportSize({ width, height: 740 })
       await expect.poll(() => findOverflow(page), `at ${width} px`).toEqual([])
       expect(await violations(page), `at ${width} px`).toEqual([])

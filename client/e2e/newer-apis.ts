@@ -3,10 +3,13 @@
  * (or their libraries) use the API if it is there, and work without it. Everything else they must not use at all.
  */
 const guarded = {
+  'Error.captureStackTrace': 'Safari 9, Firefox 138, Chrome 3',
   'Document.prototype.startViewTransition': 'Safari 18, Firefox 144, Chrome 111',
   'HTMLElement.prototype.popover': 'Safari 17, Firefox 125, Chrome 114',
   'HTMLElement.prototype.hidePopover': 'Safari 17, Firefox 125, Chrome 114',
+  'PublicKeyCredential.isConditionalMediationAvailable': 'Safari 16, Firefox 119, Chrome 108',
   'URL.canParse': 'Safari 17, Firefox 115, Chrome 120',
+  'navigator.connection': 'no Safari, no Firefox, Chrome 61',
   navigation: 'Safari 26.2, Firefox 147, Chrome 102',
   requestIdleCallback: 'no Safari, Firefox 55, Chrome 47',
 }

@@ -133,7 +133,7 @@ pageTest(
     await waitForHydration(page)
     await fillIn(page)
     await sendButton(page).click()
-    await expect(page.getByText(sendsAgainAt('3:08 PM'))).toBeVisible()
+    await expect(page.getByText(sendsAgainAt('3:08pm'))).toBeVisible()
     await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
 
     await page.clock.fastForward('08:01')
@@ -157,7 +157,7 @@ pageTest(
     await fillIn(page)
     await sendButton(page).click()
     await fieldOf(page, 'Message').fill('One more')
-    await expect(page.getByText(sendsAgainAt('3:01 PM'))).toBeHidden()
+    await expect(page.getByText(sendsAgainAt('3:01pm'))).toBeHidden()
 
     await page.clock.fastForward('02:00')
     await page.clock.runFor(2000)

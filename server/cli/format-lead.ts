@@ -1,12 +1,12 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
 import { emailInShort } from '#shared/inbox/email-names.ts'
+import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
-import type { LeadRecord } from '../inbox/records/read-leads.ts'
+import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
 import { hasBounced, type MailRecord } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
-import { formatEvent } from './format-event.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
 // More than fits on a line of any terminal.
@@ -149,4 +149,12 @@ function describeState(mail: MailRecord, reference: string): string {
   if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`
+}
+
+/** Formats one entry of a lead's history: what happened, then the text of the note or answer, if any. */
+function formatEvent({ at, who, what, from_value: from, to_value: to, text }: EventRecord): string[] {
+  const words = eventInWords({ what, from, to }, (date) => date)
+  const heading = `  ${officeTime(at)}  ${printable(`${who}: ${words}`)}`
+  const lines = text?.split('\n') ?? []
+  return [heading, ...lines.map((line) => `${' '.repeat(23)}${printable(line)}`)]
 }

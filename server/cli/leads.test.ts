@@ -24,18 +24,6 @@ testOnce.each([
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-testOnce(
-  'if npm consumes an option of the command, the error says how to pass the option through npm',
-  async () => {
-    const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
-
-    expect(await run(['list', '7d'], env)).toMatchObject({
-      code: 2,
-      stderr: 'npm took --since for itself. Add -- like this: npm run leads -- list --since ...\n',
-    })
-  },
-)
-
 test('a command rejects a database from a newer or older version, and the error says what to do', async () => {
   await submit()
   const database = isOnPostgres ? 'The database' : 'leads.db'

@@ -6,8 +6,6 @@ import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
 import { addMark } from './commands/mark.ts'
-import { addNote } from './commands/note.ts'
-import { addPreview } from './commands/preview.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addSignIn } from './commands/sign-in.ts'
@@ -23,18 +21,7 @@ const program = new Command('leads')
 Times are in the office's time zone. Every command accepts --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
-const commands = [
-  addList,
-  addShow,
-  addMark,
-  addNote,
-  addExport,
-  addResend,
-  addErase,
-  addCopy,
-  addSignIn,
-  addPreview,
-]
+const commands = [addList, addShow, addMark, addExport, addResend, addErase, addCopy, addSignIn]
 for (const add of commands) add(program)
 
 // A pipe that closes early, as in `leads list | head`, is not an error.

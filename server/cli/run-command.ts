@@ -3,7 +3,6 @@ import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
-import { npmHint } from './npm-hint.ts'
 
 /** These codes are documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
@@ -23,8 +22,6 @@ export class CommandError extends Error {
 export async function runCommand(program: Command) {
   restrictNewFiles()
   try {
-    const hint = npmHint(program, process.argv.slice(2), process.env)
-    if (hint) program.error(hint)
     await program.parseAsync()
   } catch (error) {
     process.exitCode = report(error)

@@ -18,13 +18,15 @@ type Props = {
   ref: Ref<HTMLDivElement>
 }
 
-/** "2:14 PM" or, on another day, "Tuesday, 2:14 PM". */
+/** "2:14pm" like the office hours or, on another day, "Tuesday, 2:14pm". */
 const timeOf = (date: Date) =>
-  date.toLocaleString(locale, {
-    ...(date.toDateString() !== new Date().toDateString() && { weekday: 'long' }),
-    hour: 'numeric',
-    minute: '2-digit',
-  })
+  date
+    .toLocaleString(locale, {
+      ...(date.toDateString() !== new Date().toDateString() && { weekday: 'long' }),
+      hour: 'numeric',
+      minute: '2-digit',
+    })
+    .replace(/\s([AP]M)$/, (_space, half) => half.toLowerCase())
 
 /**
  * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's

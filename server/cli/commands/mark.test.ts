@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerLead } from '../../inbox/leads/answer-lead.ts'
 import { followUp } from '../../inbox/leads/mark-lead.ts'
+import { noteLead } from '../../inbox/leads/note-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
@@ -30,11 +31,8 @@ test('mark changes the state, and fails if the lead is already in that state', a
 
 test.each([
   [3, ['mark', 'Q-0000-0000', 'won'], /^There is no lead Q-0000-0000/],
-  [3, ['note', 'Q-0000-0000', 'x'], /^There is no lead Q-0000-0000/],
   [2, ['mark', 'Q-0000-0000', 'done'], /Allowed choices are open, answered, won, lost, spam/],
   [2, ['mark', 'Q-0000-0000'], /missing required argument 'state'/],
-  [2, ['note', 'Q-0000-0000', ' '], /Please write something\./],
-  [2, ['note', 'Q-0000-0000', 'x'.repeat(5_001)], /at most 5,000 characters/],
   [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
 ])('the exit code is %i after %j', async (exitCode, args, message) => {
   await submit()
@@ -45,7 +43,13 @@ test.each([
 
 test('show prints the state and the history, without characters that could control the terminal', async () => {
   const reference = await submit()
-  await run(['note', reference, 'Call \u202eher\nafter 5'])
+  const note = {
+    reference,
+    who: 'shell',
+    text: 'Call \u202eher\nafter 5',
+    key: '019c0000-0000-7000-8000-0000000000ab',
+  }
+  await noteLead(site.inboxDeps, note)
   const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
   await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text })
 

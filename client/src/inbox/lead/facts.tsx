@@ -36,11 +36,11 @@ export function Facts({ lead }: { lead: LeadDetail }) {
         <Fact name="Website">
           {link ? (
             <a href={link} target="_blank" rel="noopener noreferrer nofollow">
-              {website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}
+              <bdi>{website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}</bdi>
               <span className="visually-hidden"> (opens a new tab)</span>
             </a>
           ) : (
-            website
+            <bdi>{website}</bdi>
           )}
         </Fact>
       )}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Lead } from '../../leads/lead-store.ts'
-import { SUSPECT_FROM } from '../../leads/spam-score.ts'
-import { LISTED_LEADS } from '../../mail/eml-files.ts'
-import { compose } from '../../mail/mailer.ts'
-import { sampleEmails } from './sample-emails.ts'
+import type { Lead } from '../leads/lead-store.ts'
+import { SUSPECT_FROM } from '../leads/spam-score.ts'
+import { sampleEmails } from '../proof/testing/sample-emails.ts'
+import { LISTED_LEADS } from './eml-files.ts'
+import { compose } from './mailer.ts'
 
 const sender = {
   mailFrom: { address: 'site@agency.example' },
