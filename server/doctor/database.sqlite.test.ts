@@ -6,6 +6,8 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
+import { mountMemory } from '../proof/testing/mount.ts'
+import { missing } from '../proof/testing/needs.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAuthenticator } from '../proof/testing/software-authenticator.ts'
@@ -84,6 +86,19 @@ test('if a change to the database was interrupted, the check rolls it back and r
   leaveJournal(join(folder.path, 'leads.db'))
 
   expect((await check(folder.path))[0]).toBe('database: ok: The database is intact, with 1 lead.')
+})
+
+test.skipIf(missing(['mount']).length > 0)('a read-only database is not called damaged', async () => {
+  using disk = mountMemory('size=20m,mode=700')
+  copyFileSync((await takeBackup(site.env, site.clock.now)).path, join(disk.path, 'leads.db'))
+  const sqlite = new Sqlite(join(disk.path, 'leads.db'))
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.close()
+  disk.remount('ro')
+
+  expect(await check(disk.path)).toEqual([
+    expect.stringMatching(/^database: problem: .*Check the owner of DATA_DIR.*read-only/),
+  ])
 })
 
 test('an interrupted restore is reported', async () => {

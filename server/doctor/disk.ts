@@ -31,7 +31,7 @@ function checkAccess(path: string, backupDir: string, mountInfo: string): Found 
     const command = giveTo(process.getuid?.(), denied === backupDir ? backupDir : path, mountInfo)
     return problem(
       `${denied} cannot be written by user ${process.getuid?.()}, who runs this command.`,
-      `If it isn't mounted read-only, give it to that user: ${command}`,
+      `Mount it writable, or, if it is, give it to that user: ${command}`,
     )
   }
 }
