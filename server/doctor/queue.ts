@@ -4,12 +4,10 @@ import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { type DatabaseContext, type Found, problem, warning } from './check.ts'
 import { explainReply, oneLine } from './mail-server.ts'
 
+type QueueContext = Pick<DatabaseContext, 'db' | 'now' | 'command'>
+
 /** Checks the emails, and the leads for LEAD_WEBHOOK_URL, that are late or were given up. */
-export async function checkQueue({
-  db,
-  now,
-  command,
-}: Pick<DatabaseContext, 'db' | 'now' | 'command'>): Promise<Found[]> {
+export async function checkQueue({ db, now, command }: QueueContext): Promise<Found[]> {
   const { webhook, ...emails } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
   const mail = await lastFailure(db, sql`kind not in ('visitor_receipt', 'answer', 'webhook')`)
   const post = await lastFailure(db, sql`kind = 'webhook'`)
@@ -43,8 +41,9 @@ async function lastFailure(db: Database, isWanted: RawBuilder<unknown>) {
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const reply = failure?.response ?? 'no attempt yet'
-  return { why: `The last failure: ${oneLine(reply)}`, advice: explainReply(reply).advice }
+  if (!failure) return { why: 'No attempt has failed.', advice: 'Start the server, or read its log.' }
+  const { advice } = explainReply(failure.response)
+  return { why: `The last failure: ${oneLine(failure.response)}`, advice }
 }
 
 /** Reports passkeys for another host name than the one in SITE_URL: browsers don't offer them. */
