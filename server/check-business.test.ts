@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, nodeSettings } from './proof/testing/start-program.ts'
@@ -10,7 +10,7 @@ const folder = newDataDir()
 const settings = { ...nodeSettings, NODE_OPTIONS: '' }
 beforeAll(() => {
   const isNeeded = (path: string) => !/^client.(public|brand.public|e2e)|[\\/]dist$/.test(path)
-  for (const part of ['server', 'shared', 'package.json', 'client'])
+  for (const part of ['server', 'shared', 'package.json', '.npmrc', 'tsconfig.json', 'client'])
     cpSync(part, join(folder.path, part), { recursive: true, filter: isNeeded })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]())
 
 // Modules that use the time zone crash on import if it is invalid, so every program must check it first. For other invalid
-// facts, see find-invalid-office-fact.test.ts.
+// facts, see find-invalid-fact.test.ts.
 test.each([
   'server/main.ts',
   'server/build.ts',
@@ -40,7 +40,24 @@ test.each([
   )
 
   expect(stderr).toMatch(
-    /^shared\/business\/hours\.ts: "timeZone" in the office hours must be .*, but is "America\/NewYork"\.\n$/,
+    /^shared\/business\/hours\.ts: hours\.timeZone must be .*, but is "America\/NewYork"\.\n$/,
   )
   expect(code).toBe(1)
 })
+
+test('the build stops if a plan has no text', async () => {
+  const plans = join(folder.path, 'shared/business/plans.ts')
+  const [, first = ''] = /\[\n( {2}\{.*?\n {2}\},\n)/s.exec(readFileSync(plans, 'utf8')) ?? []
+  writeFileSync(
+    plans,
+    readFileSync(plans, 'utf8').replace(first, first + first.replace(/id: '[^']*'/, "id: 'gold'")),
+  )
+
+  const env = { ...settings, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }
+  const build = await promisify(execFile)('npm', ['run', 'build'], { cwd: folder.path, env }).catch(
+    (error: { stdout: string }) => error,
+  )
+
+  expect(build).toMatchObject({ code: expect.any(Number) })
+  expect(build.stdout).toMatch(/^client\/brand\/words\/pricing\.ts.*'gold' is missing/m)
+}, 60_000)

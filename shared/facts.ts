@@ -1,16 +1,25 @@
 import * as z from 'zod/mini'
 import { isCurrency, isLocale } from './find-number-pattern.ts'
+import { digitsOf, fold, withoutZeros } from './fold.ts'
+import { type ResponseTimes, weekDays } from './office-hours.ts'
+import { BUDGET_MONTHS, costOfFirstMonths } from './plan-cost.ts'
+import { isDay } from './time-zone.ts'
+
+// Each rule completes a sentence, such as "brand.email must be an email address". See find-invalid-fact.ts.
 
 const text = z.string('must be text').check(z.regex(/\S/, 'must not be empty'))
-const matching = (pattern: RegExp, rule: string) => z.string(rule).check(z.regex(pattern, rule))
+const matching = (pattern: RegExp, rule: string) =>
+  z.string(rule).check(z.regex(pattern, { error: rule, abort: true }))
 const known = (isKnown: (value: string) => boolean, rule: string) =>
-  z.string(rule).check(z.refine(isKnown, rule))
-const amount = (rule: string) =>
-  z.number(rule).check(z.refine((value) => Number.isInteger(value) && value >= 0, rule))
+  z.string(rule).check(z.refine(isKnown, { error: rule, abort: true }))
+const amount = (rule: string, from = 0, to = Number.MAX_SAFE_INTEGER) =>
+  z
+    .int(rule)
+    .check(z.minimum(from, { error: rule, abort: true }), z.maximum(to, { error: rule, abort: true }))
 const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item, 'must be a list'))
-const id = matching(/^[a-z][a-z0-9-]{0,19}$/, 'must be a short lowercase word, such as "starter"')
+const isUnique = (values: readonly unknown[]) => new Set(values).size === values.length
 
-export const brandSchema = z.object({
+const brandFields = z.object({
   name: text,
   legalName: text,
   slogan: text,
@@ -26,10 +35,49 @@ export const brandSchema = z.object({
   currency: known(isCurrency, 'must be a currency code, such as "USD"'),
 })
 
+const brandSchema = brandFields.check(
+  z.refine(({ phone, phoneLink }) => phoneLink.endsWith(withoutZeros(digitsOf(fold(phone)))), {
+    path: ['phoneLink'],
+    error: ({ input }) => `must be the same number as brand.phone, "${(input as Brand).phone}"`,
+  }),
+)
+
+const daysRule = 'must be one or more days, such as ["Monday", "Tuesday"], each once'
+const time = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time from "00:00" to "23:59", such as "08:00"')
+
+const hoursSchema = z
+  .object({
+    days: list(z.enum(weekDays, 'must be a day, such as "Monday"')).check(
+      z.refine((days) => days.length > 0 && isUnique(days), daysRule),
+    ),
+    opens: time,
+    closes: time,
+    timeZone: known(isTimeZone, 'must be an IANA name, such as "America/New_York"'),
+    zone: text,
+    text,
+    emergency: text,
+  })
+  .check(
+    z.refine(({ opens, closes }) => opens < closes, {
+      path: ['closes'],
+      error: 'must be later than hours.opens, on the same day',
+    }),
+  )
+
+const closedOnSchema = list(known(isDay, 'must be a real day, such as "2026-12-25"')).check(
+  z.refine(isUnique, 'must have each day only once'),
+)
+
+const promised = amount('must be a whole number from 1 to 1000', 1, 1000)
+const responseTimesSchema = z.object({ emailReplyOfficeHours: promised, quoteWorkdays: promised })
+
 const range = 'must be two whole amounts, such as [200, 500]'
 
-export const planSchema = z.object({
-  id,
+const planFields = z.object({
+  id: matching(
+    /^(?!custom$)[a-z][a-z0-9-]{0,19}$/,
+    'must be a short lowercase word, such as "starter", but not "custom"',
+  ),
   name: text,
   setup: amount('must be a whole amount, such as 200'),
   monthly: amount('must be a whole amount, such as 49'),
@@ -40,7 +88,20 @@ export const planSchema = z.object({
   features: list(text),
 })
 
-export const promisesSchema = z.object({
+const planSchema = planFields.check(
+  z.refine((plan) => plan.budget[0] <= costOfFirstMonths(plan) && costOfFirstMonths(plan) <= plan.budget[1], {
+    path: ['budget'],
+    error: ({ input }) =>
+      `must contain ${costOfFirstMonths(input as Plan)}, the cost of setup and the first ${BUDGET_MONTHS} months`,
+  }),
+)
+
+const plansSchema = list(planSchema).check(
+  z.minLength(1, 'must not be empty'),
+  z.refine((plans) => isUnique(plans.map(({ id }) => id)), 'must each have an id of their own'),
+)
+
+const promisesSchema = z.object({
   buildTime: text,
   quote: text,
   emailReply: text,
@@ -50,7 +111,7 @@ export const promisesSchema = z.object({
   uptime: text,
 })
 
-export const workSchema = z.object({
+const workSchema = z.object({
   id: text,
   title: text,
   category: text,
@@ -63,13 +124,13 @@ export const workSchema = z.object({
 
 const MAX_QUESTIONS = 4
 
-export const questionsSchema = z
+const questionsSchema = z
   .array(z.object({ question: text, answer: z.string('must be text') }), 'must be a list')
   .check(z.maxLength(MAX_QUESTIONS, `must not have more than ${MAX_QUESTIONS} questions`))
 
 const score = 'must be a score from 0 to 100'
 
-export const measuredSchema = z.optional(
+const measuredSchema = z.optional(
   z.object({
     lighthouse: z.number(score).check(z.minimum(0, score), z.maximum(100, score)),
     kilobytes: amount('must be a whole number of kilobytes, such as 200'),
@@ -80,7 +141,7 @@ export const measuredSchema = z.optional(
 const color = matching(/^#[0-9a-f]{6}$/, 'must be a color in lowercase, such as "#c2410c"')
 const themes = z.readonly(z.tuple([color, color], 'must be two colors: one for each theme, light and dark'))
 
-export const colorsSchema = z.object({
+const colorsSchema = z.object({
   background: themes,
   panel: themes,
   well: themes,
@@ -100,9 +161,57 @@ export const colorsSchema = z.object({
   footer: themes,
 })
 
+/** A promise may have no number ("the next workday"). If it has one, it must be one of these. */
+const says = (promise: string, ...numbers: number[]) =>
+  numbers.includes(Number(/\d+/.exec(promise)?.[0] ?? numbers[0]))
+
+const timesOf = (facts: unknown) => (facts as { responseTimes: ResponseTimes }).responseTimes
+
+/** All facts about the agency. Types are checked here, too, because Node.js and the build ignore TypeScript's types. */
+export const factsSchema = z
+  .object({
+    brand: brandSchema,
+    colors: colorsSchema,
+    hours: hoursSchema,
+    closedOn: closedOnSchema,
+    promises: promisesSchema,
+    responseTimes: responseTimesSchema,
+    plans: plansSchema,
+    portfolio: list(workSchema),
+    questions: questionsSchema,
+    measured: measuredSchema,
+  })
+  .check(
+    // The inbox and the emails use the numbers.
+    z.refine(
+      ({ promises: { quote }, responseTimes: { quoteWorkdays: days } }) => says(quote, days, 24 * days),
+      {
+        path: ['promises', 'quote'],
+        error: ({ input }) =>
+          `must say ${24 * timesOf(input).quoteWorkdays} hours, like responseTimes.quoteWorkdays`,
+      },
+    ),
+    z.refine(
+      ({ promises, responseTimes }) => says(promises.emailReply, responseTimes.emailReplyOfficeHours),
+      {
+        path: ['promises', 'emailReply'],
+        error: ({ input }) =>
+          `must say ${timesOf(input).emailReplyOfficeHours} hours, like responseTimes.emailReplyOfficeHours`,
+      },
+    ),
+  )
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }) !== undefined
+  } catch {
+    return false
+  }
+}
+
 export type Brand = z.infer<typeof brandSchema>
 export type Colors = z.infer<typeof colorsSchema>
-export type Plan = z.infer<typeof planSchema>
+export type Plan = z.infer<typeof planFields>
 export type Promises = z.infer<typeof promisesSchema>
 export type Work = z.infer<typeof workSchema>
 export type Question = z.infer<typeof questionsSchema>[number]

@@ -52,7 +52,7 @@ const isTypoOf = (provider: string, typed: string) =>
  * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. Returns false if the first letter
  * is wrong, because email.com, ymail.com and wahoo.com are real domains.
  */
-function isOneTypoAway(typed: string, meant: string): boolean {
+export function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0
   while (start < typed.length && typed[start] === meant[start]) start++
   let end = 0

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { mountMemory } from '../proof/testing/mount.ts'
+import { missing } from '../proof/testing/needs.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
@@ -183,4 +185,13 @@ test('a backup succeeds even if an old file cannot be deleted', async () => {
   createBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))
 
   await expect(takeBackup(site.env, later(48))).resolves.toMatchObject({ leads: 0 })
+})
+
+test.skipIf(missing(['mount']).length > 0)('a backup folder that cannot be written is named', async () => {
+  using disk = mountMemory('size=1m,ro')
+
+  await expect(takeBackup({ ...site.env, BACKUP_DIR: disk.path }, now)).rejects.toMatchObject({
+    code: 'EROFS',
+    path: disk.path,
+  })
 })

@@ -1,4 +1,4 @@
-import { renameSync, statSync } from 'node:fs'
+import { accessSync, constants, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
@@ -24,6 +24,8 @@ export async function takeBackup(
 ): Promise<BackupReport> {
   if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   makeFolder(folder)
+  // SQLite's own error would not name the folder.
+  accessSync(folder, constants.W_OK)
   // Do this first, to free disk space for the new backup.
   removeUnfinished(folder, now)
   const path = join(folder, backupName(now))

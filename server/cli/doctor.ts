@@ -1,14 +1,16 @@
 import '../check-business.ts'
-import { resolveMx, resolveTxt } from 'node:dns/promises'
+import dns from 'node:dns/promises'
+import { networkInterfaces } from 'node:os'
 import { Command } from 'commander'
 import { count } from '../count.ts'
+import type { Finding } from '../doctor/check.ts'
 import { diagnose } from '../doctor/diagnose.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { askTime } from '../doctor/time.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { print, printJson } from './print.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
-const CHECK_WIDTH = 'data directory'.length
+const CHECK_WIDTH = 'sender domain'.length
 const indent = ' '.repeat(11 + CHECK_WIDTH)
 
 const program = new Command('doctor')
@@ -18,8 +20,11 @@ const program = new Command('doctor')
   .action(async ({ json, send }: { json?: true; send?: true }) => {
     const findings = await diagnose({
       source: process.env,
-      resolveTxt,
-      resolveMx,
+      dns,
+      askTime,
+      ownAddresses: Object.values(networkInterfaces()).flatMap((found = []) =>
+        found.map(({ address }) => address),
+      ),
       mountInfo: ownMountInfo(),
       now: new Date(),
       shouldSend: send === true,

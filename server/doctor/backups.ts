@@ -1,53 +1,36 @@
 import { backupAge } from '../backup/backup-age.ts'
-import type { BackupRisk, NewestBackup } from '../backup/newest-backup.ts'
+import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
-import { type Finding, findingsAbout } from './finding.ts'
-
-const about = findingsAbout('backup')
-const aboutOffsite = findingsAbout('offsite backup')
+import { type DatabaseContext, type Found, ok, problem, warning } from './check.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
-export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
-  const checkAge = (name: string, advice: string, takenAt: Date, { ok, warning, problem } = about) => {
-    const age = backupAge(takenAt, now, everyHours)
-    const hours = Math.floor((now.getTime() - takenAt.getTime()) / HOUR_MS)
-    const sentence = `${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
-    if (age === 'fresh') return ok(sentence)
-    return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
-  }
-  const findings = at
-    ? [checkAge('The last good backup', backupAdvice, at), ...risks.map((risk) => describeRisk(risk, at))]
-    : [noBackup]
-  if (offsite?.at)
-    findings.push(checkAge('The newest offsite backup', offsiteAdvice, offsite.at, aboutOffsite))
-  else if (offsite) findings.push(aboutOffsite.warning('There is no offsite backup yet.', offsiteAdvice))
-  return findings
+const risks: Record<BackupRisk, string> = {
+  'same disk': 'is on the same disk as the leads: if that fails, both are lost',
+  'disk does not last': 'is on a temporary disk: the next restart may delete it',
+  gone: 'is gone, because it was not on a volume',
 }
 
-const noBackup = about.warning(
-  'There is no backup yet.',
-  'The server takes the first backup one minute after it starts. To take one now, run `backup`.',
-)
-const backupAdvice = 'Run `backup` and read its output. Look for "backup failed" in the server log.'
-const offsiteAdvice =
-  'To see why: docker compose logs offsite. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
-
-function describeRisk(risk: BackupRisk, at: Date): Finding {
-  const backup = `The backup of ${at.toISOString().slice(0, 16)}Z`
-  if (risk === 'same disk')
-    return about.warning(
-      `${backup} is on the same disk as the leads. If that disk fails, both are lost.`,
-      'Set BACKUP_DIR to a folder on another disk, or use the offsite profile (see server/operations.md).',
-    )
-  if (risk === 'gone')
-    return about.problem(
-      `${backup} is gone. It was stored on this machine, not on a volume.`,
-      'Mount a volume at BACKUP_DIR, then run `backup`.',
-    )
-  return about.warning(
-    `${backup} is on a temporary disk: the next restart may delete it.`,
-    'Mount a volume at BACKUP_DIR, or use the offsite profile (see server/operations.md).',
-  )
+/** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
+export async function checkBackups({ db, env, now, mountInfo, command }: DatabaseContext): Promise<Found[]> {
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
+  const newest = await findNewestBackup(db, { dataDir, backupDir, everyHours, mountInfo }, now)
+  const checkAge = (name: string, at: Date | null | undefined, advice: string): Found => {
+    if (!at) return warning(`There is no ${name} yet.`, advice)
+    const hours = Math.floor((now.getTime() - at.getTime()) / HOUR_MS)
+    const seen = `The last ${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
+    const age = backupAge(at, now, everyHours)
+    if (age === 'fresh') return ok(seen)
+    return age === 'late' ? warning(seen, advice) : problem(seen, advice)
+  }
+  const otherDisk =
+    'Set BACKUP_DIR to a folder on another disk, or use the offsite profile (see server/operations.md).'
+  const seeLog = 'To see why, run: docker compose logs offsite'
+  return [
+    checkAge('backup', newest.at, `Take one now, and read what this prints: ${command('backup')}`),
+    ...newest.risks.map((risk) =>
+      (risk === 'gone' ? problem : warning)(`The last backup ${risks[risk]}.`, otherDisk),
+    ),
+    ...(newest.offsite ? [checkAge('offsite backup', newest.offsite.at, seeLog)] : []),
+  ]
 }

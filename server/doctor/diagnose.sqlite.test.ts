@@ -8,11 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { nodeSettings } from '../proof/testing/start-program.ts'
+import type { Finding } from './check.ts'
 import { diagnose } from './diagnose.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -61,10 +60,14 @@ async function examine(
     MAIL_TO: 'owner@agency.co',
     ...changes,
   }
-  const resolveTxt = async (name: string) => [[records[name] ?? '']]
-  const resolveMx = async () => [{ exchange: 'mx.agency.co', priority: 1 }]
+  const dns = {
+    resolveTxt: async (name: string) => [[records[name] ?? '']],
+    resolveMx: async () => [{ exchange: 'mx.agency.co', priority: 1 }],
+  } as never
   const now = site.clock.now
-  const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, shouldSend })
+  const findings = await diagnose({
+    ...{ source, dns, askTime: async () => now, ownAddresses: [], mountInfo: '', now, shouldSend },
+  })
   unlock?.()
   server.close()
   return (
@@ -102,7 +105,9 @@ test('if the mail server refuses a test email, its recipient is reported', async
   })
 
   expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { shouldSend: true })).toEqual([
-    'problem: test email: The mail server refuses an email from site@agency.co to typo@agency.co: 550 5.1.1 no such user',
+    expect.stringMatching(
+      /^problem: test email: No test email to typo@agency\.co: .* 550 5\.1\.1 no such user$/,
+    ),
   ])
   expect(inbox.emails).toHaveLength(1)
 })
@@ -112,29 +117,7 @@ test('if the mail server is down, no test email is sent', async () => {
   const findings = await examine({}, { shouldSend: true })
   inbox = await openInbox()
 
-  expect(findings).toEqual([
-    expect.stringMatching(/^problem: mail server: .* refuses the connection/),
-    expect.stringMatching(/^warning: reminders: .* the mail server does not work/),
-    'warning: test email: No test email was sent, because the mail server does not work yet.',
-  ])
-})
-
-test('after a failed login, no more test emails are sent', async () => {
-  let logins = 0
-  await inbox.close()
-  inbox = await openInbox({
-    allowInsecureAuth: true,
-    onAuth: ({ username: user }, _session, done) =>
-      ++logins > 1 ? done(smtpError(535, '5.7.8 no more')) : done(null, { user }),
-  })
-  const changes = { SMTP_URL: inbox.url.replace('//', '//user:secret@'), MAIL_TO: 'a@agency.co,b@agency.co' }
-
-  const findings = await examine(changes, { shouldSend: true })
-
-  expect([logins, findings]).toEqual([
-    2,
-    [expect.stringMatching(/^problem: test email: .* refuses the user name or password/)],
-  ])
+  expect(findings).toEqual([expect.stringMatching(/^problem: mail server: .* cannot be reached/)])
 })
 
 test('doctor prints each finding as soon as it is known', async () => {
@@ -153,63 +136,27 @@ test('doctor prints each finding as soon as it is known', async () => {
   doctor.kill()
   silent.close()
 
-  expect(String(first)).toMatch(/^ok {7}settings {8}All values are valid\.\n$/)
+  expect(String(first)).toMatch(/^ok {7}settings {7}No problem was found\.\n$/)
 })
 
 test('a backup on the same disk as the leads is reported until there is an offsite backup', async () => {
   expect(await examine({ BACKUP_DIR: '' }, { hasOffsite: false })).toEqual([
-    expect.stringMatching(/^warning: backup: .* is on the same disk as the leads/),
-  ])
-})
-
-test('every invalid setting is reported, and the other checks still run', async () => {
-  const findings = await examine({
-    PORT: '0',
-    CONTACT_LIMIT: 'hunter2',
-    LOG_LEVEL: 'loud',
-    SMTP_HOST: 'mail',
-    VISITOR_RECEIPTS: 'on',
-  })
-
-  expect(findings).toEqual([
-    'problem: settings: CONTACT_LIMIT has an invalid value. Expected a whole number.',
-    expect.stringMatching(/^problem: settings: LOG_LEVEL has an invalid value/),
-    'warning: settings: SMTP_HOST is set, but there is no such setting.',
-    'warning: settings: VISITOR_RECEIPTS is set, but there is no such setting.',
+    expect.stringMatching(/^warning: backups: .* is on the same disk as the leads/),
   ])
 })
 
 test.each([
   ['SITE_URL', 'agency.co'],
   ['SMTP_URL', 'smtp://user:p@ss#1@mail.agency.co:587'],
-  ['SMTP_URL', 'mail.agency.co'],
   ['SMTP_URL_FILE', '/nowhere/smtp_url'],
-  ['MAIL_FROM', 'Agency'],
   ['MAIL_TO', 'owner, office'],
-  ['DATABASE_URL', 'db.agency.co'],
   ['TRUST_PROXY', 'true'],
-  ['PORT', 'http'],
-  ['BACKUP_EVERY_HOURS', 'daily'],
 ])('an invalid %s causes exactly one problem', async (name, value) => {
-  await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
-  await site.outbox.record(await claimEmail(site), site.clock.now, 'sent', {
-    smtpCode: 250,
-    response: '250 ok',
-  })
   // Setting both SMTP_URL and SMTP_URL_FILE would be another problem.
   const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
 
   expect(await examine({ ...changes, [name]: value })).toEqual([
     expect.stringMatching(new RegExp(`^problem: settings: ${name} has an invalid value`)),
-  ])
-})
-
-test('missing settings are reported in addition to an invalid one', async () => {
-  const findings = await examine({ LOG_LEVEL: 'loud', LEAD_WEBHOOK_URL: 'https://crm.example/' })
-
-  expect(findings).toEqual([
-    expect.stringMatching(/LOG_LEVEL has an invalid value/),
-    expect.stringMatching(/LEAD_WEBHOOK_URL has an invalid value.*LEAD_WEBHOOK_SECRET is not set/),
   ])
 })
 
@@ -219,23 +166,22 @@ test.each([
     { SITE_URL: 'https://localhost:1' },
     /^problem: proxy: .*all visitors share one rate limit/,
   ],
-  ['TRUST_PROXY without https', { TRUST_PROXY: '1' }, /^warning: proxy: .*visitors can forge/],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
   ['a public address without https', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
   [
     'a public address where no server runs',
     { SITE_URL: 'http://localhost:65531' },
-    /^warning: public address: .*ECONNREFUSED/,
+    /^warning: server: http:\/\/localhost:65531 does not reach the server.*ECONNREFUSED/,
   ],
   [
     'a PORT where no server listens',
     { PORT: '65531' },
-    /^problem: server: The server is running, but does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
+    /^problem: server: The server does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
     'a PORT of an IPv6 address where no server listens',
     { HOST: '::1', PORT: '65531' },
-    /^problem: server: The server is running, but does not work at http:\/\/\[::1\]:65531: .*\(E/,
+    /^problem: server: The server does not work at http:\/\/\[::1\]:65531: ./,
   ],
 ])('%s is reported', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
@@ -255,15 +201,11 @@ test('a public address that reaches another program is reported', async () => {
   const findings = await examine({ SITE_URL: `http://localhost:${(other.address() as AddressInfo).port}` })
 
   other.close()
-  expect(findings).toEqual([
-    expect.stringMatching(/public address: .*another program responds \(status 200\)/),
-  ])
+  expect(findings).toEqual([expect.stringMatching(/server: .*another program responds \(status 200\)/)])
 })
 
 test('a stopped server is reported', async () => {
-  expect(await examine({}, { isRunning: false })).toEqual([
-    'warning: server: No server is running on this data directory.',
-  ])
+  expect(await examine({}, { isRunning: false })).toEqual(['warning: server: No server is running here.'])
 })
 
 test('doctor prints advice and exits with 1 if there is a problem', async () => {
@@ -271,26 +213,17 @@ test('doctor prints advice and exits with 1 if there is a problem', async () => 
 
   expect(wrong).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('Fix LOG_LEVEL, then restart the server.'),
+    stdout: expect.stringContaining('Correct it, restart the server'),
   })
-  // If the tests run on a RAM disk, doctor reports that as a second problem.
-  expect(wrong.stdout).toMatch(/\n[12] problems?, \d warnings?\.\n$/)
+  expect(wrong.stdout).toMatch(/\n1 problem, 0 warnings\.\n$/)
 })
 
-test('if a check fails for a reason other than permissions, the advice does not mention permissions', async () => {
-  const file = join(site.dataDir, 'file')
-  writeFileSync(file, '')
+test('a data directory that is a file, or does not exist, is reported', async () => {
+  const check = async (name: string) => {
+    const { stdout } = await runInThisProcess('doctor', ['--json'], { DATA_DIR: join(site.dataDir, name) })
+    return (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'disk')
+  }
 
-  const { stdout } = await runInThisProcess('doctor', ['--json'], {
-    DATA_DIR: site.dataDir,
-    BACKUP_DIR: file,
-  })
-
-  expect(JSON.parse(stdout)).toContainEqual(
-    expect.objectContaining({
-      check: 'backup',
-      seen: expect.stringContaining('could not be checked: ENOTDIR'),
-      advice: 'Fix the cause, then run this command again.',
-    }),
-  )
+  expect(await check('leads.db')).toMatchObject({ state: 'problem' })
+  expect(await check('nothing')).toMatchObject({ state: 'problem', seen: expect.stringMatching(/not exist/) })
 })

@@ -1,141 +1,103 @@
-import { existsSync } from 'node:fs'
-import { closedOn } from '#facts/hours.ts'
 import { questions } from '#facts/questions.ts'
-import { newestBackupFile } from '../backup/newest-backup.ts'
-import type { Env } from '../env.ts'
+import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
+import { readMounts } from '../files/mount.ts'
 import { createRedaction } from '../redaction.ts'
+import { describeStartError } from '../start-error.ts'
 import { checkBackups } from './backups.ts'
-import { checkHolidays, checkQuestions } from './business-facts.ts'
-import { checkConfiguration } from './configuration.ts'
-import { checkDataDirectory } from './data-directory.ts'
-import { checkDatabase } from './database.ts'
-import { type Finding, findingsAbout } from './finding.ts'
-import { checkLeadWebhook } from './lead-webhook.ts'
+import { type Context, type Finding, type Found, ok, problem, warning } from './check.ts'
+import { checkDatabase, openDatabase } from './database.ts'
+import { checkDisk } from './disk.ts'
+import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
 import { checkMailServer } from './mail-server.ts'
-import { checkProxy } from './proxy.ts'
-import { checkRecipients, type ResolveMx } from './recipients.ts'
-import { checkReminders } from './reminders.ts'
+import { checkProxy, checkVisitors } from './proxy.ts'
+import { checkPasskeys, checkQueue } from './queue.ts'
 import { checkRunningServer } from './running-server.ts'
-import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
-import { noTestEmail, sendTestEmails } from './test-email.ts'
+import { checkSettings } from './settings.ts'
+import { sendTestEmails, sendTestEvent } from './test-messages.ts'
+import { checkTime } from './time.ts'
 
-type Deps = {
+type Deps = Omit<Context, 'env'> & {
   source: Record<string, string | undefined>
-  resolveTxt: ResolveTxt
-  resolveMx: ResolveMx
-  /** The text of `/proc/self/mountinfo`; empty if there is none. */
-  mountInfo: string
-  now: Date
   /** Whether to send test emails and a test post to the lead webhook. */
   shouldSend?: boolean
   /** Called as soon as a finding is known, because a check can take a while. */
   onFinding?: (finding: Finding) => void
 }
 
-type Check = () => Finding | Finding[] | Promise<Finding | Finding[]>
-type Checks = Record<string, Check>
-type WebhookSetting = 'LEAD_WEBHOOK_URL' | 'LEAD_WEBHOOK_SECRET'
-type Context = Deps & {
-  env: Env
-  /** Whether all of these settings are valid. A check that needs an invalid one is skipped. */
-  isUsable: (...names: (keyof Env | 'SMTP_URL_FILE' | WebhookSetting)[]) => boolean
-}
-
-/** Checks everything that an installation needs. */
+/** Checks everything that keeps emails coming and leads safe. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
-  const { env, unusable, findings } = checkConfiguration(deps.source)
   const redact = createRedaction(deps.source)
-  const reported: Finding[] = []
-  const report = ({ seen, advice, ...found }: Finding) => {
-    const finding = { ...found, seen: redact(seen), advice: redact(advice) }
-    deps.onFinding?.(finding)
-    reported.push(finding)
-  }
-  findings.forEach(report)
-  const isUsable: Context['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
-  const context = { ...deps, env, isUsable }
-  const checks: Checks = {
-    ...emailChecks(context),
-    ...(isUsable('LEAD_WEBHOOK_URL', 'LEAD_WEBHOOK_SECRET') && {
-      'lead webhook': () => checkLeadWebhook(env.webhook, deps.now, deps.shouldSend),
-    }),
-    ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
-    ...(isUsable('DATABASE_URL') && storageChecks(context)),
-  }
-  for (const [name, check] of Object.entries(checks)) (await runCheck(name, check)).forEach(report)
-  return reported
-}
-
-const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
-
-function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: Context): Checks {
-  const { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, MAIL_TO: mailTo } = env
-  const isUrlValid = isUsable('SMTP_URL', 'SMTP_URL_FILE')
-  // An invalid SMTP_URL still means that there is a mail server.
-  const hasMailServer = smtpUrl !== undefined || !isUrlValid
-  let mailServer: Finding | undefined
-  const tryMailServer = async () => {
-    mailServer = await checkMailServer(smtpUrl)
-    return mailServer
-  }
-  return {
-    ...(isUrlValid && { 'mail server': tryMailServer }),
-    ...(smtpUrl &&
-      isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
-    ...(isUsable('MAIL_TO') && {
-      recipients: () => checkRecipients(mailTo, hasMailServer, resolveMx),
-    }),
-    ...(isUsable('REMINDERS', 'INBOX') && {
-      reminders: () =>
-        checkReminders(env, { hasMailServer, isMailServerBroken: mailServer?.state === 'problem' }),
-    }),
-    holidays: () => checkHolidays(closedOn, now),
-    questions: () => checkQuestions(questions),
-    ...(shouldSend &&
-      smtpUrl &&
-      isUrlValid &&
-      isUsable('MAIL_FROM', 'MAIL_TO') && {
-        'test email': () =>
-          mailServer?.state === 'problem'
-            ? noTestEmail
-            : sendTestEmails({ smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }),
-      }),
-  }
-}
-
-function storageChecks({ source, env, isUsable, mountInfo, now }: Context): Checks {
-  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
-  const backups = { dataDir, backupDir, everyHours, mountInfo }
-  // Invalid settings still count as set.
-  const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
-  const hasWebhook = Boolean(source.LEAD_WEBHOOK_URL)
-  const settings = { smtpUrl, hasWebhook, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
-  const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
-  if (DATABASE_URL)
-    return {
-      database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, settings, backups),
-      ...server,
+  const findings: Finding[] = []
+  /** Runs a check, which returns nothing if all is well. Returns whether it found no problem. */
+  async function run(check: string, work: () => Found | Found[] | Promise<Found | Found[]>) {
+    const found = [await (async () => work())().catch(describeFailure)].flat()
+    for (const { state, seen, advice } of found.length > 0 ? found : [ok('No problem was found.')]) {
+      const finding = { check, state, seen: redact(seen), advice: redact(advice) }
+      deps.onFinding?.(finding)
+      findings.push(finding)
     }
-  return {
-    'data directory': () => checkDataDirectory(dataDir, backupDir, mountInfo),
-    ...(existsSync(dataDir) && {
-      database: () => checkDatabase(dataDir, settings, now),
-      backup: () => checkBackups(newestBackupFile(backups, now), now, everyHours),
-      ...server,
-    }),
+    return found.every(({ state }) => state !== 'problem')
   }
+  const { env, found } = checkSettings(deps.source)
+  await run('settings', () => found)
+  if (!env) return findings
+
+  const { now, dns, mountInfo, shouldSend } = deps
+  const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
+  const canSend = await run('mail server', () => checkMailServer(smtpUrl))
+  if (smtpUrl) {
+    await run('sender domain', () => checkSenderDomain(env, dns))
+    await run('recipients', () => checkRecipients(env, dns))
+  }
+  if (smtpUrl && canSend && shouldSend) await run('test email', () => sendTestEmails(smtpUrl, env, now))
+  if (webhook && shouldSend) await run('lead webhook', () => sendTestEvent(webhook, now))
+  await run('proxy', () => checkProxy(env, deps))
+  await run('time', () => checkTime(deps))
+  await run('questions', checkQuestions)
+  if (!DATABASE_URL) await run('disk', () => checkDisk(env, mountInfo))
+  let db: Database | undefined
+  const isIntact = await run('database', () => {
+    db = openDatabase(env)
+    return checkDatabase(db, env)
+  })
+  if (db && isIntact) {
+    const context = { ...deps, env, db, command: commandsFor(mountInfo, DATABASE_URL) }
+    await run('emails', () => checkQueue(context))
+    await run('backups', () => checkBackups(context))
+    await run('visitors', () => checkVisitors(context.db))
+    await run('passkeys', () => checkPasskeys(context))
+  }
+  await db?.destroy()
+  await run('server', () => checkRunningServer(env))
+  return findings
 }
 
-/** Runs a check. If it throws, returns the error as a problem, so that the remaining checks still run. */
-async function runCheck(name: string, check: Check): Promise<Finding[]> {
-  try {
-    return [await check()].flat()
-  } catch (error) {
-    const { code, message } = errorFacts(error)
-    const advice = /^(EACCES|EPERM)$/.test(String(code))
-      ? 'Run this command as the user that runs the server. That user needs read and write access to the data directory.'
-      : 'Fix the cause, then run this command again.'
-    return [findingsAbout(name).problem(`This could not be checked: ${message ?? error}.`, advice)]
-  }
+/** Mentions questions of buyers that the owner hasn't answered. */
+function checkQuestions(): Found | [] {
+  const open = questions.filter(({ answer }) => answer === '').map(({ question }) => `"${question}"`)
+  if (open.length === 0) return []
+  return warning(
+    `The page doesn't answer what buyers ask: ${open.join(', ')}.`,
+    'Write your answers into shared/business/questions.ts, then build and restart.',
+  )
+}
+
+/** Explains why a check could not be made. */
+function describeFailure(error: unknown): Found {
+  const { syscall, message } = errorFacts(error)
+  const advice = 'Correct this, then run doctor again.'
+  if (syscall?.startsWith('query')) return warning(`No answer from the internet (DNS): ${message}.`, advice)
+  const [seen, next = ''] = describeStartError(error).split('\n')
+  // The second line is the cause in parentheses, what to do, or the stack of an unexpected error.
+  return problem(next.startsWith('(') ? `${seen} ${next}` : `${seen}`, /^[^\s(]/.test(next) ? next : advice)
+}
+
+/** Writes a command for the operator's shell, which is outside of the container if this runs in one. */
+function commandsFor(mountInfo: string, databaseUrl = '') {
+  const service = databaseUrl.includes('@postgres:') ? 'copies' : 'web'
+  return (words: string) =>
+    readMounts(mountInfo, '/').isContainer
+      ? `docker compose exec ${service} ${words}`
+      : `npm run ${words.replace(' ', ' -- ')}`
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import { openInbox, smtpError } from '../proof/testing/inbox.ts'
-import { checkMailServer } from './mail-server.ts'
+import { checkMailServer, explainMailError } from './mail-server.ts'
 
 const TIMEOUT_MS = 300
 
@@ -27,7 +27,7 @@ test('a mail server that accepts the login is ok, and gets no email', async () =
 
   expect(finding).toMatchObject({
     state: 'ok',
-    seen: `localhost:${port} accepts the user name and password.`,
+    seen: `localhost:${port} accepts the user name and password, unencrypted.`,
   })
   expect(emails).toEqual([])
 })
@@ -37,7 +37,7 @@ test('a login over STARTTLS is reported as encrypted', async () => {
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}?tls.rejectUnauthorized=false`)
 
-  expect(finding).toMatchObject({ state: 'ok', seen: expect.stringContaining('encrypted') })
+  expect(finding).toMatchObject({ state: 'ok', seen: expect.stringMatching(/, encrypted\.$/) })
 })
 
 test('a wrong password is reported and never printed', async () => {
@@ -59,10 +59,15 @@ test('a mail server that is down is reported', async () => {
 
   const finding = await checkMailServer(`smtp://localhost:${port}`)
 
-  expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('refuses the connection') })
+  expect(finding).toMatchObject({
+    state: 'problem',
+    seen: expect.stringContaining('cannot be reached'),
+    advice: expect.stringContaining('firewall'),
+  })
 })
 
-test('a mail server that does not respond is reported', async () => {
+test('a port that expects TLS from the start does not look like a firewall', async () => {
+  // Such a port waits for the client, and doesn't greet.
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -72,8 +77,23 @@ test('a mail server that does not respond is reported', async () => {
   silent.close()
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: expect.stringContaining('does not respond'),
-    advice: expect.stringContaining('firewall'),
+    seen: expect.stringContaining('disagree about TLS'),
+    advice: 'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587.',
+  })
+})
+
+test.each([
+  ['550 5.4.5 Daily user sending limit exceeded', 'EAUTH', /reached a limit/, /EMAILS_A_DAY/],
+  ['454 4.7.0 Too many login attempts', 'EAUTH', /reached a limit/, /Wait until tomorrow/],
+  ['452 4.2.2 The email account is over quota', 'EENVELOPE', /mailbox is full/, /Delete emails/],
+  ['535 5.7.8 Bad credentials', 'EAUTH', /refuses the user name or password/, /app password.*\$.*%24/],
+  ['Connection timeout', 'ETIMEDOUT', /cannot be reached/, /firewall/],
+  ['550 who are you?', 'EENVELOPE', /does not work/, /Ask your mail service/],
+])('the reply "%s" is explained', (response, code, seen, advice) => {
+  expect(explainMailError('smtp://mail.agency.co:587', { response, code })).toMatchObject({
+    state: 'problem',
+    seen: expect.stringMatching(seen),
+    advice: expect.stringMatching(advice),
   })
 })
 
@@ -87,27 +107,22 @@ test.each([
 
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: expect.stringMatching(/certificate that is not trusted: certificate has expired/),
+    seen: expect.stringMatching(/certificate that is not trusted: .*certificate has expired/),
   })
 })
 
-test('a server without STARTTLS is reported unless it is local', async () => {
+test('a login without STARTTLS is reported unless the mail server is local', async () => {
   const { port } = await open(login)
 
   // This address reaches this machine but does not look local.
   const far = await checkMailServer(`smtp://user:right@[::ffff:127.0.0.1]:${port}`)
-  const farWithoutLogin = await checkMailServer(`smtp://[::ffff:127.0.0.1]:${port}`)
   const near = await checkMailServer(`smtp://user:right@localhost:${port}`)
 
-  expect([far, farWithoutLogin, near]).toMatchObject([
+  expect([far, near]).toMatchObject([
     {
       state: 'problem',
       seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
-      advice: expect.stringContaining('without a user name and password'),
-    },
-    {
-      state: 'warning',
-      seen: expect.stringContaining('does not support STARTTLS: leads are sent unencrypted'),
+      advice: expect.stringContaining('without user name and password'),
     },
     { state: 'ok' },
   ])
@@ -118,7 +133,7 @@ test('if smtps:// is used for a port without TLS, the advice is to use smtp://',
 
   const finding = await checkMailServer(`smtps://localhost:${port}`)
 
-  expect(finding).toMatchObject({ state: 'problem', advice: expect.stringContaining('Use smtp://') })
+  expect(finding).toMatchObject({ state: 'problem', advice: expect.stringContaining('smtp:// for port 587') })
 })
 
 test('an unknown host is reported', async () => {
@@ -126,7 +141,7 @@ test('an unknown host is reported', async () => {
 
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: expect.stringMatching(/There is no host|DNS lookup/),
+    seen: expect.stringContaining('cannot be reached'),
   })
 })
 
@@ -141,27 +156,18 @@ test('if part of an unencoded password is read as the host, the advice explains 
   })
 })
 
-test('a server that is not a mail server is reported', async () => {
-  const web = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  web.listen(0, '127.0.0.1')
-  await once(web, 'listening')
-  const { port } = web.address() as AddressInfo
-
-  const finding = await checkMailServer(`smtp://127.0.0.1:${port}`)
-
-  web.close()
-  expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('is not a mail server') })
-})
-
 test('a missing SMTP_URL is a warning', async () => {
   expect(await checkMailServer(undefined)).toMatchObject({ state: 'warning' })
 })
 
-test.each(['mailpit:1025', 'mailhog', 'smtp.ethereal.email:587', 'sandbox.smtp.mailtrap.io'])(
-  'a mail catcher is a warning (%s)',
-  async (host) => {
-    const finding = await checkMailServer(`smtp://${host}`)
-
-    expect(finding).toMatchObject({ state: 'warning', seen: expect.stringContaining('delivers none') })
-  },
-)
+test.each([
+  'mail-catcher:1025',
+  'mailpit.local:25',
+  'smtp.ethereal.email:587',
+  'sandbox.smtp.mailtrap.io:2525',
+])('a mail catcher is a warning (%s)', async (host) => {
+  expect(await checkMailServer(`smtp://${host}`)).toMatchObject({
+    state: 'warning',
+    seen: expect.stringContaining('delivers none'),
+  })
+})

@@ -1,106 +1,88 @@
 import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
-import { type Finding, findingsAbout } from './finding.ts'
-import { isNearby } from './network.ts'
+import { type Found, ok, problem, warning } from './check.ts'
 
-const about = findingsAbout('mail server')
+const encoding =
+  'in .env, in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24, because Docker Compose drops a $ and what follows'
 
-type Explanation = (host: string, reply: string) => [seen: string, advice: string]
-
-const certificate: Explanation = (host, reply) => [
-  `${host} has a certificate that is not trusted: ${reply}.`,
-  'Use the host name in the certificate, or renew the certificate. For a self-signed certificate, set NODE_EXTRA_CA_CERTS.',
+/** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */
+const explanations: readonly [pattern: RegExp, meaning: string, advice: string][] = [
+  [
+    /^STARTTLS/,
+    'does not support STARTTLS, so no email is sent: the password would be sent unencrypted',
+    'Write smtps:// in SMTP_URL, or, if it is your own relay, let it accept emails from this machine without user name and password, and remove both from SMTP_URL.',
+  ],
+  [
+    /\b[45]\.2\.2\b|mailbox (?:is )?full/i,
+    'says that a mailbox is full',
+    'Delete emails from that mailbox; the server keeps trying.',
+  ],
+  [
+    /quota|limit|exceed|too many/i,
+    'has reached a limit',
+    'Wait until tomorrow or ask your mail service for more emails a day, and set EMAILS_A_DAY to what it allows.',
+  ],
+  [
+    /\bEAUTH\b/,
+    'refuses the user name or password',
+    `Copy both again from your mail service, which may want an app password; ${encoding}.`,
+  ],
+  [
+    // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.
+    /Greeting never received|\bTimeout$|WRONG_VERSION_NUMBER/,
+    'and SMTP_URL disagree about TLS',
+    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587.',
+  ],
+  [
+    /CERT|SELF_SIGNED|LEAF_SIGNATURE/,
+    'has a certificate that is not trusted',
+    'Write the host name of the certificate in SMTP_URL, or have the certificate renewed.',
+  ],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
+    'cannot be reached',
+    `Check the host and the port in SMTP_URL: 587 for smtp:// and 465 for smtps://, as a firewall of your hosting company may block 25; and ${encoding}.`,
+  ],
 ]
-const noAnswer: Explanation = (host) => [
-  `${host} does not respond.`,
-  'Check the host and port in SMTP_URL, and whether a firewall blocks outgoing email. Many hosting companies block port 25; use 587.',
-]
-
-// In `.env`, an unencoded # starts a comment, so part of a password can end up in place of the host.
-const partOfPassword = 'If that is part of the password, encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24.'
-
-// Each key is the error code of the cause, or nodemailer's own code if the cause is unknown.
-const explanations: Record<string, Explanation> = {
-  ECONNREFUSED: (host) => [
-    `${host} refuses the connection.`,
-    'Check the host and port in SMTP_URL (587 for smtp://, 465 for smtps://), and whether the mail server is running.',
-  ],
-  ENOTFOUND: (host) => [
-    `There is no host ${host.replace(/:\d+$/, '')}.`,
-    `Check the host name in SMTP_URL. ${partOfPassword}`,
-  ],
-  EAI_AGAIN: (host) => [
-    `The DNS lookup of ${host} failed.`,
-    `Check the DNS of this machine. ${partOfPassword}`,
-  ],
-  EHOSTUNREACH: noAnswer,
-  ENETUNREACH: noAnswer,
-  ETIMEDOUT: noAnswer,
-  EAUTH: (host, reply) => [
-    `${host} refuses the user name or password: ${reply}`,
-    'Check both in SMTP_URL, and encode @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24. Some services require an app password.',
-  ],
-  ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
-    `${host} does not start with TLS, but smtps:// requires it.`,
-    'Use smtp:// with port 587: it turns on TLS after connecting.',
-  ],
-  CERT_HAS_EXPIRED: certificate,
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
-  SELF_SIGNED_CERT_IN_CHAIN: certificate,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
-  ERR_TLS_CERT_ALTNAME_INVALID: certificate,
-  EPROTOCOL: (host, reply) => [
-    `${host} rejects this machine or is not a mail server: ${reply}`,
-    'Check the host and port in SMTP_URL. If they are right, ask the mail service why it rejects this machine.',
-  ],
-}
 
 // Usual host names of catchers. Their usual port, 1025, proves nothing: Proton Mail Bridge delivers, and uses it, too.
 const mailCatchers =
   /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 
 /** Logs in to the mail server without sending an email, and explains a failure. */
-export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Finding> {
+export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Found> {
   if (!smtpUrl)
-    return about.warning(
-      'SMTP_URL is not set: no email is sent. Each one is saved as a file in DATA_DIR/mail instead.',
+    return warning(
+      'SMTP_URL is not set: no email is sent. Each is kept, as a file in DATA_DIR/mail or, if SMTP_URL was set before, in the queue.',
       'Set SMTP_URL to your mail server, like smtp://user:password@mail.example.com:587.',
     )
   const { host, hostname, username } = new URL(smtpUrl)
   if (mailCatchers.test(hostname))
-    return about.warning(
+    return warning(
       `${host} is a mail catcher: it accepts every email and delivers none, but each is listed as delivered.`,
-      'For a live site, set SMTP_URL to your mail server, then run `leads resend` for each lead since the change.',
+      'For a live site, set SMTP_URL to your mail server, and look in the inbox for requests that reached you by no email.',
     )
   try {
-    const isEncrypted = await tryLogin(smtpUrl, timeoutMs)
-    const login = username ? 'accepts the user name and password' : 'accepts the connection, without a login'
-    if (isEncrypted || isNearby(hostname))
-      return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)
-    return about.warning(
-      `${host} ${login}, but does not support STARTTLS: leads are sent unencrypted.`,
-      'Use smtps://, or a mail server that supports encryption.',
-    )
+    const encrypted = (await tryLogin(smtpUrl, timeoutMs)) ? 'encrypted' : 'unencrypted'
+    return ok(`${host} accepts the ${username ? 'user name and password' : 'connection'}, ${encrypted}.`)
   } catch (error) {
-    return about.problem(...explainMailError(smtpUrl, error))
+    return explainMailError(smtpUrl, error)
   }
 }
 
 /** Explains a failed login or send, and what to do. */
-export function explainMailError(smtpUrl: string, error: unknown): [seen: string, advice: string] {
-  const { host, port, protocol, username } = new URL(smtpUrl)
+export function explainMailError(smtpUrl: string, error: unknown): Found {
   const { code, originalCode, message, response, command } = errorFacts(error)
-  if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
-    return [`${host} expects TLS from the start.`, 'Use smtps:// for port 465.']
-  if (command === 'STARTTLS' && username)
-    return [
-      `${host} does not support STARTTLS, so no email is sent: the password would be sent unencrypted.`,
-      'Use smtps://, or a mail server that supports encryption. Or configure your relay to accept email from this machine without a user name and password, and remove them from SMTP_URL.',
-    ]
-  const explain = explanations[originalCode ?? ''] ?? explanations[code ?? '']
   const reply = oneLine(response ?? message ?? String(error))
-  return explain?.(host, reply) ?? [`${host}: ${reply}`, 'Check the log of the mail server.']
+  const { meaning, advice } = explainReply(`${command} ${originalCode} ${code} ${reply}`)
+  return problem(`${new URL(smtpUrl).host} ${meaning}: ${reply}`, advice)
+}
+
+/** What a mail server's reply means, and what to do. */
+export function explainReply(reply: string) {
+  const known = explanations.find(([pattern]) => pattern.test(reply))
+  const [, meaning = 'does not work', advice = 'Ask your mail service what this reply means.'] = known ?? []
+  return { meaning, advice }
 }
 
 /** Shortens a reply to one line without control characters. */

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkProxy } from './proxy.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { checkProxy, checkVisitors } from './proxy.ts'
 
 const env = { SITE_URL: 'https://www.agency.example', TRUST_PROXY: 1 as const }
 const inDocker = { own: ['127.0.0.1', '172.18.0.2'], hosts: ['proxy'], has6: true }
@@ -7,14 +10,14 @@ const inDocker = { own: ['127.0.0.1', '172.18.0.2'], hosts: ['proxy'], has6: tru
 /** What doctor says in a network with these addresses and names. */
 async function check(
   { own, hosts, has6 }: typeof inDocker,
-  settings: Parameters<typeof checkProxy>[0] = env,
+  settings: { SITE_URL?: string; TRUST_PROXY: number } = env,
 ) {
-  const { state } = await checkProxy(settings, {
-    ownAddresses: () => own,
+  const dns = {
     resolve6: async () => (has6 ? ['2001:db8::1'] : Promise.reject(new Error('ENODATA'))),
-    lookup: async (name) => hosts.includes(name) || Promise.reject(new Error('ENOTFOUND')),
-  })
-  return state
+    lookup: async (name: string) => hosts.includes(name) || Promise.reject(new Error('ENOTFOUND')),
+  }
+  const found = await checkProxy(settings as never, { ownAddresses: own, dns: dns as never })
+  return [found].flat()[0]?.state ?? 'ok'
 }
 
 test.each([
@@ -30,4 +33,29 @@ test.each([
 
 test('the try-out on localhost gets no warning about IPv6', async () => {
   expect(await check(inDocker, { ...env, SITE_URL: 'https://localhost:8443' })).toBe('ok')
+})
+
+const site = useTestApp()
+
+/** Stores requests of these clients, with different content. */
+async function submit(...clients: string[]) {
+  for (const client of clients)
+    await site.submitLead(sampleRequest({ message: randomUUID() }), { client, idempotencyKey: null })
+}
+
+test('doctor claims that visitors have addresses of their own only if they have', async () => {
+  expect(await checkVisitors(site.db)).toMatchObject({ state: 'ok', seen: expect.stringMatching(/^Too few/) })
+
+  await submit(...Array(5).fill('proxy'))
+  expect(await checkVisitors(site.db)).toMatchObject({
+    state: 'problem',
+    seen: 'All 5 requests of the last day seem to come from one address, so visitors share one rate limit.',
+    advice: expect.stringContaining('TRUST_PROXY'),
+  })
+
+  await submit('a visitor')
+  expect(await checkVisitors(site.db)).toMatchObject({
+    state: 'ok',
+    seen: 'The requests of the last day came from 2 addresses.',
+  })
 })

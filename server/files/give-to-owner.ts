@@ -12,9 +12,14 @@ export function giveToOwnerOf(other: string, path: string) {
 /** Creates a folder and any missing parents. When run as root, gives them to the owner of the nearest existing parent. */
 export function makeFolder(path: string) {
   const target = resolve(path)
-  const firstCreated = mkdirSync(target, { recursive: true })
-  if (!firstCreated) return
-  const parent = dirname(firstCreated)
-  for (let folder = target; folder.length > parent.length; folder = dirname(folder))
-    giveToOwnerOf(parent, folder)
+  if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) return
+  makeFolder(dirname(target))
+  try {
+    // Not `recursive`: in /proc, where no folder can be created, Node.js would try forever.
+    mkdirSync(target)
+  } catch (error) {
+    // Another server may have just created it.
+    if (!statSync(target, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+  giveToOwnerOf(dirname(target), target)
 }

@@ -121,8 +121,8 @@ async function runDoctor() {
   const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
   expectThat(bad.length === 0, JSON.stringify(bad))
   const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
-  const volume = withoutVolume.find(({ check }) => check === 'data directory')
-  expectThat(volume?.seen.includes('volume without a name') ?? false, JSON.stringify(withoutVolume))
+  const volume = withoutVolume.find(({ check }) => check === 'disk')
+  expectThat(volume?.seen.includes('unnamed volume') ?? false, JSON.stringify(withoutVolume))
   return 'no problem; reports a missing volume'
 }
 

@@ -4,7 +4,7 @@ import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
-import { testEmail } from '../../doctor/test-email.ts'
+import { testEmail } from '../../doctor/test-messages.ts'
 import { answerCopy, answerEmail } from '../../inbox/leads/answer-email.ts'
 import { answerTemplate } from '../../inbox/leads/answer-template.ts'
 import { answerTroubleEmail } from '../../inbox/leads/answer-trouble-email.ts'
@@ -189,6 +189,6 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       job(owner),
       sender,
     ),
-    test: testEmail({ mailFrom, siteUrl, now: lead.createdAt }, owner),
+    test: testEmail({ MAIL_FROM: mailFrom, SITE_URL: siteUrl }, owner, lead.createdAt),
   }
 }

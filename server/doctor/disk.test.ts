@@ -1,0 +1,130 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mountMemory } from '../proof/testing/mount.ts'
+import { missing } from '../proof/testing/needs.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import type { Finding } from './check.ts'
+import { checkDisk, giveTo } from './disk.ts'
+
+const onDisk = '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw'
+const inContainer = '700 600 0:90 / / ro,relatime - overlay overlay ro'
+const volume = (root: string, path: string) =>
+  `${inContainer}\n701 700 254:0 ${root} ${path} rw,relatime - ext4 /dev/vda rw`
+
+let folder: ReturnType<typeof newDataDir>
+beforeEach(() => {
+  folder = newDataDir()
+})
+afterEach(() => folder[Symbol.dispose]())
+
+const backupDir = () => join(folder.path, 'backups')
+const check = (mountInfo = onDisk, DATA_DIR = folder.path) =>
+  checkDisk({ DATA_DIR, BACKUP_DIR: backupDir() } as never, mountInfo)
+
+test('a folder on a disk is ok', () => {
+  expect(check()).toMatchObject([{ state: 'ok' }])
+})
+
+// Root can write anywhere, so two tests run the command as another user, who may not be allowed to read this checkout.
+const isRoot = process.getuid?.() === 0
+const isPrivateCheckout =
+  isRoot && spawnSync(process.execPath, ['server/cli/doctor.ts', '--help'], { uid: 65_534 }).status !== 0
+
+test.skipIf(isPrivateCheckout)(
+  'an unwritable folder is reported, the other checks still run, and the command in the advice helps',
+  async () => {
+    mkdirSync(backupDir(), { mode: 0o700 })
+    chmodSync(folder.path, isRoot ? 0o755 : 0o555)
+    const run = async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
+        env: { DATA_DIR: folder.path },
+        ...(isRoot && { uid: 65_534 }),
+      }).catch((error: { stdout: string }) => error)
+      return JSON.parse(stdout) as Finding[]
+    }
+    const before = await run()
+    const denied = before.find(({ check }) => check === 'disk')
+    const [, command = ''] = /: sudo (.*)$/.exec(denied?.advice ?? '') ?? []
+
+    expect(denied).toMatchObject({ state: 'problem', seen: expect.stringContaining('cannot be written') })
+    expect(command).toContain(folder.path)
+    expect(before.at(-1)).toMatchObject({ check: 'server' })
+    if (!isRoot) return
+    execFileSync('sh', ['-c', command])
+    expect(await run()).not.toContainEqual(denied)
+  },
+)
+
+test('the command works outside of the container', () => {
+  const mounts = volume('/docker/volumes/plumbline_data/_data', '/data')
+  const bind = volume('/srv/website', '/backups')
+
+  expect(giveTo(1000, '/data', mounts)).toBe(
+    'docker run --rm -v plumbline_data:/data busybox chown -R 1000 /data',
+  )
+  expect(giveTo(1000, '/backups', bind)).toBe('sudo chown -R 1000 /srv/website')
+})
+
+test.skipIf(isPrivateCheckout)(
+  'a read-only backup folder outside the data directory is reported',
+  async () => {
+    using other = newDataDir()
+    chmodSync(other.path, 0o555)
+    if (isRoot) chownSync(folder.path, 65_534, 65_534)
+
+    const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
+      env: { DATA_DIR: folder.path, BACKUP_DIR: other.path },
+      ...(isRoot && { uid: 65_534 }),
+    }).catch((error: { stdout: string }) => error)
+
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        state: 'problem',
+        seen: expect.stringContaining(`${other.path} cannot be written`),
+      }),
+    )
+  },
+)
+
+test('a container needs a named volume', () => {
+  const states = [
+    volume('/docker/volumes/plumbline_data/_data', folder.path),
+    inContainer,
+    volume(`/docker/volumes/${'0a'.repeat(32)}/_data`, folder.path),
+  ].map((mountInfo) => check(mountInfo)[0])
+
+  expect(states).toMatchObject([
+    { state: 'ok' },
+    { state: 'problem', seen: expect.stringContaining('(container)') },
+    { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
+  ])
+})
+
+test('a network disk is reported', () => {
+  expect(check(`${onDisk}\n90 27 0:99 / ${folder.path} rw - nfs4 server:/ rw`)).toMatchObject([
+    { state: 'warning', seen: expect.stringContaining('another machine (nfs4)') },
+    { state: 'ok' },
+  ])
+})
+
+test.skipIf(missing(['mount']).length > 0)('a full disk and a RAM disk are reported', () => {
+  using memory = mountMemory('size=20m,mode=700')
+
+  expect(check(readFileSync('/proc/self/mountinfo', 'utf8'), memory.path)).toMatchObject([
+    { state: 'problem', seen: expect.stringContaining('(memory)') },
+    { state: 'problem', seen: expect.stringMatching(/^\d+ MB is free/) },
+  ])
+})
+
+test('leads that are only in a database from before a restore are mentioned', () => {
+  const file = join(folder.path, 'leads-before-restore-2026-03-02T08-00-00Z.db')
+  writeFileSync(file, '')
+
+  expect(check()[1]).toMatchObject({
+    state: 'warning',
+    seen: expect.stringMatching(`^${file} is from before`),
+  })
+})

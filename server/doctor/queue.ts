@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { type DatabaseContext, type Found, problem, warning } from './check.ts'
+import { explainReply, oneLine } from './mail-server.ts'
+
+type QueueContext = Pick<DatabaseContext, 'db' | 'now' | 'command'>
+
+/** Checks the emails, and the leads for LEAD_WEBHOOK_URL, that are late or were given up. */
+export async function checkQueue({ db, now, command }: QueueContext): Promise<Found[]> {
+  const { webhook, ...emails } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  const mail = await lastFailure(db, sql`kind not in ('visitor_receipt', 'answer', 'webhook')`)
+  const post = await lastFailure(db, sql`kind = 'webhook'`)
+  const resend = `then restart the server and run: ${command('leads resend --failed')}`
+  const report = (seen: string, amount: number | undefined, why: string, advice: string) =>
+    amount ? [problem(`${seen}: ${amount}. ${why}`, advice)] : []
+  return [
+    report(`Late emails (since ${emails.oldestAt})`, emails.waiting, mail.why, mail.advice),
+    report('Refused emails to you, while others go out', emails.refused, mail.why, mail.advice),
+    report('Failed emails to you', emails.givenUp, mail.why, `Correct MAIL_TO, ${resend}`),
+    report('Leads that wait for LEAD_WEBHOOK_URL', webhook?.waiting, post.why, checkProgram),
+    report(
+      'Leads that LEAD_WEBHOOK_URL never took',
+      webhook?.givenUp,
+      post.why,
+      `${checkProgram}, ${resend}`,
+    ),
+  ].flat()
+}
+
+const checkProgram = 'Correct the other program or LEAD_WEBHOOK_URL'
+
+/** The reply to the last attempt that failed, and what to do about it. */
+async function lastFailure(db: Database, isWanted: RawBuilder<unknown>) {
+  const failure = await db
+    .selectFrom('outbox_attempts')
+    .innerJoin('outbox', 'outbox.id', 'outbox_id')
+    .select('response')
+    .where(sql<boolean>`${isWanted}`)
+    .where('outcome', 'in', ['retry', 'failed'])
+    .orderBy('outbox_attempts.rowid', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!failure) return { why: 'No attempt has failed.', advice: 'Start the server, or read its log.' }
+  const { advice } = explainReply(failure.response)
+  return { why: `The last failure: ${oneLine(failure.response)}`, advice }
+}
+
+/** Reports passkeys for another host name than the one in SITE_URL: browsers don't offer them. */
+export async function checkPasskeys({ db, env }: DatabaseContext): Promise<Found[]> {
+  const hostname = URL.parse(env.SITE_URL ?? '')?.hostname ?? ''
+  const hosts = await db.selectFrom('passkeys').select('host').distinct().execute()
+  const lost = hosts.filter(({ host }) => hostname && host !== hostname)
+  return lost.map(({ host }) =>
+    warning(
+      `Passkeys that were added at ${host} cannot be used at ${hostname}, the host name in SITE_URL.`,
+      `Sign in with a code and add new ones at ${env.SITE_URL}/inbox/access, or set SITE_URL back to ${host}.`,
+    ),
+  )
+}

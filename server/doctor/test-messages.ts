@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { brand } from '#facts/brand.ts'
+import type { Env } from '../env.ts'
+import { errorFacts } from '../error-facts.ts'
+import { emailBody, heading, paragraph } from '../mail/email-body.ts'
+import { createSmtpMailer, domainOf, type Message } from '../mail/mailer.ts'
+import { postEvent } from '../webhook/post-event.ts'
+import { type Found, ok, problem } from './check.ts'
+import { explainMailError, oneLine } from './mail-server.ts'
+
+const TIMEOUT_MS = 60_000
+
+type Sender = Pick<Env, 'MAIL_FROM' | 'SITE_URL'>
+
+/** Sends a test email to each recipient, without queueing it first. */
+export async function sendTestEmails(smtpUrl: string, env: Env, now: Date): Promise<Found[]> {
+  const mailer = createSmtpMailer(smtpUrl)
+  const found = env.MAIL_TO.map(async (to): Promise<Found> => {
+    try {
+      const reply = await mailer.send(testEmail(env, to, now), AbortSignal.timeout(TIMEOUT_MS))
+      return ok(`An email to ${to} was accepted (${oneLine(reply)}). Look for it, also in the spam folder.`)
+    } catch (error) {
+      const { seen, advice } = explainMailError(smtpUrl, error)
+      return problem(`No test email to ${to}: ${seen}`, advice)
+    }
+  })
+  return Promise.all(found).finally(() => mailer.close())
+}
+
+export function testEmail({ MAIL_FROM: from, SITE_URL = '' }: Sender, to: string, now: Date): Message {
+  const id = randomUUID()
+  const title = 'Test email'
+  const text = `This is a test from "doctor --send" at ${SITE_URL || 'your website'}. Notices about quote requests will arrive here.`
+  return {
+    from: { name: from.name ?? `${brand.name} website`, address: from.address },
+    to,
+    subject: `Test email from ${URL.parse(SITE_URL)?.host ?? 'your website'}`,
+    date: now,
+    messageId: `<${id}@${domainOf(from)}>`,
+    boundary: id,
+    isAutomatic: true,
+    ...emailBody({ title, parts: [heading(title), paragraph(text)], footer: [SITE_URL] }),
+  }
+}
+
+/** Posts a signed test event, which is not a lead. Shows only the host: the rest of the URL can contain a password. */
+export async function sendTestEvent(webhook: NonNullable<Env['webhook']>, now: Date): Promise<Found> {
+  const { host } = new URL(webhook.url)
+  const text = 'A test from "doctor --send".'
+  const body = { type: 'webhook.test', version: 1, text, timestamp: now.toISOString(), data: {} }
+  const event = { id: `test_${randomUUID()}`, body: JSON.stringify(body), at: now }
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const reply = await postEvent(webhook, event, signal).catch((error) => errorFacts(error))
+  if (typeof reply === 'string') return ok(`${host} accepted a signed test (${reply}).`)
+  return problem(
+    `${host} did not accept a test: ${oneLine(reply.message || String(reply.code))}`,
+    'Check LEAD_WEBHOOK_URL and the log of the other program; leads wait in the queue for five days.',
+  )
+}
