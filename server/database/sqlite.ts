@@ -60,8 +60,8 @@ export async function createDatabaseFile(file: string): Promise<Database> {
 }
 
 /** Opens an existing `leads.db` for a command, even while the server runs. Throws if its schema differs. */
-export function openExistingDatabase(dataDir: string): Database {
-  const options = { fileMustExist: true, timeout: COMMAND_TIMEOUT_MS }
+export function openExistingDatabase(dataDir: string, { readonly = false } = {}): Database {
+  const options = { fileMustExist: true, timeout: COMMAND_TIMEOUT_MS, readonly }
   return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
