@@ -34,7 +34,7 @@ export function describeStartError(error: unknown): string {
   if (code === 'ENOENT')
     return /(client|spam)[\\/]dist/.test(path)
       ? 'The site is not built yet. Run: npm run build'
-      : `${message}`
+      : `A file or folder does not exist.\n(${message})`
   const [, hint] = hints.find(([pattern]) => pattern.test(String(code))) ?? []
   return hint ? `${hint}\n(${message})` : String(stack ?? error)
 }

@@ -22,7 +22,7 @@ const textOf = async (format: (leads: AsyncIterable<LeadRecord>) => AsyncIterabl
 
 test('list, show and exports say where a lead came from', async () => {
   await storeLead(site.db, { source: JSON.stringify(source) })
-  await storeLead(site.db, { source: 'no JSON' })
+  await storeLead(site.db, { source: '{}' })
   const [unknown, known] = await collect(readLeads(site.db))
   if (!known || !unknown) throw new Error('Expected two leads.')
 

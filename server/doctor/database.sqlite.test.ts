@@ -97,7 +97,7 @@ test.skipIf(missing(['mount']).length > 0)('a read-only database is not called d
   disk.remount('ro')
 
   expect(await check(disk.path)).toEqual([
-    expect.stringMatching(/^database: problem: .*Check the owner of DATA_DIR.*read-only/),
+    expect.stringMatching(/^database: problem: .*Check the owner and the mount of DATA_DIR/),
   ])
 })
 
