@@ -110,9 +110,7 @@ test('if the mail server is silent or rejects emails, visitors get their respons
 siteTest(
   'a second server on the same data refuses to start, and the first keeps running',
   async ({ program, dataDir }) => {
-    await expect(startProgram({ DATA_DIR: dataDir })).rejects.toThrow(
-      /Another server is already using the data/,
-    )
+    await expect(startProgram({ DATA_DIR: dataDir })).rejects.toThrow(/A server is already using the data/)
 
     expect((await post(program.url)).status).toBe(200)
   },
@@ -133,7 +131,9 @@ siteTest('if the port is in use or the database is invalid, the error says so', 
 
   using other = newDataDir()
   writeFileSync(join(other.path, 'leads.db'), 'my shopping list'.repeat(100))
-  await expect(startProgram({ DATA_DIR: other.path })).rejects.toThrow(/^leads.db is not an SQLite database/m)
+  await expect(startProgram({ DATA_DIR: other.path })).rejects.toThrow(
+    /^leads.db is damaged, or not an SQLite database/m,
+  )
   expect(readFileSync(join(other.path, 'leads.db'), 'utf8')).toContain('my shopping list')
 })
 

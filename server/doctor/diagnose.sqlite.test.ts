@@ -225,5 +225,8 @@ test('a data directory that is a file, or does not exist, is reported', async ()
   }
 
   expect(await check('leads.db')).toMatchObject({ state: 'problem' })
-  expect(await check('nothing')).toMatchObject({ state: 'problem', seen: expect.stringMatching(/not exist/) })
+  expect(await check('nothing')).toMatchObject({
+    state: 'problem',
+    seen: expect.stringMatching(/no such file or directory/),
+  })
 })
