@@ -32,7 +32,9 @@ export function describeStartError(error: unknown): string {
     return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the database server is running, and whether it accepts connections from this machine.`
   const { code, path = '', message, stack } = errorFacts(error)
   if (code === 'ENOENT')
-    return /(client|spam)[\\/]dist/.test(path) ? 'The site is not built yet. Run: npm run build' : String(message)
+    return /(client|spam)[\\/]dist/.test(path)
+      ? 'The site is not built yet. Run: npm run build'
+      : String(message)
   const [, hint] = hints.find(([pattern]) => pattern.test(String(code))) ?? []
   return hint ? `${hint}\n(${message})` : String(stack ?? error)
 }
