@@ -142,7 +142,9 @@ pageTest('the inbox works while a translator replaces its texts', async ({ page 
     () => page.getByLabel('Your answer').fill('Yes.'),
     () => page.getByLabel('Your answer').press('Control+Enter'),
     () => page.getByRole('button', { name: 'Undo' }).click(),
+    () => expect(page.getByLabel('Your answer')).toBeVisible(),
     () => page.keyboard.press('Escape'),
+    () => expect(page.getByLabel('Your answer')).toBeHidden(),
     () => page.getByLabel('Search all requests').fill('whitfield'),
     () => page.getByRole('link', { name: 'Figures' }).click(),
   ]

@@ -33,6 +33,14 @@ pageTest(
       await expect(page).toHaveURL(new RegExp(`#${id}$`))
       await expect(section(page, id).getByRole('heading').first()).toBeInViewport()
       await expect(current).toHaveText(header.entries[id])
+      // Going back while the page still scrolls would be undone by the scrolling.
+      const position = () => page.evaluate(() => scrollY)
+      const isStill = async () => {
+        const before = await position()
+        await page.waitForTimeout(100)
+        return (await position()) === before
+      }
+      await expect.poll(isStill).toBe(true)
     }
     await expect(current).toHaveCount(0)
     await banner(page).getByRole('link', { name: header.getQuote }).click()

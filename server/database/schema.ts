@@ -125,6 +125,7 @@ export type Schema = {
     state: Generated<EmailState>
     attempts: Generated<number>
     queued_at: string
+    /** When the next attempt is due or, while an email is being sent, when its lease ends. */
     due_at: string
     sent_at: string | null
     message_id: string

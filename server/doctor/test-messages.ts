@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { brand } from '#facts/brand.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
-import { createSmtpMailer, domainOf, type Message } from '../mail/mailer.ts'
+import { automatic, createSmtpMailer, domainOf, type Message } from '../mail/mailer.ts'
 import { postEvent } from '../webhook/post-event.ts'
 import { type Found, ok, problem } from './check.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
@@ -28,17 +27,13 @@ export async function sendTestEmails(smtpUrl: string, env: Env, now: Date): Prom
 }
 
 export function testEmail({ MAIL_FROM: from, SITE_URL = '' }: Sender, to: string, now: Date): Message {
-  const id = randomUUID()
+  const messageId = `<${randomUUID()}@${domainOf(from)}>`
   const title = 'Test email'
   const text = `This is a test from "doctor --send" at ${SITE_URL || 'your website'}. Notices about quote requests will arrive here.`
   return {
-    from: { name: from.name ?? `${brand.name} website`, address: from.address },
-    to,
+    ...automatic(from, { recipient: to, messageId }),
     subject: `Test email from ${URL.parse(SITE_URL)?.host ?? 'your website'}`,
     date: now,
-    messageId: `<${id}@${domainOf(from)}>`,
-    boundary: id,
-    isAutomatic: true,
     ...emailBody({ title, parts: [heading(title), paragraph(text)], footer: [SITE_URL] }),
   }
 }

@@ -23,12 +23,10 @@ export const automatic = (
   from: { name: mailFrom.name ?? name, address: mailFrom.address },
   to: email.recipient,
   messageId: email.messageId,
-  // Without the domain, because a MIME boundary can have at most 70 characters.
-  boundary: email.messageId.replace(/@.*|\W/g, ''),
   isAutomatic: true,
 })
 
-/** What an email says. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
+/** What an email says. The caller sets `date` and `messageId`, so that every attempt sends the same bytes. */
 export type Message = {
   from: { name: string; address: string }
   /** Omitted if replies should go to the sender. */
@@ -39,7 +37,6 @@ export type Message = {
   html: string
   date: Date
   messageId: string
-  boundary: string
   /** Suppresses vacation replies (RFC 3834). */
   isAutomatic?: boolean
   /** Additional headers. Few email programs show them, and none quotes them in replies. */
@@ -83,7 +80,7 @@ const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
 export async function compose(message: Message) {
-  const { replyTo, boundary, isAutomatic, headers, ...fields } = message
+  const { replyTo, isAutomatic, headers, ...fields } = message
   const composed = new MailComposer({
     ...fields,
     ...noFetching,
@@ -92,7 +89,8 @@ export async function compose(message: Message) {
     // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },
-    baseBoundary: boundary,
+    // Without the domain, because a MIME boundary can have at most 70 characters.
+    baseBoundary: fields.messageId.replace(/@.*|\W/g, ''),
     xMailer: false,
   }).compile()
   return { raw: await composed.build(), envelope: composed.getEnvelope() }

@@ -42,9 +42,9 @@ export const hasBouncedReceipt = sql<
 
 // Causes count apart: an email that is refused because of its recipient or its content says nothing about the mail server, and
 // must not hide an outage. Answers are left out of the refused ones: their leads show that they are stuck.
-const isAboutServer = sql<boolean>`coalesce(cause, 'server') = 'server'`
-const isUnsent = sql<boolean>`${isOpenForOwner} and ${isAboutServer}`
-const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isAboutServer}`
+const isServersFault = sql<boolean>`coalesce(cause, 'server') = 'server'`
+const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
+const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
 
 type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
 /**

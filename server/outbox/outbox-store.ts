@@ -77,8 +77,8 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
 
   return {
     /**
-     * Claims the most urgent due email, and of these the newest, so that a backlog delays no new email. This counts as an
-     * attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
+     * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
+     * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
     claim: (now: Date, lowest: number = low): Promise<Email | undefined> =>
       write(async (transaction) => {

@@ -49,7 +49,7 @@ export function answerCopy(
 
 function letter(
   lead: Lead,
-  { key, text, at, repliesTo }: AnswerContent,
+  { text, at, repliesTo }: AnswerContent,
   { recipient, messageId }: Envelope,
   introduction: Part[] = [],
 ) {
@@ -61,7 +61,6 @@ function letter(
     subject: repliesTo ? `Re: ${receiptSubject(lead.reference)}` : title,
     date: new Date(at),
     messageId,
-    boundary: key,
     ...emailBody({ title, parts: [...introduction, writing(text, 'letter'), ...quoted] }),
   }
 }

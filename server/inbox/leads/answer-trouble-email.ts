@@ -1,10 +1,9 @@
-import { brand } from '#facts/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { toSubjectText } from '../../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
-import type { MailAddress, Message } from '../../mail/mailer.ts'
+import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 
 /** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
@@ -26,13 +25,9 @@ export function answerTroubleEmail(
     ? 'The server keeps trying for five days, and tells you if it gives up.'
     : 'The request is open again, and your text is a draft.'
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject: `Your answer to ${name} ${what}`,
     date: new Date(at),
-    messageId: email.messageId,
-    boundary: email.messageId.replace(/\W/g, ''),
-    isAutomatic: true,
     ...emailBody({
       title: `Answer to ${lead.reference}`,
       parts: [

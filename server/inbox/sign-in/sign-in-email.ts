@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { brand } from '#facts/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { RestoredBackup } from '../../backup/restored-backup.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
-import { domainOf, type MailAddress, type Message } from '../../mail/mailer.ts'
+import { automatic, domainOf, type MailAddress, type Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -68,14 +67,9 @@ export function signInEmail(
   const subject = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
   const parts = news.what === 'code' ? codeParts(news, siteUrl) : reportParts(news, siteUrl)
   return {
-    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
-    to: email.recipient,
+    ...automatic(mailFrom, email),
     subject,
     date: new Date(news.at),
-    messageId: email.messageId,
-    // Without the domain of the Message-ID, because a MIME boundary can have at most 70 characters.
-    boundary: email.messageId.replace(/@.*|\W/g, ''),
-    isAutomatic: true,
     ...emailBody({ title: subject, parts: [heading(subject), ...parts], footer: [siteUrl] }),
   }
 }
