@@ -66,7 +66,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
       if (mode !== 'held') emails.start()
       webhook?.start()
     },
-    /** Resolves once nothing is being sent. What is cut off stays claimed: until the next start or, on PostgreSQL, for its lease. */
+    /** Resolves once nothing is being sent. What is cut off becomes due again immediately. */
     async stop() {
       await Promise.all([emails.stop(), webhook?.stop()])
       mailer.close()

@@ -20,7 +20,7 @@ export type Job = {
   firstAfterMs?: number
   /** If false, the job never runs. */
   isNeeded?: boolean
-  /** If true, each replica runs it, because the work is about the replica itself. */
+  /** If true, each replica runs it: the work is about the replica itself, or it locks a name and looks again what is due. */
   isOnEachReplica?: boolean
   /** Does the work that is due. `signal` aborts when the server stops. */
   run: (signal: AbortSignal) => Promise<unknown>
@@ -36,9 +36,25 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
-    { name: 'notice list', everyMs: MINUTE_MS, run: createNoticeLists({ ...mail, budget }) },
-    { name: 'reminders', everyMs: MINUTE_MS, isNeeded: outbox.sendsReminders, run: createReminders(mail) },
-    { name: 'digest', everyMs: MINUTE_MS, run: createOwnerDigest({ ...mail, waitingSince }) },
+    {
+      name: 'notice list',
+      everyMs: MINUTE_MS,
+      isOnEachReplica: true,
+      run: createNoticeLists({ ...mail, budget }),
+    },
+    {
+      name: 'reminders',
+      everyMs: MINUTE_MS,
+      isNeeded: outbox.sendsReminders,
+      isOnEachReplica: true,
+      run: createReminders(mail),
+    },
+    {
+      name: 'digest',
+      everyMs: MINUTE_MS,
+      isOnEachReplica: true,
+      run: createOwnerDigest({ ...mail, waitingSince }),
+    },
     {
       name: 'retention',
       everyMs: 60 * MINUTE_MS,

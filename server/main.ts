@@ -1,6 +1,7 @@
 import './check-business.ts'
 import { createApp } from './app.ts'
 import { createOutbox } from './create-outbox.ts'
+import { clockOffsetMs } from './database/differences.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readKeys } from './database/settings.ts'
@@ -28,13 +29,14 @@ async function run() {
   const { db, keptByRestore, close } = await openStorage(env, diskFailure.resolve)
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const keys = await readKeys(db)
+  const offsetMs = await clockOffsetMs(db)
   const mode = await findDeliveryMode(db, env.SMTP_URL)
   const stopped = stopSignal()
 
   // Nothing is awaited between this line and "serve", so no request is missed.
   const port = await openPort(env)
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
-  const now = () => new Date()
+  const now = () => new Date(Date.now() + offsetMs)
   const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl }
 
   const outbox = createOutbox(context, mode)

@@ -50,12 +50,15 @@ function secretsIn(name: string, value: string): string[] {
   const parameters = [...value.matchAll(/[?&][^=&]*(?:pass|secret|token)[^=&]*=([^&#]*)/gi)]
   return [
     ...(isSecret.test(name) ? [value, value.replace(/^whsec_/, '')] : []),
-    ...(name === 'LEAD_WEBHOOK_URL' ? [user, rest.replace(/^[^/?#]*/, '')] : []),
+    ...(name === 'LEAD_WEBHOOK_URL' ? [user, ...partsOf(rest.replace(/^[^/?#]*/, ''))] : []),
     password,
     ...(password ? loginsOf(user, password) : []),
     ...parameters.map(([, parameter = '']) => parameter),
   ]
 }
+
+/** The path of a webhook, and its parts that may be secret: a receiver may quote only such a part. */
+const partsOf = (path: string) => [path, ...path.split(/[/?&=#]/).filter(({ length }) => length >= 16)]
 
 /** The forms in which HTTP and SMTP send a user name and a password. */
 const loginsOf = (user: string, password: string) =>

@@ -35,7 +35,7 @@ export async function findNewestBackup(
   if (!isShared(db)) return newestBackupFile(context, now)
   const at = await lastBackupAt(db, context.backupDir, now)
   const file = await readNote<BackupFile>(db, 'backup_file')
-  // Older versions recorded only the time of a backup, so the recorded file may be missing or from an earlier backup.
+  // The two notes are written apart, so the file may be from an earlier backup.
   const risks = file && file.at === at?.toISOString() ? risksOfRecord(file) : []
   return withOffsite(at, risks, context, now)
 }

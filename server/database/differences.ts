@@ -28,6 +28,9 @@ export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDa
 /** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
 export const truncateWal = (db: Database): Promise<boolean> => of(db).truncateWal(db)
 
+/** How far the clock of this machine is behind the one that all replicas follow. */
+export const clockOffsetMs = (db: Database): Promise<number> => of(db).clockOffsetMs(db)
+
 /** Prepares the target of a copy for new rows. Call it after the last copied row, in the same transaction. */
 export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
 

@@ -95,6 +95,16 @@ export async function rewriteDatabase(db: Database): Promise<void> {
   await sql`vacuum leads, lead_events, lead_drafts, lead_texts, outbox, outbox_attempts`.execute(db)
 }
 
+/**
+ * How far the clock of this machine is behind the database's. Replicas follow the database's clock, because with different
+ * times, one would take over emails that another is sending.
+ */
+export async function clockOffsetMs(db: Database): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
+  return (rows[0]?.now ?? Date.now()) - Date.now()
+}
+
 /** PostgreSQL manages its write-ahead log itself. */
 export const truncateWal = async (): Promise<boolean> => true
 

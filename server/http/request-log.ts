@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const PERIOD_MS = 1000
 
 /**
@@ -13,7 +14,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
     const startedAt = performance.now()
     response.on('close', () => {
       const facts = {
-        method,
+        method: METHODS.includes(method) ? method : '(other)',
         path: knownPaths.includes(path) ? path : '(other)',
         ...(response.headersSent && { status: response.statusCode }),
         ...(!response.writableFinished && { aborted: true }),

@@ -2,24 +2,35 @@ import type { Database } from '../database/schema.ts'
 import { Problem } from '../problem.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
-/** How many requests of a client were accepted: in the limit's window, and in a day. */
-export type Spent = { used: number; usedToday: number }
+/** How many requests of a client were accepted, and when the first of them was: in the limit's window, and in a day. */
+type Spent = { used: number; oldest: string | null; usedToday: number; oldestToday: string | null }
+
+// A time further in the future comes from a wrong clock.
+export const CLOCKS_AGREE_MS = 2_000
 
 // The limit for a day, as a multiple of the limit for the window. With the default settings: 100 leads, more than a school
 // sends, but far less than what would fill a disk. Most of them get no email of their own: see mail-budget.ts.
 const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 
-/** The times from which the requests of a client count. */
+/** The times from which, and until which, the requests of a client count. */
 export function countedPeriods(now: Date, { windowSeconds }: ContactLimit) {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
-  return { windowStart: before(windowSeconds), dayStart: before(DAY_SECONDS) }
+  return {
+    windowStart: before(windowSeconds),
+    dayStart: before(DAY_SECONDS),
+    until: before(-CLOCKS_AGREE_MS / 1000),
+  }
 }
 
 /** The error for a client that has used up its limit on accepted requests; undefined if the next one is allowed. */
-export function overLimit({ used, usedToday }: Spent, limit: ContactLimit): Problem | undefined {
-  if (usedToday >= limit.limit * DAILY_FACTOR) return rateLimited(DAY_SECONDS)
-  return used >= limit.limit ? rateLimited(limit.windowSeconds) : undefined
+export function overLimit(spent: Spent, limit: ContactLimit, now: Date): Problem | undefined {
+  const secondsLeft = (first: string | null, seconds: number) =>
+    Math.max(1, Math.ceil(seconds - (now.getTime() - Date.parse(String(first))) / 1000))
+  if (spent.usedToday >= limit.limit * DAILY_FACTOR)
+    return rateLimited(secondsLeft(spent.oldestToday, DAY_SECONDS))
+  if (spent.used < limit.limit) return undefined
+  return rateLimited(secondsLeft(spent.oldest, limit.windowSeconds))
 }
 
 /** The error for a client that has sent too many requests. */

@@ -54,7 +54,10 @@ type Parameters = Omit<Asked, 'request'> &
 // as long as running it.
 const selectHistory = prepared((db, asked: Parameters) => {
   const leads = db.selectFrom('leads')
-  const ofClient = leads.where('client', '=', asked.client).where('created_at', '>', asked.dayStart)
+  const ofClient = leads
+    .where('client', '=', asked.client)
+    .where('created_at', '>', asked.dayStart)
+    .where('created_at', '<=', asked.until)
   const sameContent = leads.where('content_hash', '=', asked.contentHash)
   const repeats = leads
     .select('email')
@@ -65,7 +68,9 @@ const selectHistory = prepared((db, asked: Parameters) => {
     .limit(sql.lit(MAX_REPEATS_READ))
   const spent = ofClient.select(({ fn }) => [
     fn.countAll<number>().filterWhere('created_at', '>', asked.windowStart).as('used'),
+    fn.min('created_at').filterWhere('created_at', '>', asked.windowStart).as('oldest'),
     fn.countAll<number>().as('usedToday'),
+    fn.min('created_at').as('oldestToday'),
   ])
   return db
     .selectFrom(spent.as('spent'))
@@ -79,6 +84,7 @@ const selectHistory = prepared((db, asked: Parameters) => {
         .as('sameKey'),
       sameContent
         .where('created_at', '>', asked.duplicatesSince)
+        .where('created_at', '<=', asked.until)
         .select('reference')
         .limit(sql.lit(1))
         .as('sameContent'),

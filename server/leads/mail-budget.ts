@@ -1,5 +1,6 @@
 import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
+import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -38,37 +39,45 @@ export function hasRoom({ noticedLeads }: MailBudget, { noticed, ofNetwork }: No
   return noticed < noticedLeads * share && ofNetwork < Math.max(1, noticedLeads * NETWORK_SHARE)
 }
 
-const countNoticed = prepared((db, { leadId, since }: { leadId: string; since: string }) => {
-  const notices = db
-    .selectFrom('outbox')
-    .where('kind', '=', 'owner_notice')
-    .where('sent_at', '>', since)
-    .where('lead_id', '<>', leadId)
-  const client = db.selectFrom('leads').select('client').where('id', '=', leadId)
-  const ofNetwork = notices.where('lead_id', 'in', (query) =>
-    query.selectFrom('leads').select('leads.id').where('client', '=', client),
-  )
-  return db.selectNoFrom([
-    notices.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('noticed'),
-    ofNetwork.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('ofNetwork'),
-  ])
-})
+const countNoticed = prepared(
+  (db, { leadId, since, until }: { leadId: string } & ReturnType<typeof lastDay>) => {
+    const notices = db
+      .selectFrom('outbox')
+      .where('kind', '=', 'owner_notice')
+      .where('sent_at', '>', since)
+      .where('sent_at', '<=', until)
+      .where('lead_id', '<>', leadId)
+    const client = db.selectFrom('leads').select('client').where('id', '=', leadId)
+    const ofNetwork = notices.where('lead_id', 'in', (query) =>
+      query.selectFrom('leads').select('leads.id').where('client', '=', client),
+    )
+    return db.selectNoFrom([
+      notices.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('noticed'),
+      ofNetwork.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('ofNetwork'),
+    ])
+  },
+)
 
 /** Counts the other leads that got an email of their own in the last day: all of them, and those from the same network. */
 export async function readNoticed(db: Database, leadId: string, now: Date): Promise<Noticed> {
-  const { rows } = await countNoticed(db, { leadId, since: dayBefore(now) })
+  const { rows } = await countNoticed(db, { leadId, ...lastDay(now) })
   return { noticed: rows[0]?.noticed ?? 0, ofNetwork: rows[0]?.ofNetwork ?? 0 }
 }
 
 /** How many reminders were sent in the last day. */
 export async function countReminders(db: Database, now: Date): Promise<number> {
+  const { since, until } = lastDay(now)
   const { reminders } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('reminders'))
     .where('kind', '=', 'reminder')
-    .where('sent_at', '>', dayBefore(now))
+    .where('sent_at', '>', since)
+    .where('sent_at', '<=', until)
     .executeTakeFirstOrThrow()
   return reminders
 }
 
-const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()
+const lastDay = (now: Date) => ({
+  since: new Date(now.getTime() - DAY_MS).toISOString(),
+  until: new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString(),
+})

@@ -33,8 +33,10 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
   const domain = domainOf(mailFrom)
 
   return async function listNotices(): Promise<void> {
+    // Without this, the transaction would take the database's only write lock every minute.
+    if (!(await selectAwaiting(db).limit(1).executeTakeFirst())) return
     const isQueued = await db.transaction().execute(async (transaction) => {
-      // If this replica froze for minutes, another one may be running this job.
+      // Other replicas run this job, too.
       await lockNames(transaction, ['notice list'])
       const at = now()
       const leads = await selectAwaiting(transaction).execute()

@@ -1,6 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
+import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 import type { NewLead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { isSuspect } from './spam-score.ts'
@@ -71,6 +72,7 @@ export async function maySendReceipt(
     .select(['recipient', 'client'])
     .where('kind', '=', 'visitor_receipt')
     .where('queued_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .where('queued_at', '<=', new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString())
     .limit(most)
     .execute()
   const address = recipient.toLowerCase()

@@ -63,7 +63,7 @@ export function createSubmitLead({
       async (transaction) => {
         const receivedAt = now()
         const history = await readHistory(transaction, asked, contactLimit, receivedAt)
-        const ended = findEarlier(history, asked) ?? overLimit(history, contactLimit)
+        const ended = findEarlier(history, asked) ?? overLimit(history, contactLimit, receivedAt)
         if (ended) return ended
 
         const lead = newLead(asked, judged, history, { createdAt: receivedAt, source })

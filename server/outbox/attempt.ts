@@ -89,8 +89,10 @@ export function createAttempt(
       await outbox.record(email, now(), 'listed')
       return undefined
     }
-    // It stays claimed until the next start or the end of its lease.
-    if (shutdown.aborted) return undefined
+    if (shutdown.aborted) {
+      await outbox.release(email, now())
+      return undefined
+    }
     const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.

@@ -75,20 +75,27 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
     ),
   )
 
+  const peeks = Object.values(priorities).map((lowest) =>
+    prepared((db, times: Times) =>
+      db.selectNoFrom(({ fn }) => fn.coalesce(...nextIn(db, lowest, times)).as('id')),
+    ),
+  )
+
   return {
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
      * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
-    claim: (now: Date, lowest: number = low): Promise<Email | undefined> =>
-      write(async (transaction) => {
-        const times = {
-          now: now.toISOString(),
-          leaseEnd: later(now, LEASE_MS),
-          latest: later(now, MAX_DUE_AHEAD_MS),
-        }
-        return (await claims[lowest]?.(transaction, times))?.rows[0]
-      }),
+    async claim(now: Date, lowest: number = low): Promise<Email | undefined> {
+      const times = {
+        now: now.toISOString(),
+        leaseEnd: later(now, LEASE_MS),
+        latest: later(now, MAX_DUE_AHEAD_MS),
+      }
+      // Without this, each poll would take the database's only write lock, or wait for it.
+      if (!(await peeks[lowest]?.(db, times))?.rows[0]?.id) return undefined
+      return write(async (transaction) => (await claims[lowest]?.(transaction, times))?.rows[0])
+    },
 
     /** Extends the lease of an email that is still being sent. */
     renew: (email: Email, now: Date) =>
@@ -134,6 +141,16 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
         if (['retry', 'failed', 'bounced'].includes(outcome))
           await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
       }),
+
+    /** Makes an email due at once that our shutdown has cut off. The attempt doesn't count. */
+    release: (email: Email, now: Date) =>
+      write((transaction) =>
+        transaction
+          .updateTable('outbox')
+          .set({ state: 'queued', due_at: now.toISOString(), attempts: email.attempts - 1 })
+          .where(isClaim(email))
+          .execute(),
+      ),
 
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
     withdraw: (email: Email) =>

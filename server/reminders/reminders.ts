@@ -35,7 +35,7 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   async function remindOfLeads(): Promise<void> {
     if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
     await db.transaction().execute(async (transaction) => {
-      // Wait for other replicas: if this one has lost its lease on the job, another one may be queuing the same reminders.
+      // Wait for other replicas, which run this job, too: another one may be queuing the same reminders.
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }

@@ -11,13 +11,9 @@ const SEE_OTHER = [302, 303]
 /** Where to post events, and the secret that signs them. */
 export type Receiver = { url: string; secret: string }
 
-/** The part of the URL that may be shown: the rest can contain a password or a token. */
-export const hostOf = (url: string): string => new URL(url).host
-
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is the same in every attempt,
- * so that the receiver can ignore duplicates. Rejects if the reply's status
- * isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
+ * so that the receiver can ignore duplicates. Rejects if the reply's status isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
  * send the lead to a host that nobody has configured.
  */
 export async function postEvent(

@@ -11,7 +11,8 @@ import { ownerName } from './answer-template.ts'
 type Envelope = Pick<Email, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
 
-/** An owner's answer to a visitor, with the visitor's message quoted below. It continues the conversation of the receipt. */
+/** An owner's answer to a visitor, with the visitor's message quoted below. All answers and the receipt are one
+ * conversation. */
 export function answerEmail(
   lead: Lead,
   answer: AnswerContent,
@@ -47,6 +48,8 @@ export function answerCopy(
   }
 }
 
+const isReceipt = (messageId: string) => messageId.includes('.receipt@')
+
 function letter(
   lead: Lead,
   { text, at, repliesTo }: AnswerContent,
@@ -58,7 +61,7 @@ function letter(
   const title = `Your request ${lead.reference}`
   return {
     to: recipient,
-    subject: repliesTo ? `Re: ${receiptSubject(lead.reference)}` : title,
+    subject: repliesTo ? `Re: ${isReceipt(repliesTo) ? receiptSubject(lead.reference) : title}` : title,
     date: new Date(at),
     messageId,
     ...emailBody({ title, parts: [...introduction, writing(text, 'letter'), ...quoted] }),

@@ -115,21 +115,32 @@ test.each(['queued', 'sending', 'sent'] as const)(
 )
 
 test.each(['sent', 'queued', 'failed', 'off'] as const)(
-  'all answers to a lead continue the conversation of its receipt, if that was sent (receipt: %s)',
+  'all answers to a lead are one conversation if its receipt is %s when the first is written',
   async (receipt) => {
     const reference = await submit()
     const ids = receipt === 'off' ? [] : await storeReceipt(reference, receipt)
     await answer(reference)
+    await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
     await answer(reference, { key: randomUUID() })
 
-    const references = (await readAnswers(reference)).map(({ headers }) => headers?.References)
-    expect(references).toEqual(receipt === 'sent' ? [...ids, ...ids] : [undefined, undefined])
+    const emails = await readAnswers(reference)
+    const beginning = receipt === 'sent' ? ids[0] : `<${key}.answer@agency.example>`
+    expect(emails.map(({ headers }) => headers?.References)).toEqual([
+      receipt === 'sent' ? beginning : undefined,
+      beginning,
+    ])
+    expect(emails[1]?.headers?.['In-Reply-To']).toBe(beginning)
+    expect(new Set(emails.map(({ subject }) => subject.replace('Re: ', ''))).size).toBe(1)
   },
 )
 
 async function storeReceipt(reference: string, state: 'sent' | 'queued' | 'failed') {
   const { id } = await read(reference)
-  const receipt = { kind: 'visitor_receipt' as const, recipient: 'ada@example.com', messageId: '<receipt@x>' }
+  const receipt = {
+    kind: 'visitor_receipt' as const,
+    recipient: 'ada@example.com',
+    messageId: '<1.receipt@x>',
+  }
   await enqueue(site.db, [{ ...receipt, leadId: id }], site.clock.now)
   await site.db.updateTable('outbox').set({ state }).where('kind', '=', 'visitor_receipt').execute()
   return [receipt.messageId]

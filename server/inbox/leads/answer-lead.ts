@@ -32,7 +32,7 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  /** The Message-ID of the receipt that began the conversation, or null. */
+  /** The Message-ID of the receipt or answer that began the conversation; null for the answer that begins it. */
   repliesTo: string | null
 }
 
@@ -67,7 +67,7 @@ export const answerLead = (
     const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
-    const repliesTo = await findReceipt(transaction, lead)
+    const repliesTo = await findBeginning(transaction, lead)
     const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
     const domain = domainOf(mailFrom)
@@ -119,14 +119,14 @@ const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
     .where((event) => event.and({ lead_id: id, key }))
     .executeTakeFirst()
 
-/** The Message-ID of the receipt that the visitor got: the answers continue its conversation. */
-async function findReceipt(db: Database, { id }: StoredLead): Promise<string | null> {
-  const receipt = await db
-    .selectFrom('outbox')
-    .select('message_id')
-    .where((email) => email.and({ lead_id: id, kind: 'visitor_receipt', state: 'sent' }))
-    .executeTakeFirst()
-  return receipt?.message_id ?? null
+/** The Message-ID that began the conversation with the visitor: of the receipt, if it was sent before the first answer. */
+async function findBeginning(db: Database, { id }: StoredLead): Promise<string | null> {
+  const emails = db.selectFrom('outbox').select(['message_id', 'content']).where('lead_id', '=', id)
+  const answers = emails.where('kind', '=', 'answer').where('state', '<>', 'failed')
+  const answer = await answers.orderBy('id').limit(1).executeTakeFirst()
+  if (answer) return (JSON.parse(String(answer.content)) as AnswerContent).repliesTo ?? answer.message_id
+  const receipt = emails.where('kind', '=', 'visitor_receipt').where('state', '=', 'sent')
+  return (await receipt.executeTakeFirst())?.message_id ?? null
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
@@ -146,7 +146,8 @@ async function correctAddress(
 
 /**
  * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by whatever its author has
- * written since. If the answer is the lead's last change, the lead is restored; otherwise, it is open again. Safe to repeat.
+ * written since. If the answer is the lead's last change, the lead is restored; otherwise, it is open again, unless an owner has decided on it
+ * since. Safe to repeat.
  * Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
  */
 export const undoAnswer = (
@@ -166,7 +167,9 @@ export const undoAnswer = (
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
-    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : reopened(lead, answer.at)
+    const isDecided = state !== 'answered' || lead.follow_up_on !== null
+    const later = isDecided ? {} : reopened(lead, answer.at)
+    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
     const event = { what: 'answer_undone', from_value: state, to_value: set.state ?? state } as const
     const decision = { set, event: { ...event, key: `undo ${key}`, before: null } }
     return { ...(await applyDecision(transaction, lead, decision, { at, who })), text }

@@ -83,7 +83,7 @@ test('after both of two waiting answers are undone, nothing is sent, and the lea
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null, version: 4 })
 })
 
-test('after an undo, the lead is open even if an owner has changed it since the answer', async () => {
+test('an undo keeps what an owner has decided since the answer; otherwise, the lead is open', async () => {
   const [later, won, answered, spam] = [await submit(), await submit(), await submit(), await submit()]
   const keys = [randomUUID(), randomUUID(), randomUUID(), randomUUID()] as const
   for (const [index, reference] of [later, won, answered, spam].entries())
@@ -93,11 +93,12 @@ test('after an undo, the lead is open even if an owner has changed it since the 
   await answer(answered, { key: randomUUID() })
   await markLead(site.inboxDeps, { reference: spam, version: 1, who: bob, state: 'spam' })
 
-  for (const [index, reference] of [later, won, answered].entries()) {
-    expect(await undo(reference, { key: keys[index] })).toMatchObject({ state: 'open', version: 3 })
-    const { due_at, ...lead } = await read(reference)
-    expect(lead).toMatchObject({ follow_up_on: null, answered_at: null, sort_key: due_at })
-  }
+  expect(await undo(later, { key: keys[0] })).toMatchObject({ state: 'answered', version: 3 })
+  expect(await read(later)).toMatchObject({ follow_up_on: '2026-03-05' })
+  expect(await undo(won, { key: keys[1] })).toMatchObject({ state: 'won', version: 3 })
+  expect(await undo(answered, { key: keys[2] })).toMatchObject({ state: 'open', version: 3 })
+  const { due_at, ...lead } = await read(answered)
+  expect(lead).toMatchObject({ follow_up_on: null, answered_at: null, sort_key: due_at })
   expect(await undo(spam, { key: keys[3] })).toMatchObject({ state: 'spam' })
 })
 

@@ -22,7 +22,7 @@ export type LeadFilter = {
 
 type LeadRow = Selectable<Schema['leads']>
 
-/** A lead with all stored data about it, as printed by `--json`. */
+/** A lead with what is stored about it, as printed by `--json`. */
 export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 'client' | 'form_token'> &
   ReturnType<typeof summarize> & {
     spam_reasons: string[]
@@ -35,7 +35,8 @@ export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_i
 
 /**
  * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
- * pages, because during one long read, SQLite could not truncate its write-ahead log. In every view except `all`, a lead that changes during the read can be missed, because it can move to a page that was already read.
+ * pages, because during one long read, SQLite could not truncate its write-ahead log. In every view except `all`, a lead that
+ * changes during the read can be missed, because it can move to a page that was already read.
  */
 export async function* readLeads(
   db: Database,

@@ -188,22 +188,23 @@ export function createPasskeys(deps: InboxDeps) {
     async redeem(response: AuthenticationResponseJSON): Promise<string> {
       const found = db.selectFrom('passkeys').selectAll().where('id', '=', response.id)
       const passkey = await found.executeTakeFirst()
-      if (!passkey || !mailTo.includes(passkey.owner))
-        throw new Problem(
-          'invalid_input',
-          'This passkey is not known here, or was removed. Please sign in with a code.',
-        )
+      if (!passkey || !mailTo.includes(passkey.owner)) throw unknown()
       const counter = await explain(verifyKnown(passkey, response))
       // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
       // from a backup. Counters of synced passkeys stay zero.
       if (counter <= passkey.counter && counter + passkey.counter > 0)
         log.warn({ counter, last: passkey.counter }, 'the counter of a passkey did not increase')
       const used = { counter, used_at: now().toISOString() }
-      await db.updateTable('passkeys').set(used).where('id', '=', passkey.id).execute()
+      const kept = db.updateTable('passkeys').set(used).where('id', '=', passkey.id)
+      // It may have been removed meanwhile.
+      if ((await kept.executeTakeFirst()).numUpdatedRows === 0n) throw unknown()
       return passkey.owner
     },
   }
 }
+
+const unknown = () =>
+  new Problem('invalid_input', 'This passkey is not known here, or was removed. Please sign in with a code.')
 
 /**
  * Throws if the response contains an attestation certificate. We don't ask for one, so browsers send none. If an attacker

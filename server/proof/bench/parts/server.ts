@@ -196,7 +196,7 @@ async function* emails(): AsyncIterable<Row> {
     await sleep(100)
     return relay.usual.connect
   })
-  const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path })
+  const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path, EMAILS_A_DAY: '0' })
   const client = createRecordingClient()
   const fresh: number[] = []
   const startedAt = performance.now()

@@ -27,6 +27,11 @@ const idle = [
   { method: 'GET', path: contactPath },
   { method: 'PUT', path: '/' },
   { method: 'DELETE', path: contactPath },
+  // Each method with lines of its own would fill the log.
+  ...['COPY', 'LINK', 'LOCK', 'MOVE', 'PROPFIND', 'PURGE', 'SEARCH', 'UNLOCK'].map((method) => ({
+    method,
+    path: '/',
+  })),
   { method: 'POST', path: contactPath },
 ]
 const idleFlood: Flood = {
