@@ -17,7 +17,7 @@ const statusByCode = {
   storage_unavailable: 503,
 } as const
 
-export type ProblemCode = keyof typeof statusByCode
+type ProblemCode = keyof typeof statusByCode
 
 type Facts = Pick<ProblemDetails, 'errors' | 'current' | 'draft'>
 

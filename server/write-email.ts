@@ -20,7 +20,7 @@ import { type LateListContent, lateListEmail } from './reminders/late-list-email
 import { needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
-export type WriteDeps = {
+type WriteDeps = {
   db: Database
   mailFrom: MailAddress
   siteUrl: string

@@ -100,8 +100,13 @@ for (const width of [360, 1280]) {
     let tabs = 0
     for (; tabs < 90; tabs++) {
       await page.keyboard.press('Tab')
-      const focused = await focusState(page)
-      expect(focused).toMatchObject({ isVisible: true })
+      let focused = await focusState(page)
+      // A tooltip that opens or closes can move the page a moment later.
+      const isVisible = async () => {
+        focused = await focusState(page)
+        return focused.isVisible
+      }
+      await expect.poll(isVisible).toBe(true)
       const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
       if (focused.text === send) break
@@ -177,7 +182,7 @@ async function findHiddenStops(page: Page) {
       break
     }
     // A tooltip that opens or closes can move the page a moment later.
-    for (let looks = 0; looks < 5 && !state.isVisible; looks++) {
+    for (let looks = 0; looks < 15 && !state.isVisible; looks++) {
       await page.waitForTimeout(200)
       state = await focusState(page)
     }

@@ -42,7 +42,7 @@ export function assertNoRestorePending(dataDir: string) {
     throw new OperatorError('A restore was interrupted. Start the server to finish it.')
 }
 
-export const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined
+const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined
 
 const pendingStamp = (dataDir: string): string | undefined =>
   existsSync(dataDir)

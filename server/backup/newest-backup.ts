@@ -12,7 +12,7 @@ import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
 /** Why the newest backup may be missing when it is needed. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
 
-export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
+type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
 
 /** Where a replica stored a backup of PostgreSQL. */
 export type BackupFile = { at: string; host: string; path: string; isLasting: boolean }

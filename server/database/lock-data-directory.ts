@@ -18,7 +18,9 @@ export function lockDataDirectory(dataDir: string): () => void {
   makeFolder(dataDir)
   const release = lock(lockFile(dataDir))
   if (release) return release
-  throw new OperatorError(`A server is already using the data directory ${dataDir}. Stop it first.`)
+  throw new OperatorError(
+    `A server is already using the data directory ${dataDir}. Stop it first, and don't delete server.lock: it keeps two servers apart.`,
+  )
 }
 
 /** Locks the file, and creates it if needed. Returns a function that unlocks it, or undefined if a server has locked it. */

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
-import { domainOf } from '../mail/mailer.ts'
+import { domainOf } from '../outbox/email.ts'
 import { type Context, type Found, ok, problem, warning } from './check.ts'
 
 type Dns = Pick<Context['dns'], 'resolveMx' | 'resolveTxt'>

@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts'
-import { domainOf, type MailAddress } from '../mail/mailer.ts'
-import type { NewEmail } from '../outbox/email.ts'
+import type { MailAddress } from '../mail/mailer.ts'
+import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 import type { NewLead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'

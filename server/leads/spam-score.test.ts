@@ -29,6 +29,7 @@ test.each<[string, Partial<Clues>, string]>([
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
+  ['zero-width joiners inside words', {}, 'We re\u200dquire a web\u200dsite for our bak\u200dery'],
   ['some words of an offer', { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }, plain],
   ['words that owners have marked as spam', learnedWords, plain],
 ])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {

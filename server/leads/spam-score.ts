@@ -35,6 +35,8 @@ const mixedWord =
   /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]/giu
 // Ukrainians often type a Latin "i", because their keyboard lacks the Cyrillic one.
 const latinI = /(?<=\p{sc=Cyrl})i|i(?=\p{sc=Cyrl})/giu
+// Word processors and web pages leave such characters in copied text. The word filter ignores them.
+const splitWord = /[a-z][\u200b-\u200d\u2060\ufeff][a-z]/i
 
 /** What the score depends on besides the fields of the request. */
 export type Clues = {
@@ -96,15 +98,19 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
   const name = `${firstName} ${lastName}`
   const text = [name, company, message].join('\n')
   // A company may be called "Acme.com", and visitors may confuse the fields for company and name.
-  if (countForeignSites({ ...request, message: name }) > 0)
+  if (findForeignSites({ ...request, message: name }).count > 0)
     yield { points: 5, reason: 'A website in the name' }
-  const sites = countForeignSites(request)
-  if (sites > 0) yield { points: linkPoints(sites), reason: `Other websites in the message: ${sites}` }
+  const sites = findForeignSites(request)
+  if (sites.count > 0)
+    yield { points: linkPoints(sites.count), reason: `Other websites in the message: ${sites.count}` }
+  if (sites.count > 2 && sites.lettersBesides < sites.count * 10)
+    yield { points: 4, reason: 'Little text besides the links' }
   if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(text))
     yield { points: 7, reason: 'Links are written as code' }
   const mixed = text.replace(latinI, 'і').match(mixedWord)?.length ?? 0
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
+  if (splitWord.test(text)) yield { points: 4, reason: 'Invisible characters inside words' }
 }
 
 const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)
@@ -120,13 +126,15 @@ const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
-/** Counts the websites in a message, except the sender's own. */
-export function countForeignSites({ website, email, message }: ContactRequest): number {
+/** Counts the websites in a message, except the sender's own, and the letters beside them (0 if there is no website). */
+export function findForeignSites({ website, email, message }: ContactRequest) {
   // Looking for addresses takes long, and most messages have none.
   const text = message.includes('@') ? message.replace(emailAddresses, ' ') : message
   const hosts = [...text.matchAll(sites)].map(([, host, domain]) => bare(host ?? domain ?? ''))
   const own = [bare(website), bare(email.slice(email.lastIndexOf('@') + 1))]
-  return new Set(hosts.filter((host) => !own.includes(host))).size
+  if (hosts.length === 0) return { count: 0, lettersBesides: 0 }
+  const letters = text.replace(sites, '').match(/\p{L}/gu) ?? []
+  return { count: new Set(hosts.filter((host) => !own.includes(host))).size, lettersBesides: letters.length }
 }
 
 const bare = (address: string) =>

@@ -32,7 +32,7 @@ export type Sender = {
   formToken: string | null
   source: LeadSource
 }
-export type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: string }
+type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */

@@ -11,9 +11,6 @@ import { emlName } from './eml-files.ts'
 /** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
 
-/** The part after the `@`, used in Message-IDs. */
-export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
-
 /** What all automatic emails have in common. They come from our own domain, so that SPF and DKIM pass. */
 export const automatic = (
   mailFrom: MailAddress,

@@ -11,7 +11,7 @@ const isOpen = sql<boolean>`state in ('queued', 'sending') and kind <> 'visitor_
  * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out sign-in emails, which aren't
  * about leads.
  */
-export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
+const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
 /**
  * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed answer reopens its lead,
  * so the owner sees it in the inbox.

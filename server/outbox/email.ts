@@ -49,3 +49,7 @@ export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 
  * that a visitor mistyped. An owner's address is a setting, which can be corrected.
  */
 export const isToVisitor = (kind: EmailKind): boolean => kind === 'visitor_receipt' || kind === 'answer'
+
+/** The part of an address after the `@`, used in Message-IDs. */
+export const domainOf = ({ address }: { address: string }): string =>
+  address.slice(address.lastIndexOf('@') + 1)

@@ -32,7 +32,7 @@ export const leadSource = z.object({
 export type LeadSource = z.infer<typeof leadSource>
 
 /** One line of a list. Times are ISO 8601 UTC. */
-export const leadRow = z.object({
+const leadRow = z.object({
   reference: z.string(),
   name: z.string(),
   budget: z.string(),
@@ -65,7 +65,7 @@ export type LeadRow = z.infer<typeof leadRow>
 export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.string()) })
 export type LeadPage = z.infer<typeof leadPage>
 
-export const eventKinds = [
+const eventKinds = [
   'seen',
   'state',
   'follow_up',
@@ -82,7 +82,7 @@ export const eventKinds = [
 export const minorEvents = ['seen', 'note', 'address'] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
-export const leadEvent = z.object({
+const leadEvent = z.object({
   id: z.number(),
   at: z.string(),
   /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
@@ -96,7 +96,7 @@ export const leadEvent = z.object({
 export type LeadEvent = z.infer<typeof leadEvent>
 
 /** An email about the lead, or a post to LEAD_WEBHOOK_URL, with its delivery log. */
-export const leadEmail = z.object({
+const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
   /**

@@ -67,6 +67,8 @@ export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps
     /** Sends all leads as a download. Reads them in small pages, and only as fast as the client receives them. */
     async export({ query }: Request, response: Response) {
       const { format } = readInput(exportQuery, query)
+      // If the database can't be read, this throws while the response can still be an error.
+      await db.selectFrom('leads').select('id').limit(1).execute()
       response.type(format)
       response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
       const content = Readable.from(formats[format](readLeads(db)), { objectMode: false })

@@ -41,8 +41,6 @@ export function createCookies(siteUrl: string) {
 
 type Deps = { keyedHash: (text: string) => string; mailTo: readonly string[]; cookies: Cookies }
 
-export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
-
 /**
  * Recognizes browsers that an owner has signed in with, by a cookie with a signature for each owner. The cookie alone signs
  * nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.

@@ -20,7 +20,7 @@ const SEEN_EVERY_MS = 60 * 60 * 1000
 const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
-export type Sessions = ReturnType<typeof createSessions>
+type Sessions = ReturnType<typeof createSessions>
 
 /**
  * Keeps track of who is signed in. A session is a row that contains the hash of a token. The token itself is only in the

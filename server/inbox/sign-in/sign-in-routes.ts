@@ -27,8 +27,6 @@ import { queueSignInEmail } from './sign-in-email.ts'
 const MAX_ASKED = 20
 const MAX_REQUESTS = 200
 
-export type SignIn = ReturnType<typeof createSignIn>
-
 /** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps, streams: Streams) {
   const { db, write, now, siteUrl, mailFrom, mailTo, clientOf, log } = deps
