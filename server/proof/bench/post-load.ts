@@ -5,6 +5,9 @@ import { samplePost } from './sample-post.ts'
 
 export type PostLoad = { connections: number; amount: number }
 
+// The server closes a connection after 1,000 requests, and autocannon would report a failure.
+const RECONNECT_AFTER = 900
+
 /** Posts `amount` different quote requests, each from a different visitor. All must get a 2xx. */
 export async function postMany(url: string, { connections, amount }: PostLoad) {
   const setupRequest = (request: autocannon.Request) => ({ ...request, ...samplePost() })
@@ -14,7 +17,8 @@ export async function postMany(url: string, { connections, amount }: PostLoad) {
 
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>()
   const request = { method: 'POST', path: contactPath, setupRequest } as const
-  autocannon({ url, connections, amount, timeout: 30, requests: [request] }, (error, result) =>
+  const options = { url, connections, amount, timeout: 30, reconnectRate: RECONNECT_AFTER }
+  autocannon({ ...options, requests: [request] }, (error, result) =>
     error ? reject(error) : resolve(result),
   ).on('response', (_client, _status, _bytes, took) => {
     milliseconds.push(took)
