@@ -215,7 +215,8 @@ async function* emails(): AsyncIterable<Row> {
     figure: `emails sent, ${EMAILS} waiting`,
     unit: '/s',
     ours: relay.emails.length / seconds,
-    target: { atLeast: 300 },
+    // So 10,000 emails leave in less than two minutes. Real mail servers are slower, and allow far fewer a day.
+    target: { atLeast: 100 },
   }
   yield {
     figure: `longest time until a new lead's notice is sent, ${EMAILS} emails waiting`,
