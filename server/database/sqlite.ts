@@ -171,8 +171,7 @@ export async function freeBytes(_db: Database, dataDir: string): Promise<number>
 
 /**
  * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it
- * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large (see
- * commands.md).
+ * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   await sql`vacuum`.execute(db)

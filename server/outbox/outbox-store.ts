@@ -67,7 +67,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
           due_at: leaseEnd,
           recipient: readdressed(mailTo),
         })
-        .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(db, lowest, { now, latest })))
+        .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(db, lowest, { now, latest }, true)))
         .returning([
           ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
           ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
@@ -176,7 +176,7 @@ const isClaim = ({ id, attempts }: Email) =>
  * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The last
  * ones find emails that a wrong clock has dated too far ahead.
  */
-function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>) {
+function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>, isClaiming = false) {
   const newest = (priority: number, condition: typeof isOpen) =>
     db
       .selectFrom('outbox')
@@ -188,9 +188,8 @@ function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leas
       .orderBy('due_at', 'desc')
       .orderBy('id')
       .limit(sql.lit(1))
-      // Skips emails that another replica is claiming.
-      .forUpdate()
-      .skipLocked()
+      // Skips emails that another replica is claiming. Only a claim locks: PostgreSQL writes each lock to the disk.
+      .$if(isClaiming, (query) => query.forUpdate().skipLocked())
   const taken = lowest === webhook ? [webhook] : [urgent, owner, low].filter((priority) => priority <= lowest)
   const isDue = [sql<boolean>`due_at <= ${now}`, sql<boolean>`due_at > ${latest}`]
   return isDue.flatMap((condition) => taken.map((priority) => newest(priority, condition))) as [

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 
 /**
@@ -31,8 +30,6 @@ async function runScript(script: string, isShownNow: boolean): Promise<string[]>
   const child = spawn(process.execPath, [npm as string, 'run', '--silent', ...script.split(' ')], {
     stdio: ['ignore', isShownNow ? 'inherit' : 'pipe', isShownNow ? 'inherit' : 'pipe'],
   })
-  // A server reads in a process of this priority. Tests of a higher one would starve it on a busy machine.
-  setPriority(child.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL)
   const output = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''))
   const [code] = await once(child, 'close')
   for (const part of await Promise.all(output)) process.stdout.write(part)
