@@ -164,8 +164,8 @@ export const weakenings = {
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '.forUpdate()\n      .skipLocked()',
-      to: '',
+      from: 'query.forUpdate().skipLocked()',
+      to: 'query',
     },
   ],
   'requests take no locks': [
