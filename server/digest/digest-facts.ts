@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Figures } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
@@ -11,7 +11,7 @@ import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { readWeek } from '../inbox/reads/figures.ts'
-import { rowColumns, toLeadRow } from '../inbox/reads/lead-row.ts'
+import { outboxColumns, toLeadRow } from '../inbox/reads/lead-row.ts'
 import { listLeads } from '../inbox/reads/lists.ts'
 import { countLate, countWaiting } from '../inbox/reads/read-summary.ts'
 import { countExpiringSoon } from '../leads/retention.ts'
@@ -123,12 +123,15 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
       fn.countAll<number>().filterWhere(isInSuspects).as('suspects'),
     ])
     .executeTakeFirstOrThrow()
-  const newest = (condition: RawBuilder<boolean>) =>
-    arrived.where(condition).select(rowColumns).orderBy('created_at', 'desc').limit(MAX_LISTED).execute()
+  const newest = arrived
+    .selectAll('leads')
+    .select(outboxColumns)
+    .orderBy('created_at', 'desc')
+    .limit(MAX_LISTED)
   return {
     ...counts,
-    listed: (await newest(isRequest)).map((row) => listedAt(until, toLeadRow(row))),
-    suspected: (await newest(isInSuspects)).map(({ reference }) => ({ reference })),
+    listed: (await newest.where(isRequest).execute()).map((row) => listedAt(until, toLeadRow(row))),
+    suspected: (await newest.where(isInSuspects).execute()).map(({ reference }) => ({ reference })),
   }
 }
 

@@ -10,33 +10,9 @@ const FIRST_WORDS = 160
 /** What the emails of a lead say about the person's address. */
 export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
-const storedColumns = [
-  'id',
-  'reference',
-  'created_at',
-  'first_name',
-  'last_name',
-  'phone',
-  'budget',
-  'state',
-  'verdict',
-  'spam_score',
-  'seen_at',
-  'due_at',
-  'follow_up_on',
-  'trouble',
-  'version',
-  'message',
-] as const
+type Row = Selectable<Schema['leads']> & { isBounced: boolean | 0 | 1; stuckSince: string | null }
 
-/** The columns for one line of a list. */
-export const rowColumns = [...storedColumns, ...outboxColumns] as const
-
-type Row = Pick<Selectable<Schema['leads']>, (typeof storedColumns)[number]> & {
-  isBounced: boolean | 0 | 1
-  stuckSince: string | null
-}
-
+/** One line of a list, from a lead with the columns of the outbox. */
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
   name: `${row.first_name} ${row.last_name}`,

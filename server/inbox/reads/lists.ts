@@ -4,7 +4,7 @@ import { listOf } from '../../database/list-of.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
-import { rowColumns, toLeadRow } from './lead-row.ts'
+import { outboxColumns, toLeadRow } from './lead-row.ts'
 
 /** A lead's position in a list: its sort key and its id. */
 export type Position = readonly [key: string, id: string]
@@ -13,16 +13,14 @@ type Input = { view: LeadView; after: Position | undefined; now: Date }
 
 /** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(db: Database, { view, after, now }: Input): Promise<LeadPage> {
-  const leads = leadsIn(db, view, now)
-    .select(rowColumns)
-    .select(`${keyOf(view)} as key`)
+  const leads = leadsIn(db, view, now).selectAll('leads').select(outboxColumns)
   // Read one more row, to find out whether there is a next page.
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   const page = rows.slice(0, PAGE_SIZE)
   const last = page.at(-1)
   return {
     leads: page.map(toLeadRow),
-    next: last && rows.length > PAGE_SIZE ? toCursor([last.key, last.id]) : null,
+    next: last && rows.length > PAGE_SIZE ? toCursor([last[keyOf(view)], last.id]) : null,
   }
 }
 

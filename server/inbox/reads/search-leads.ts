@@ -3,7 +3,7 @@ import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-text.ts'
-import { rowColumns, toLeadRow } from './lead-row.ts'
+import { outboxColumns, toLeadRow } from './lead-row.ts'
 import { toCursor } from './lists.ts'
 
 // How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
@@ -16,7 +16,7 @@ type Input = { search: string; before?: string | undefined }
 
 /** Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first. */
 export async function searchLeads(db: Database, { search, before = NEWEST }: Input): Promise<LeadPage> {
-  const leads = db.selectFrom('leads').select(rowColumns)
+  const leads = db.selectFrom('leads').selectAll('leads').select(outboxColumns)
   const exact = await leads.where('reference', '=', readReference(search) ?? '').executeTakeFirst()
   if (exact) return { leads: [toLeadRow(exact)], next: null }
   // Find one more lead, to know whether there is a next page.
