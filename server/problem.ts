@@ -13,38 +13,27 @@ const statusByCode = {
   idempotency_conflict: 422,
   rate_limited: 429,
   internal: 500,
-  busy: 503,
   storage_unavailable: 503,
 } as const
-
-type ProblemCode = keyof typeof statusByCode
 
 type Facts = Pick<ProblemDetails, 'errors' | 'current' | 'draft'>
 
 /** An expected error, with a code from the list above and an explanation for the user. */
 export class Problem extends Error {
   override name = 'Problem'
-  readonly code: ProblemCode
+  readonly code: keyof typeof statusByCode
   readonly headers: Record<string, string>
-  declare readonly errors?: Facts['errors']
-  declare readonly current?: Facts['current']
-  declare readonly draft?: Facts['draft']
-  readonly #facts: Facts
+  readonly facts: Facts
 
   constructor(
-    code: ProblemCode,
+    code: Problem['code'],
     detail: string,
     { headers = {}, ...facts }: Facts & { headers?: Record<string, string> } = {},
   ) {
     super(detail)
     this.code = code
     this.headers = headers
-    this.#facts = facts
-    Object.assign(this, facts)
-  }
-
-  get status(): number {
-    return statusByCode[this.code]
+    this.facts = facts
   }
 
   /** The response body. `about:blank` means that the status code says it all (RFC 9457, 4.2.1). */
@@ -52,7 +41,8 @@ export class Problem extends Error {
     // Loaded here because, at the top, loading it would take a sixth of the startup time of commands such as `leads`, which
     // need no titles.
     const { STATUS_CODES } = process.getBuiltinModule('node:http')
-    const title = STATUS_CODES[this.status] ?? 'Error'
-    return { type: 'about:blank', title, status: this.status, detail: this.message, ...this.#facts }
+    const status = statusByCode[this.code]
+    const title = STATUS_CODES[status] ?? 'Error'
+    return { type: 'about:blank', title, status, detail: this.message, ...this.facts }
   }
 }

@@ -9,7 +9,7 @@ import { isFormPost } from './read-body.ts'
 import { createLogLimiter } from './request-log.ts'
 
 // A retry often succeeds: other programs, such as a backup, usually release their database locks within seconds.
-const STORAGE_RETRY_AFTER_SECONDS = 5
+const RETRY_AFTER_SECONDS = '5'
 
 /** The only place that turns an error into a response: problem+json, or a page if the form was sent without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
@@ -22,24 +22,24 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
     const logFailure = (facts: object, what: string) =>
       limitLines(`${what} ${name} ${code}`, (count) => log.error({ ...facts, ...count }, what))
     if (problem.code === 'internal') logFailure({ err: error }, 'request failed')
-    if (problem.code === 'storage_unavailable') logFailure({ code, reason }, 'request not stored')
+    if (problem.code === 'storage_unavailable') logFailure({ code, reason }, 'database not available')
     if (response.headersSent) {
       response.destroy()
       return
     }
 
-    response.status(problem.status).set(problem.headers).set('Cache-Control', 'no-store')
-    if (isFormPost(request)) response.type('html').send(problemPage(problem, response.locals.entries, style))
-    else response.type(problemContentType).send(JSON.stringify(problem.toDetails()))
+    const details = problem.toDetails()
+    response.status(details.status).set(problem.headers).set('Cache-Control', 'no-store')
+    if (isFormPost(request)) response.type('html').send(problemPage(details, response.locals.entries, style))
+    else response.type(problemContentType).send(JSON.stringify(details))
   }
 }
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isStorageError(error)) {
-    const detail = 'We could not store your request just now. Please try again in a moment.'
-    const headers = { 'Retry-After': String(STORAGE_RETRY_AFTER_SECONDS) }
-    return new Problem('storage_unavailable', detail, { headers })
+    const detail = 'We could not reach our database just now. Please try again in a moment.'
+    return new Problem('storage_unavailable', detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } })
   }
   // Express reports a URL that it can't decode as an error with a 4xx status.
   const { status = 500 } = errorFacts(error)

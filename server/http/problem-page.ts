@@ -1,19 +1,18 @@
 import { brand } from '#facts/brand.ts'
 import { type ContactField, contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
 import { english } from '#shared/locale.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 import { html, SafeHtml } from '../html.ts'
-import type { Problem } from '../problem.ts'
 
 /**
  * Tells a visitor without JavaScript why the form was rejected. The fields with errors can be changed and sent again. The
  * other `entries`, such as the time token, are hidden fields.
  */
 export function problemPage(
-  problem: Problem,
+  { title, status, detail, errors = [] }: ProblemDetails,
   entries: Record<string, unknown> | undefined,
   style: string,
 ): string {
-  const { title, status, detail, errors = [] } = problem.toDetails()
   return html`<!doctype html>
 <html lang="${english}">
 <head>
@@ -38,7 +37,7 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
+function form(entries: Record<string, unknown>, errors: NonNullable<ProblemDetails['errors']>): SafeHtml {
   const messages = new Map<string, string>(errors.map(({ field, message }) => [field, message]))
   const kept = Object.entries(entries).filter(([name]) => !messages.has(name))
   return html`<form method="post" action="${contactPath}">

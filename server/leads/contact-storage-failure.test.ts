@@ -24,7 +24,7 @@ test.skipIf(isOnPostgres)(
     expect(refused[0]?.status).toBe(503)
     expect(refused[0]?.headers['retry-after']).toBe('5')
     expect(refused[0]?.body.detail).toBe(
-      'We could not store your request just now. Please try again in a moment.',
+      'We could not reach our database just now. Please try again in a moment.',
     )
     expect(site.logLines.join('')).toContain('"code":"SQLITE_FULL"')
     await sql`pragma max_page_count = 1000000`.execute(site.db)

@@ -78,7 +78,7 @@ const log = pino({}, { write() {} })
 const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('') }, {})
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
-const refusal = new Problem('invalid_input', 'Please check the marked fields.')
+const refusal = new Problem('invalid_input', 'Please check the marked fields.').toDetails()
 const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
 const samples = readSamples()

@@ -92,7 +92,7 @@ test('after an answer fails for good, another with the same key is rejected, but
   await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
     code: 'conflict',
     message: 'This answer was undone, or did not arrive. Please send it again.',
-    current: { state: 'open', version: 2 },
+    facts: { current: { state: 'open', version: 2 } },
   })
   await answer(reference, { key: randomUUID() })
   const sent: string[] = []

@@ -52,7 +52,7 @@ test('if 2 owners change a lead at the same time, one succeeds and the other is 
   expect(won).toMatchObject({ status: 'fulfilled', value: { version: 1 } })
   expect(lost).toMatchObject({
     status: 'rejected',
-    reason: { code: 'conflict', current: { version: 1 } },
+    reason: { code: 'conflict', facts: { current: { version: 1 } } },
   })
   expect(await history(reference)).toHaveLength(1)
 })

@@ -33,8 +33,7 @@ test('what an owner writes on two devices is never lost', async () => {
   for (const text of ['From the laptop', ''])
     await expect(save(text, null)).rejects.toMatchObject({
       code: 'conflict',
-      current: { state: 'open', version: 0 },
-      draft: 'From the phone',
+      facts: { current: { state: 'open', version: 0 }, draft: 'From the phone' },
     })
   expect(await drafts()).toEqual([{ owner: anna, text: 'From the phone' }])
   await save('From the phone', null)
@@ -54,7 +53,7 @@ test('if two devices save drafts at the same time, one is stored, and the other 
   const [stored] = await drafts()
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { draft: stored?.text },
+    reason: { facts: { draft: stored?.text } },
   })
 })
 

@@ -131,7 +131,7 @@ test('if another owner has changed the lead in the meantime, an undo is rejected
   await expect(undoChange(deps(), { reference, version: 1, who: anna })).rejects.toMatchObject({
     code: 'conflict',
     message: 'This lead has changed. Look at it again before you go on.',
-    current: { state: 'lost', version: 2 },
+    facts: { current: { state: 'lost', version: 2 } },
   })
   expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })
 })

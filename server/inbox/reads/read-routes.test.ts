@@ -179,6 +179,6 @@ test('if the database cannot be read, the owner is asked to try again', async ()
   expect([status, headers.get('retry-after'), body.detail]).toEqual([
     503,
     '5',
-    'The leads cannot be read right now. Please try again in a moment.',
+    'We could not reach our database just now. Please try again in a moment.',
   ])
 })

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { leadViews } from '#shared/inbox/lead.ts'
-import { isStorageError } from '../../database/storage-error.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
@@ -29,30 +28,16 @@ export type ReadRoutes = ReturnType<typeof createReads>
  * SQLite, visitors wait during a step.
  */
 export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps) {
-  const read = (work: (request: Request, response: Response) => Promise<unknown>) =>
-    send(async (request, response) => {
-      try {
-        return await work(request, response)
-      } catch (error) {
-        if (!isStorageError(error)) throw error
-        const { code, message: reason } = errorFacts(error)
-        log.warn({ code, reason }, 'an inbox read failed')
-        // Otherwise, the response would say that the request could not be stored.
-        const sentence = 'The leads cannot be read right now. Please try again in a moment.'
-        throw new Problem('busy', sentence, { headers: { 'Retry-After': '5' } })
-      }
-    })
-
   return {
-    list: read(async ({ query }) => {
+    list: send(async ({ query }) => {
       const { view, after } = readInput(listQuery, query)
       return listLeads(db, { view, after: readCursor(after), now: now() })
     }),
-    search: read(async ({ body }) => {
+    search: send(async ({ body }) => {
       const { search, after } = readInput(searchBody, body)
       return searchLeads(db, { search, before: readCursor(after)?.[1] })
     }),
-    lead: read(async ({ params }, response) => {
+    lead: send(async ({ params }, response) => {
       const lead = await readLead(db, {
         reference: readReference(String(params.reference)) ?? '',
         owner: sessionOf(response).owner,
@@ -62,8 +47,8 @@ export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps
       if (lead) return lead
       throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
     }),
-    summary: read(() => readSummary(db, { now: now(), hasMailServer })),
-    figures: read(() => readFigures(db, now())),
+    summary: send(() => readSummary(db, { now: now(), hasMailServer })),
+    figures: send(() => readFigures(db, now())),
     /** Sends all leads as a download. Reads them in small pages, and only as fast as the client receives them. */
     async export({ query }: Request, response: Response) {
       const { format } = readInput(exportQuery, query)
