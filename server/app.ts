@@ -14,8 +14,6 @@ import { requestLog } from './http/request-log.ts'
 import { siteFiles } from './http/site-files.ts'
 import { compressJson } from './inbox/compress-json.ts'
 import type { Inbox } from './inbox/create-inbox.ts'
-import type { LeadRoutes } from './inbox/leads/lead-routes.ts'
-import type { ReadRoutes } from './inbox/reads/read-routes.ts'
 import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './inbox/requests.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { Problem } from './problem.ts'
@@ -29,8 +27,6 @@ type Parts = {
   clientDir?: string
 }
 const built = import.meta.resolve('#dist')
-// A route matches only its own spelling. Otherwise, `/healthz/` would be another name of `/healthz`.
-const exact = { caseSensitive: true, strict: true }
 
 /** Builds the request handler. The order matters. */
 export function createApp(context: Context, { leads, outbox, inbox, clientDir }: Parts): RequestListener {
@@ -47,6 +43,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
   const app = express()
   for (const unwanted of ['x-powered-by', 'etag']) app.disable(unwanted)
+  // A route matches only its own spelling. Otherwise, `/healthz/` would be another name of `/healthz`.
   for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
@@ -94,12 +91,12 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 /** The addresses of the inbox, below `/api`. */
 export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
-  const api = Router(exact)
+  const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
 
   // Without a session: bodies of at most 16 KiB, and few failed tries.
-  api.post('/sign-in', signIn.limitCodes, readJson(), signIn.sendCode)
-  api.use('/sign-in', signIn.limitTries, readJson())
+  api.use('/sign-in', signIn.limitRequests, readJson())
+  api.post('/sign-in', signIn.sendCode)
   api.post('/sign-in/code', signIn.redeemCode)
   api.post('/sign-in/link', signIn.redeemLink)
   api.post('/sign-in/passkey/options', signIn.passkeyOptions)
@@ -115,13 +112,7 @@ export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: stri
   api.post('/access/passkeys', requireFresh, access.addPasskey)
   api.delete('/access/passkeys/:id', requireFresh, access.removePasskey)
   api.get('/events', live.events)
-  api.use(readRoutes(reads, requireFresh), changeRoutes(leads, requireFresh))
-  api.use(refuseUnknown)
-  return api
-}
 
-export function readRoutes(reads: ReadRoutes, requireFresh: RequestHandler): Router {
-  const api = Router(exact)
   api.get('/leads', reads.list)
   // A POST request, because proxies log URLs, and logs must not contain names or phone numbers.
   api.post('/leads/search', reads.search)
@@ -129,11 +120,7 @@ export function readRoutes(reads: ReadRoutes, requireFresh: RequestHandler): Rou
   api.get('/summary', reads.summary)
   api.get('/figures', reads.figures)
   api.get('/export', requireFresh, reads.export)
-  return api
-}
 
-export function changeRoutes(leads: LeadRoutes, requireFresh: RequestHandler): Router {
-  const api = Router(exact)
   api.post('/leads/:reference/state', leads.mark)
   api.post('/leads/:reference/follow-up', leads.followUp)
   api.post('/leads/:reference/undo', leads.undo)
@@ -146,6 +133,7 @@ export function changeRoutes(leads: LeadRoutes, requireFresh: RequestHandler): R
   api.post('/leads/:reference/receipt', leads.receipt)
   api.post('/leads/:reference/erase', requireFresh, leads.erase)
   api.post('/mail/resend', leads.resendFailed)
+  api.use(refuseUnknown)
   return api
 }
 

@@ -9,7 +9,6 @@ import { parseEnv } from './env.ts'
 import { restrictNewFiles } from './files/private-files.ts'
 import { openPort } from './http/open-port.ts'
 import { createInbox } from './inbox/create-inbox.ts'
-import { inboxDeps } from './inbox/inbox-deps.ts'
 import { allJobs, startJobs } from './jobs.ts'
 import { createLeads } from './leads/create-leads.ts'
 import { createLog } from './log.ts'
@@ -41,7 +40,8 @@ async function run() {
 
   const outbox = createOutbox(context, mode)
   const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })
-  const inbox = env.INBOX === 'on' ? createInbox(inboxDeps(context, { leads, outbox })) : undefined
+  const inboxDeps = { ...context, ...leads, budget: outbox.budget, onQueued: outbox.wake }
+  const inbox = env.INBOX === 'on' ? createInbox(inboxDeps) : undefined
   port.serve(createApp(context, { leads, outbox, inbox }))
   await inbox?.start()
   await outbox.start()

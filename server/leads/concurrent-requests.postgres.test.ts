@@ -23,6 +23,8 @@ afterEach(async () => {
 const replica = (db: Database) =>
   createSubmitLead({
     ...site.inboxDeps,
+    mailFrom: site.context.env.MAIL_FROM,
+    mailTo: site.context.env.MAIL_TO,
     write: createGroupCommit(db),
     contactLimit: { limit: 1000, windowSeconds: 600 },
     sendsReceipts: true,

@@ -15,10 +15,8 @@ export const CODE_MINUTES = 10
 export const CODES_AN_HOUR = 3
 /** How many codes a day all owners together can get in new browsers on all networks. */
 export const CODES_A_DAY = 30
-/** How many of these codes can be valid at a time. */
-export const CODES_AT_ONCE = 2
 /** Tells the owner why a code may not arrive. */
-export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time; all new browsers together get ${CODES_A_DAY} a day.`
+export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour; all new browsers together get ${CODES_A_DAY} a day.`
 /** The error for a code that is entered in a browser that didn't request it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** The number of wrong codes after which a code no longer works. */

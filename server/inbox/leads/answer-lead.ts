@@ -3,10 +3,10 @@ import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
-import type { MailAddress } from '../../mail/mailer.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
 import {
   addEvent,
   applyDecision,
@@ -50,7 +50,7 @@ type AnswerQueued = z.infer<typeof answerQueued>
  * failed; `idempotency_conflict` if the key belongs to a different answer.
  */
 export const answerLead = (
-  { write, now, mailFrom }: ChangeDeps & { mailFrom: MailAddress },
+  { write, now, env }: Pick<InboxDeps, 'write' | 'now' | 'env'>,
   answer: Answer,
 ): Promise<AnswerQueued> =>
   write(async (transaction) => {
@@ -71,7 +71,7 @@ export const answerLead = (
     const repliesTo = await findBeginning(transaction, lead)
     const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
-    const domain = domainOf(mailFrom)
+    const domain = domainOf(env.MAIL_FROM)
     await enqueue(
       transaction,
       [

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../problem.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
@@ -14,7 +14,10 @@ const site = useTestApp()
 let routes: ReturnType<typeof routesFor>
 beforeEach(() => {
   routes = routesFor(site)
+  // The child process uses the same database.
+  for (const [name, value] of Object.entries(site.env)) vi.stubEnv(name, value)
 })
+afterEach(() => void vi.unstubAllEnvs())
 
 const { submit } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
@@ -71,9 +74,9 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
 
 testOnce('if the database cannot be opened, erasing throws storage_unavailable', async () => {
   const reference = await submit()
-  const env = { ...site.inboxDeps.env, DATA_DIR: '/nowhere/at/all' }
+  vi.stubEnv('DATA_DIR', '/nowhere/at/all')
 
-  await expect(erase({ ...site.inboxDeps, env }, reference, 'ada@example.com')).rejects.toMatchObject({
+  await expect(erase(site.inboxDeps, reference, 'ada@example.com')).rejects.toMatchObject({
     code: 'storage_unavailable',
   })
 })

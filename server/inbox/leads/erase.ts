@@ -12,18 +12,18 @@ import { getLead } from './change-lead.ts'
  * the command fails.
  */
 export async function erase(
-  { db, env }: Pick<InboxDeps, 'db' | 'env'>,
+  { db }: Pick<InboxDeps, 'db'>,
   reference: string,
   typed: string,
 ): Promise<unknown> {
   const { email } = await getLead(db, reference)
-  if (typed.toLowerCase() === email.toLowerCase()) return runCommand(env, email)
+  if (typed.toLowerCase() === email.toLowerCase()) return runCommand(email)
   throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
 }
 
-async function runCommand(env: NodeJS.ProcessEnv, address: string): Promise<unknown> {
+async function runCommand(address: string): Promise<unknown> {
   const args = [join(import.meta.dirname, '../../cli/leads.ts'), 'erase', '--yes', '--json', '-']
-  const command = promisify(execFile)(process.execPath, args, { env })
+  const command = promisify(execFile)(process.execPath, args)
   // If the child can't start, writing fails, too. Its exit says why.
   command.child.stdin?.on('error', () => {})
   // The address is passed on stdin, because every user can see the arguments in the process list.

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { createInbox } from '../create-inbox.ts'
 
 const site = useTestApp({ sendsReceipts: true })
 let routes: ReturnType<typeof routesFor>
@@ -157,7 +158,8 @@ test('sending a receipt is rejected with an explanation if receipts are off, the
 
   // Each mailbox gets one receipt a day, and the first lead's receipt has used that up.
   expect(await detail(second)).toBe(none)
-  const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
+  const env = { ...site.context.env, VISITOR_RECEIPT: 'off' as const }
+  const off = routesFor({ ...site, inbox: createInbox({ ...site.inboxDeps, env }) })
   expect(await detail(first, off)).toBe(none)
   site.clock.now = new Date('2026-03-04T15:00:00Z')
   expect(await detail(first)).toBe(none)

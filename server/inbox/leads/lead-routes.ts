@@ -16,8 +16,6 @@ import { sendReceipt } from './send-receipt.ts'
 
 const answer = z.extend(leadChanges.answers, { to: z.optional(contactSchema.shape.email) })
 
-export type LeadRoutes = ReturnType<typeof leadRoutes>
-
 /** Handles everything that an owner does with a lead, apart from reading it, and resends emails. */
 export function leadRoutes(deps: InboxDeps) {
   const identify = (request: Request, response: Response) => ({

@@ -12,10 +12,7 @@ import { conflict, lockLead, type StoredLead } from './change-lead.ts'
  * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
  * Throws a Problem: `conflict` if the visitor can't get one.
  */
-export const sendReceipt = (
-  { write, now, mailFrom, sendsReceipts, budget }: InboxDeps,
-  reference: string,
-): Promise<LeadStatus> =>
+export const sendReceipt = ({ write, now, env, budget }: InboxDeps, reference: string): Promise<LeadStatus> =>
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const { email: recipient, state, version } = lead
@@ -23,12 +20,12 @@ export const sendReceipt = (
     // Not limited by network: the owner has judged this lead.
     const receiver = { recipient, client: '' }
     if (
-      !sendsReceipts ||
+      env.VISITOR_RECEIPT === 'off' ||
       !(await canGetReceipt(transaction, lead, now())) ||
       !(await maySendReceipt(transaction, receiver, budget.receipts, now()))
     )
       throw conflict(lead, 'This request cannot get a receipt today. Please answer it instead.')
-    await enqueue(transaction, [receiptOf(lead, mailFrom)], now())
+    await enqueue(transaction, [receiptOf(lead, env.MAIL_FROM)], now())
     return { state, version }
   })
 

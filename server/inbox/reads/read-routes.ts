@@ -19,15 +19,13 @@ import { searchLeads } from './search-leads.ts'
 
 const MAX_SEARCH = 200
 
-type Deps = Pick<InboxDeps, 'db' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
-
-export type ReadRoutes = ReturnType<typeof createReads>
+type Deps = Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>
 
 /**
  * Handles lists, searches, single leads, figures and exports. Each read is short, or runs in short steps, because with
  * SQLite, visitors wait during a step.
  */
-export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps) {
+export function createReads({ db, log, now, env }: Deps) {
   return {
     list: send(async ({ query }) => {
       const { view, after } = readInput(listQuery, query)
@@ -42,12 +40,12 @@ export function createReads({ db, log, now, sendsReceipts, hasMailServer }: Deps
         reference: readReference(String(params.reference)) ?? '',
         owner: sessionOf(response).owner,
         now: now(),
-        sendsReceipts,
+        sendsReceipts: env.VISITOR_RECEIPT === 'on',
       })
       if (lead) return lead
       throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
     }),
-    summary: send(() => readSummary(db, { now: now(), hasMailServer })),
+    summary: send(() => readSummary(db, { now: now(), hasMailServer: env.SMTP_URL !== undefined })),
     figures: send(() => readFigures(db, now())),
     /** Sends all leads as a download. Reads them in small pages, and only as fast as the client receives them. */
     async export({ query }: Request, response: Response) {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { CODE_MINUTES } from '#shared/inbox/api.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The longest that a session can last. */
@@ -39,13 +40,13 @@ export function createCookies(siteUrl: string) {
   }
 }
 
-type Deps = { keyedHash: (text: string) => string; mailTo: readonly string[]; cookies: Cookies }
+type Deps = Pick<InboxDeps, 'keyedHash' | 'env'> & { cookies: Cookies }
 
 /**
  * Recognizes browsers that an owner has signed in with, by a cookie with a signature for each owner. The cookie alone signs
  * nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
-export function createKnownBrowsers({ keyedHash, mailTo, cookies }: Deps) {
+export function createKnownBrowsers({ keyedHash, env, cookies }: Deps) {
   // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
   const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
   const isKnown = (request: Pick<Request, 'headers'>, owner: string): boolean =>
@@ -56,7 +57,7 @@ export function createKnownBrowsers({ keyedHash, mailTo, cookies }: Deps) {
 
     /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const owners = mailTo.filter((one) => one === owner || isKnown(request, one))
+      const owners = env.MAIL_TO.filter((one) => one === owner || isKnown(request, one))
       cookies.known.write(response, owners.map(sign).join('.'))
     },
   }

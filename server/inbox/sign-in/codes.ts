@@ -8,7 +8,6 @@ import {
   CODE_WRONG,
   CODES_A_DAY,
   CODES_AN_HOUR,
-  CODES_AT_ONCE,
   inboxPath,
   readCode,
   showCode,
@@ -22,12 +21,8 @@ import { queueSignInEmail } from './sign-in-email.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/**
- * How many codes can be open (valid and unused) at once: in one browser; for all of an owner's known browsers (those that
- * the owner has signed in with) together; and for all unknown browsers together that ask for this owner's codes.
- */
-export const MAX_OPEN = 3
-// How many codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers.
+// How many codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers: those that the
+// owner has signed in with.
 const MAX_EMAILS = 6
 // How many codes of one owner a network can ask for in a day, in unknown browsers. The limits on unknown browsers leave some
 // codes for the owner, and keep strangers from filling the owner's mailbox.
@@ -70,10 +65,12 @@ type CodeRequest = {
   /** Whether this owner has signed in with this browser before. */
   isKnown: (owner: string) => boolean
 }
-type Deps = Pick<InboxDeps, 'db' | 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
+type Deps = Pick<InboxDeps, 'db' | 'write' | 'now' | 'env' | 'keyedHash' | 'onQueued'>
 
 /** Sends codes by email, and redeems them. */
-export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
+export function createCodes(deps: Deps) {
+  const { db, write, now, env, keyedHash, onQueued } = deps
+
   /** Uses up a code or a link. Returns its owner; undefined if it was used, is too old, or belongs to a former owner. */
   async function use(kind: 'code' | 'link', id: string, at: string): Promise<string | undefined> {
     const used = await db
@@ -84,7 +81,7 @@ export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQue
       .where('ends_at', '>', at)
       .returning('owner')
       .executeTakeFirst()
-    return mailTo.find((owner) => owner === used?.owner)
+    return env.MAIL_TO.find((owner) => owner === used?.owner)
   }
 
   return {
@@ -94,7 +91,7 @@ export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQue
      */
     async ask({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
       const address = email.toLowerCase()
-      const owner = mailTo.find((one) => one.toLowerCase() === address)
+      const owner = env.MAIL_TO.find((one) => one.toLowerCase() === address)
       const token = createToken()
       const code = createCode()
       const isQueued = await write(async (transaction) => {
@@ -116,7 +113,7 @@ export function createCodes({ db, write, now, mailTo, mailFrom, keyedHash, onQue
         const isSent = owner !== undefined && mayEmail(row, codes, now())
         await transaction.insertInto('sign_ins').values(row).execute()
         const news = { what: 'code' as const, code, browser }
-        if (isSent) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
+        if (isSent) await queueSignInEmail(transaction, owner, news, deps)
         // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
         else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
         return isSent
@@ -189,16 +186,13 @@ async function forgetOld(transaction: Database, now: Date): Promise<void> {
 /** Whether the limits allow another email with a code, like `next`. */
 function mayEmail(next: SignInRow, codes: Selectable<Schema['sign_ins']>[], now: Date): boolean {
   const hourAgo = new Date(now.getTime() - HOUR_MS).toISOString()
-  const same = codes.filter(({ owner, is_known }) => owner === next.owner && is_known === next.is_known)
-  const here = same.filter(({ client }) => client === next.client)
   const inLastHour = (some: typeof codes) => some.filter(({ created_at }) => created_at > hourAgo).length
-  const open = (some: typeof codes) =>
-    some.filter((row) => !row.used_at && row.tries < CODE_TRIES && row.ends_at > now.toISOString()).length
-  if (inLastHour(same) >= MAX_EMAILS || open(same) >= MAX_OPEN) return false
+  const same = codes.filter(({ owner, is_known }) => owner === next.owner && is_known === next.is_known)
+  if (inLastHour(same) >= MAX_EMAILS) return false
   if (next.is_known) return true
+  const here = same.filter(({ client }) => client === next.client)
   return (
     inLastHour(here) < CODES_AN_HOUR &&
-    open(here) < CODES_AT_ONCE &&
     here.length < MAX_BY_CLIENT_A_DAY &&
     // Not locked across owners: requests for several of them at once can exceed it by one each.
     codes.filter(({ is_known }) => !is_known).length < CODES_A_DAY

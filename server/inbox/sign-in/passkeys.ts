@@ -35,7 +35,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 
 /** Lets owners add and remove passkeys, and sign in with them instead of a code from an email. */
 export function createPasskeys(deps: InboxDeps) {
-  const { db, write, now, siteUrl, mailTo, mailFrom, keyedHash, log } = deps
+  const { db, write, now, siteUrl, env, keyedHash, log } = deps
   const adding = (owner: string) => `adding ${owner.toLowerCase()}`
   // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey per owner. It reveals
   // nothing about the owner.
@@ -151,7 +151,7 @@ export function createPasskeys(deps: InboxDeps) {
       await write(async (transaction) => {
         await transaction.insertInto('passkeys').values(passkey).execute()
         const news = { what: 'passkey_added' as const, name, by: owner, browser }
-        await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
+        await queueSignInEmail(transaction, owner, news, deps)
       })
     },
 
@@ -166,7 +166,7 @@ export function createPasskeys(deps: InboxDeps) {
         if (!passkey) throw new Problem('not_found', 'There is no such passkey.')
         const { owner, name } = passkey
         const news = { what: 'passkey_removed' as const, name, by, browser }
-        if (mailTo.includes(owner)) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
+        if (env.MAIL_TO.includes(owner)) await queueSignInEmail(transaction, owner, news, deps)
       })
     },
 
@@ -188,7 +188,7 @@ export function createPasskeys(deps: InboxDeps) {
     async redeem(response: AuthenticationResponseJSON): Promise<string> {
       const found = db.selectFrom('passkeys').selectAll().where('id', '=', response.id)
       const passkey = await found.executeTakeFirst()
-      if (!passkey || !mailTo.includes(passkey.owner)) throw unknown()
+      if (!passkey || !env.MAIL_TO.includes(passkey.owner)) throw unknown()
       const counter = await explain(verifyKnown(passkey, response))
       // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
       // from a backup. Counters of synced passkeys stay zero.

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express'
-import { sql } from 'kysely'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import type { Database } from '../../database/schema.ts'
@@ -20,14 +19,16 @@ const SEEN_EVERY_MS = 60 * 60 * 1000
 const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
+type Deps = Pick<InboxDeps, 'db' | 'now'> & { env: Pick<InboxDeps['env'], 'MAIL_TO'> }
 type Sessions = ReturnType<typeof createSessions>
 
 /**
  * Keeps track of who is signed in. A session is a row that contains the hash of a token. The token itself is only in the
  * browser's cookie.
  */
-export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
-  const isValid = (session: SessionRow): boolean => mailTo.includes(session.owner) && now() < endOf(session)
+export function createSessions({ db, now, env }: Deps) {
+  const isValid = (session: SessionRow): boolean =>
+    env.MAIL_TO.includes(session.owner) && now() < endOf(session)
 
   return {
     /** The session with this id, if it hasn't ended. */
@@ -49,8 +50,11 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       await db.updateTable('sessions').set({ seen_at: at.toISOString() }).where('id', '=', id).execute()
     },
 
-    /** Starts a session within the caller's transaction. It replaces the browser's earlier session, and any expired ones. */
-    async start(transaction: Database, owner: string, { browser, replaces = '' }: Starting) {
+    /**
+     * Starts a session within the caller's transaction. It replaces expired sessions, and the earlier session of this browser,
+     * whose token is `replaces`. `browser` is a description.
+     */
+    async start(transaction: Database, owner: string, browser: string, replaces = '') {
       const token = createToken()
       const at = now().toISOString()
       const monthAgo = new Date(now().getTime() - MAX_SESSION_MS).toISOString()
@@ -74,14 +78,10 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
 
     /** Ends the sessions of former owners, so that adding an address to MAIL_TO again doesn't revive its sessions. */
     async endFormerOwners(): Promise<void> {
-      const owners = sql.join(mailTo)
-      await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()
+      await db.deleteFrom('sessions').where('owner', 'not in', env.MAIL_TO).execute()
     },
   }
 }
-
-/** `browser` is a description, and `replaces` the token of the browser's earlier session. */
-type Starting = { browser: string; replaces: string | undefined }
 
 /** Requires a session, which `sessionOf` returns from then on. */
 export const requireSession =

@@ -22,9 +22,6 @@ test('the email has the code, the browser that asked for it, and a link that con
     expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
     expect(body).toContain('Chrome on Android asked for a code')
     expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
-    expect(body).toContain(
-      'A new browser gets at most 3 codes an hour, and only 2 can be valid at a time; all new browsers together get 30 a day.',
-    )
   }
 })
 

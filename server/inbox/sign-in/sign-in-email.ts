@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
+import { CODE_MINUTES, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { RestoredBackup } from '../../backup/restored-backup.ts'
 import type { Database } from '../../database/schema.ts'
@@ -10,9 +10,6 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// After a restore, the mail server may have to be set up again, too.
-const lasts: Partial<Record<News['what'], number>> = { code: CODE_MINUTES * 60_000, restored: 30 * DAY_MS }
-
 /** `browser` is a description such as "Chrome on Android". */
 type News =
   | { what: 'code'; browser: string; code: string }
@@ -22,31 +19,32 @@ type News =
 
 /** What an email about signing in says. After `endsAt`, the email isn't sent. */
 export type SignInNews = News & { at: string; endsAt: string }
-type Queued = { owner: string; news: News; mailFrom: MailAddress }
 
-/** Queues an email about signing in, within the caller's transaction. It expires with the code or, for most news, after a day. */
+/** Queues an email about signing in, within the caller's transaction. It expires with the code; news are sent for a month. */
 export async function queueSignInEmail(
   transaction: Database,
-  { owner, news, mailFrom }: Queued,
-  now: Date,
+  owner: string,
+  news: News,
+  { now, env }: Pick<InboxDeps, 'now' | 'env'>,
 ): Promise<void> {
-  const lastsMs = lasts[news.what] ?? DAY_MS
-  const times = { at: now.toISOString(), endsAt: new Date(now.getTime() + lastsMs).toISOString() }
+  const at = now()
+  const lastsMs = news.what === 'code' ? CODE_MINUTES * 60_000 : 30 * DAY_MS
+  const times = { at: at.toISOString(), endsAt: new Date(at.getTime() + lastsMs).toISOString() }
   const email = {
     kind: 'sign_in' as const,
     recipient: owner,
-    messageId: `<sign-in-${randomUUID()}@${domainOf(mailFrom)}>`,
+    messageId: `<sign-in-${randomUUID()}@${domainOf(env.MAIL_FROM)}>`,
     content: JSON.stringify({ ...news, ...times }),
   }
-  await enqueue(transaction, [email], now)
+  await enqueue(transaction, [email], at)
 }
 
 /**
  * If the data was restored from a backup, tells every owner, once. The restore has left a note, which this deletes in the
  * transaction that queues the emails.
  */
-export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>): Promise<void> {
+  await deps.db.transaction().execute(async (transaction) => {
     const note = await transaction
       .deleteFrom('settings')
       .where('name', '=', 'restored_backup')
@@ -54,7 +52,7 @@ export async function reportRestore({ db, mailFrom, mailTo, now }: InboxDeps): P
       .executeTakeFirst()
     if (!note) return
     const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
-    for (const owner of mailTo) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
+    for (const owner of deps.env.MAIL_TO) await queueSignInEmail(transaction, owner, news, deps)
   })
 }
 
@@ -90,7 +88,6 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
   const { host } = new URL(siteUrl)
   const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
   const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works only once, and expires after ${CODE_MINUTES} minutes.`
-  const limits = `${codeLimits} A passkey, or a link from the server's shell, always works.`
   const notYou =
     'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
   return [
@@ -99,7 +96,6 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
     paragraph('In that browser, this link does the same:'),
     buttons([{ label: 'Sign in to the inbox', url: link }]),
     paragraph(notYou),
-    paragraph(limits, 'quiet'),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import {
   type Access,
   addPasskey,
@@ -10,26 +10,27 @@ import {
   usePasskey,
 } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
-import { count } from '../../count.ts'
 import { floodLimit } from '../../http/flood-limit.ts'
+import { rateLimited } from '../../leads/contact-limit.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { browserInWords, createCookies, createKnownBrowsers } from './browsers.ts'
-import { createCodes, MAX_OPEN, parseCode } from './codes.ts'
+import { createCodes, parseCode } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
 import { createSessions, describeSession, requireFresh, requireSession } from './sessions.ts'
 import { queueSignInEmail } from './sign-in-email.ts'
 
-// How many codes a network can ask for in an hour, and how many requests it can send to all other addresses of signing in.
-// Beyond a limit, requests are refused before their body is read.
-const MAX_ASKED = 20
+// How many requests a network can send in an hour to all addresses of signing in. Further ones are refused before their body is
+// read. Codes have tighter limits of their own.
 const MAX_REQUESTS = 200
+// How many codes of one browser work at the same time.
+const MAX_TOKENS = 3
 
 /** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps, streams: Streams) {
-  const { db, write, now, siteUrl, mailFrom, mailTo, clientOf, log } = deps
+  const { db, write, env, siteUrl, clientOf, log } = deps
   const cookies = createCookies(siteUrl)
   const sessions = createSessions(deps)
   const codes = createCodes(deps)
@@ -40,38 +41,27 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
     (cookies.codeTokens.read(request) ?? '')
       .split('.')
       .filter((token) => /^[\w-]{43}$/.test(token))
-      .slice(0, MAX_OPEN)
+      .slice(0, MAX_TOKENS)
 
-  /**
-   * Limits the requests of each network. An owner's known browsers are counted apart, so that a neighbor on the same network
-   * can't block them, but they are counted, because a known browser's cookie may be stolen.
-   */
-  const limitRequests = (limit: number): RequestHandler =>
-    floodLimit({
-      limit,
-      windowSeconds: 60 * 60,
-      clientOf(request) {
-        const owner = mailTo.find((one) => knownBrowsers.isKnown(request, one))
-        return owner === undefined ? clientOf(request) : `known browser of ${owner}`
-      },
-      createError(retryAfterSeconds) {
-        const minutes = count(Math.ceil(retryAfterSeconds / 60), 'minute')
-        const sentence = `Too many attempts to sign in from your connection. Please try again in ${minutes}.`
-        return new Problem('rate_limited', sentence, {
-          headers: { 'Retry-After': String(retryAfterSeconds) },
-        })
-      },
-    })
+  const limitRequests = floodLimit({
+    limit: MAX_REQUESTS,
+    windowSeconds: 60 * 60,
+    // An owner's known browsers are counted apart, so that a neighbor on the same network can't block them, but they are
+    // counted, because a known browser's cookie may be stolen.
+    clientOf(request) {
+      const owner = env.MAIL_TO.find((one) => knownBrowsers.isKnown(request, one))
+      return owner === undefined ? clientOf(request) : `known browser of ${owner}`
+    },
+    createError: rateLimited,
+  })
 
   /** Signs a browser in: starts a session, queues an email to the owner if the browser is new, and sets the cookies. */
   async function enter(request: Request, response: Response, how: string, owner: string) {
     const browser = browserInWords(request.headers['user-agent'])
-    const replaces = cookies.session.read(request)
     const isNew = !knownBrowsers.isKnown(request, owner)
     const { session, token } = await write(async (transaction) => {
-      const news = { what: 'new_browser' as const, browser }
-      if (isNew) await queueSignInEmail(transaction, { owner, news, mailFrom }, now())
-      return sessions.start(transaction, owner, { browser, replaces })
+      if (isNew) await queueSignInEmail(transaction, owner, { what: 'new_browser', browser }, deps)
+      return sessions.start(transaction, owner, browser, cookies.session.read(request))
     })
     log.info({ how, isNew }, 'signed in')
     cookies.session.write(response, token)
@@ -96,7 +86,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
   }
 
   return {
-    limitCodes: limitRequests(MAX_ASKED),
+    limitRequests,
     async sendCode(request: Request, response: Response) {
       const hint = 'Type your email address, like name@example.com.'
       const { email } = readInput(askForCode, request.body, hint)
@@ -107,11 +97,10 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
         isKnown: (owner) => knownBrowsers.isKnown(request, owner),
       })
       // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
-      const tokens = [token, ...tokensIn(request)].slice(0, MAX_OPEN)
+      const tokens = [token, ...tokensIn(request)].slice(0, MAX_TOKENS)
       cookies.codeTokens.write(response, tokens.join('.'))
       response.status(202).json({})
     },
-    limitTries: limitRequests(MAX_REQUESTS),
     async redeemCode(request: Request, response: Response) {
       const tokens = tokensIn(request)
       // For example a browser inside a mail app, or a scanner that opens links.

@@ -9,7 +9,7 @@ import { createGroupCommit } from '../../database/group-commit.ts'
 import { readKeys } from '../../database/settings.ts'
 import { type Env, parseEnv } from '../../env.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
-import { type InboxDeps, inboxDeps } from '../../inbox/inbox-deps.ts'
+import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../inbox/leads/handle-failed-answer.ts'
 import { createLeads } from '../../leads/create-leads.ts'
 import { mailBudget } from '../../leads/mail-budget.ts'
@@ -77,10 +77,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
-  const deps: InboxDeps = {
-    ...inboxDeps(context, { leads, outbox: { budget, wake() {} } }),
-    env: { PATH: process.env.PATH, ...ownEnv },
-  }
+  const deps: InboxDeps = { ...context, ...leads, budget, onQueued() {} }
   // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
   const useInbox = () => {

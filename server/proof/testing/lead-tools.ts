@@ -1,9 +1,8 @@
 import express from 'express'
 import request from 'supertest'
-import { changeRoutes } from '../../app.ts'
+import { inboxRoutes } from '../../app.ts'
 import { listOf } from '../../database/list-of.ts'
 import { errorHandler } from '../../http/error-handler.ts'
-import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
 import type { TestApp } from './build-test-app.ts'
 
@@ -41,34 +40,34 @@ export function leadTools(site: TestApp) {
   }
 }
 
-/** Serves the inbox's lead routes to a signed-in owner. */
+/** Serves the inbox's routes to an owner who is signed in. */
 export function routesFor(
-  site: TestApp,
+  { inbox, inboxDeps: { log, siteUrl } }: Pick<TestApp, 'inbox' | 'inboxDeps'>,
   owner = anna,
   requireFresh: express.RequestHandler = (_q, _s, next) => next(),
 ) {
   const app = express()
-    .use(express.json({ limit: '128kb' }))
-    .use((_request, response, next) => {
-      setSession(response, {
-        id: 'session',
-        owner,
-        browser: '',
-        signed_in_at: '',
-        seen_at: '',
-      })
-      next()
-    })
-    .use(changeRoutes(leadRoutes(site.inboxDeps), requireFresh))
-    .use(errorHandler(site.inboxDeps.log, ''))
+    .use(ownersRoutes(inbox, siteUrl, owner, requireFresh))
+    .use(errorHandler(log, ''))
+  const sent = (test: request.Test, body: unknown) =>
+    test.set('Sec-Fetch-Site', 'same-origin').send(body as object)
   return {
-    post: (path: string, body: unknown = {}) =>
-      request(app)
-        .post(path)
-        .send(body as object),
-    put: (path: string, body: unknown) =>
-      request(app)
-        .put(path)
-        .send(body as object),
+    post: (path: string, body: unknown = {}) => sent(request(app).post(path), body),
+    put: (path: string, body: unknown) => sent(request(app).put(path), body),
   }
+}
+
+/** The inbox's routes, as if an owner was signed in. */
+export function ownersRoutes(
+  inbox: TestApp['inbox'],
+  siteUrl: string,
+  owner: string,
+  requireFresh: express.RequestHandler,
+) {
+  const session = { id: 'a session', owner, browser: '', signed_in_at: '', seen_at: '' }
+  const requireSession: express.RequestHandler = (_request, response, next) => {
+    setSession(response, session)
+    next()
+  }
+  return inboxRoutes({ ...inbox, signIn: { ...inbox.signIn, requireSession, requireFresh } }, siteUrl)
 }

@@ -1,5 +1,7 @@
 import express from 'express'
+import { pino } from 'pino'
 import type { Database } from '../../database/schema.ts'
+import { errorHandler } from '../../http/error-handler.ts'
 import { openPort } from '../../http/open-port.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
@@ -23,7 +25,7 @@ export async function openLive(db: Database, options: Options = {}) {
   const live = createLive(
     { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
     new Map(),
-    createSessions({ db, now, mailTo: [owner] }).find,
+    createSessions({ db, now, env: { MAIL_TO: [owner] } }).find,
   )
   const app = express()
     .use((request, response, next) => {
@@ -32,6 +34,7 @@ export async function openLive(db: Database, options: Options = {}) {
     })
     .get('/events', live.events)
     .get('/', (_request, response) => void response.end())
+    .use(errorHandler(pino({ enabled: false }), ''))
   const port = await openPort({ PORT: 0, HOST: '127.0.0.1' })
   port.serve(app)
   return {

@@ -5,35 +5,29 @@ import { pino } from 'pino'
 import type { Summary } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadPage } from '#shared/inbox/lead.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
-import { readRoutes } from '../../app.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
-import { setSession } from '../../inbox/requests.ts'
-import type { buildTestApp } from './build-test-app.ts'
+import type { TestApp } from './build-test-app.ts'
+import { ownersRoutes } from './lead-tools.ts'
 
 /** All fields that a response can have. Each kind of response has only some of them. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
-type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock'>
+type Site = Pick<TestApp, 'db' | 'clock' | 'inbox' | 'context'>
 
 const owner = 'owner@agency.example'
-const session = { id: 'a session', owner, browser: '', signed_in_at: '', seen_at: '' }
 
 /** Serves the inbox's routes for reading and searching leads to a signed-in owner. */
 export async function openReads(
-  { db, clock }: Site,
+  { db, clock, inbox, context }: Site,
   { requireFresh = ((_request, _response, next) => next()) as RequestHandler, hasMailServer = false } = {},
 ) {
   const logLines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const now = () => clock.now
-  const reads = createReads({ db, log, now, sendsReceipts: false, hasMailServer })
+  const env = { ...context.env, SMTP_URL: hasMailServer ? 'smtp://mail.example' : undefined }
+  const reads = createReads({ db, log, now, env })
   const app = express()
-    .use((_request, response, next) => {
-      setSession(response, session)
-      next()
-    })
-    .use(express.json())
-    .use(readRoutes(reads, requireFresh))
+    .use(ownersRoutes({ ...inbox, reads }, context.siteUrl, owner, requireFresh))
     .use(errorHandler(log, ''))
   const server = app.listen(0)
   await once(server, 'listening')
@@ -48,7 +42,7 @@ export async function openReads(
       parsed(
         fetch(`${url}/leads/search`, {
           method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
+          headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
           body: JSON.stringify(body),
         }),
       ),
