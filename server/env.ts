@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { brand } from '#facts/brand.ts'
@@ -70,7 +69,10 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
-const webUrl = z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...' })
+// `fetch` accepts no login in a URL.
+const webhookUrl = z
+  .url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
+  .refine((value) => !/\/\/[^/?#]*@/.test(value), 'Expected no user name or password before the host')
 
 const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
 
@@ -82,16 +84,6 @@ const webhookSecret = z
     `Expected whsec_ and 24 to 64 random bytes in base64; ${makeSecret}`,
   )
 
-// Docker and Kubernetes mount secrets as files, to keep them out of the environment.
-const secretFile = z.string().transform((path, context) => {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    context.addIssue('The file cannot be read')
-    return z.NEVER
-  }
-})
-
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().optional(),
@@ -101,7 +93,6 @@ const settings = z.object({
   BACKUP_EVERY_HOURS: wholeNumber(1, 168).default(24),
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
-  SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
   MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()
@@ -115,7 +106,7 @@ const settings = z.object({
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(600),
   EMAILS_A_DAY: wholeNumber(0, 1_000_000).default(300),
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
-  LEAD_WEBHOOK_URL: webUrl.optional(),
+  LEAD_WEBHOOK_URL: webhookUrl.optional(),
   LEAD_WEBHOOK_SECRET: webhookSecret.optional(),
   INBOX: z.enum(['on', 'off']).default('on'),
   REMINDERS: z.enum(['on', 'off']).default('on'),
@@ -128,11 +119,10 @@ const schema = settings
     path: ['LEAD_WEBHOOK_URL'],
     message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
   })
-  .transform(({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
+  .transform(({ LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
     ...given,
     webhook: url && secret ? { url, secret } : undefined,
     BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
-    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
   }))
 
 export type Env = Readonly<z.infer<typeof schema>>

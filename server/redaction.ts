@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-
 /** Replaces every secret in a text. */
 export type Redact = (text: string) => string
 
@@ -7,7 +5,7 @@ const REPLACEMENT = '[secret]'
 // Too short to be secret: without them, the text would be unreadable.
 const MIN_LENGTH = 4
 
-// These settings are secret as a whole. In the webhook's URL, so are the user name and the path.
+// These settings are secret as a whole. In the webhook's URL, so is the path.
 const isSecret = /^(SMTP_URL|DATABASE_URL|LEAD_WEBHOOK_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
 
 /**
@@ -18,11 +16,7 @@ export function createRedaction(
   settings: Record<string, string | undefined>,
   args: readonly string[] = [],
 ): Redact {
-  const all = [
-    ...Object.entries(settings),
-    ['SMTP_URL', contentOf(settings.SMTP_URL_FILE)] as const,
-    ...args.map((value) => ['', value] as const),
-  ]
+  const all = [...Object.entries(settings), ...args.map((value) => ['', value] as const)]
   const secrets = all.flatMap(([name, value = '']) => secretsIn(name, value.trim())).flatMap(formsOf)
   const patterns = secrets
     .filter(({ length }) => length >= MIN_LENGTH)
@@ -46,25 +40,18 @@ export function redactJson(line: string, redact: Redact): string {
 function secretsIn(name: string, value: string): string[] {
   // Not `URL`, because the value may be invalid. The password ends at the last @: it may contain some, unencoded.
   const rest = value.replace(/^.*?:\/\//s, '')
-  const [, user = '', password = ''] = /^([^:/?#\s]*)(?::(\S*))?@/.exec(rest) ?? []
+  const [, password = ''] = /^[^:/?#\s]*:(\S*)@/.exec(rest) ?? []
   const parameters = [...value.matchAll(/[?&][^=&]*(?:pass|secret|token)[^=&]*=([^&#]*)/gi)]
   return [
     ...(isSecret.test(name) ? [value, value.replace(/^whsec_/, '')] : []),
-    ...(name === 'LEAD_WEBHOOK_URL' ? [user, ...partsOf(rest.replace(/^[^/?#]*/, ''))] : []),
+    ...(name === 'LEAD_WEBHOOK_URL' ? partsOf(rest.replace(/^[^/?#]*/, '')) : []),
     password,
-    ...(password ? loginsOf(user, password) : []),
     ...parameters.map(([, parameter = '']) => parameter),
   ]
 }
 
 /** The path of a webhook, and its parts that may be secret: a receiver may quote only such a part. */
 const partsOf = (path: string) => [path, ...path.split(/[/?&=#]/).filter(({ length }) => length >= 16)]
-
-/** The forms in which HTTP and SMTP send a user name and a password. */
-const loginsOf = (user: string, password: string) =>
-  [`${user}:${password}`, `\0${user}\0${password}`, password].map((text) =>
-    Buffer.from(decoded(text)).toString('base64'),
-  )
 
 /** As given, decoded, and encoded in two ways, fully and as `URL` does; each also as in JSON. */
 function formsOf(secret: string): string[] {
@@ -79,13 +66,5 @@ function decoded(text: string): string {
     return decodeURIComponent(text)
   } catch {
     return text
-  }
-}
-
-function contentOf(path: string | undefined): string {
-  try {
-    return path ? readFileSync(path.trim(), 'utf8') : ''
-  } catch {
-    return ''
   }
 }

@@ -13,8 +13,9 @@ export type Receiver = { url: string; secret: string }
 
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is the same in every attempt,
- * so that the receiver can ignore duplicates. Rejects if the reply's status isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows no redirects, because they could
- * send the lead to a host that nobody has configured.
+ * so that the receiver can ignore duplicates. Rejects if the reply's status isn't a 2xx, 302, or 303, if there is no reply
+ * after 15 s, or if `signal` aborts. Follows no redirects, because they could send the lead to a host that nobody has
+ * configured.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -22,39 +23,29 @@ export async function postEvent(
   signal: AbortSignal,
 ): Promise<string> {
   using deadline = startDeadline(TIMEOUT_MS, 'The receiver did not respond in time.', signal)
-  const response = await send(url, body, deadline.signal, {
-    'Content-Type': 'application/json',
-    'User-Agent': 'lead-webhook',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'lead-webhook',
+      // A new connection each time: the receiver might close an idle one just as it's about to be used again.
+      Connection: 'close',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    },
+    body,
+    redirect: 'manual',
+    signal: deadline.signal,
+  }).catch((error: unknown) => {
+    // The error itself only says "fetch failed".
+    throw deadline.signal.aborted ? deadline.signal.reason : (errorFacts(error).cause ?? error)
   })
   const { status, statusText } = response
   const reply = [`${status} ${oneLine(statusText)}`.trim(), oneLine(await readBeginning(response))]
   const words = reply.filter(Boolean).join(': ')
   if (response.ok || SEE_OTHER.includes(status)) return words
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: status, response: words })
-}
-
-/** Sends the request and waits for a response. A login in the URL becomes an `Authorization` header. */
-async function send(url: string, body: string, signal: AbortSignal, headers: Record<string, string>) {
-  const target = new URL(url)
-  const login = [target.username, target.password].map(decodeURIComponent).join(':')
-  const authorization = `Basic ${Buffer.from(login).toString('base64')}`
-  target.username = target.password = ''
-  try {
-    return await fetch(target, {
-      method: 'POST',
-      // A new connection each time: the receiver might close an idle one just as it's about to be used again.
-      headers: { ...headers, Connection: 'close', ...(login !== ':' && { Authorization: authorization }) },
-      body,
-      redirect: 'manual',
-      signal,
-    })
-  } catch (error) {
-    // The error itself only says "fetch failed".
-    throw signal.aborted ? signal.reason : (errorFacts(error).cause ?? error)
-  }
 }
 
 /** The beginning of the body. The rest is not read. If it can't be read, that doesn't matter: the status has arrived. */
