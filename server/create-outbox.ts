@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
-import { handleFailedAnswer } from './inbox/leads/handle-failed-answer.ts'
+import { handleFailedAnswer } from './inbox/leads/answer-trouble.ts'
 import { mailBudget } from './leads/mail-budget.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'

@@ -14,7 +14,7 @@ import { sampleRequest } from './proof/testing/sample-request.ts'
 import { launchProgram, newDataDir, startProgram } from './proof/testing/start-program.ts'
 import { createRedaction, type Redact } from './redaction.ts'
 import { describeStartError } from './start-error.ts'
-import { postEvent } from './webhook/post-event.ts'
+import { postEvent } from './webhook/post-lead.ts'
 
 const password = 'hunter2@home#9'
 const encoded = encodeURIComponent(password)

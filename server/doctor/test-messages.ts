@@ -4,7 +4,7 @@ import { errorFacts } from '../error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { automatic, createSmtpMailer, type Message } from '../mail/mailer.ts'
 import { domainOf } from '../outbox/email.ts'
-import { postEvent } from '../webhook/post-event.ts'
+import { postEvent } from '../webhook/post-lead.ts'
 import { type Found, ok, problem } from './check.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatLead } from '../cli/format-lead.ts'
-import { markLead } from '../inbox/leads/mark-lead.ts'
+import { markLead } from '../inbox/leads/change-lead.ts'
 import { readLead } from '../inbox/reads/read-lead.ts'
 import { findLead } from '../inbox/records/read-leads.ts'
 import type { Message } from '../mail/mailer.ts'

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../proof/testing/free-port.ts'
 import { webhookSecret } from '../proof/testing/receiver.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
-import { postEvent } from './post-event.ts'
+import { postEvent } from './post-lead.ts'
 
 const document = readFileSync('server/webhook.md', 'utf8')
 const block = (language: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerLead } from '../../inbox/leads/answer-lead.ts'
-import { followUp, noteLead } from '../../inbox/leads/mark-lead.ts'
+import { followUp, noteLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'

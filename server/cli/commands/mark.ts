@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { type LeadState, leadStates } from '#shared/inbox/lead.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
-import { markLead } from '../../inbox/leads/mark-lead.ts'
+import { markLead } from '../../inbox/leads/change-lead.ts'
 import { Problem } from '../../problem.ts'
 import { reference } from '../options.ts'
 import { print, printJson } from '../print.ts'

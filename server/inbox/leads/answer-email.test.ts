@@ -4,9 +4,8 @@ import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { answerCopy, answerEmail } from './answer-email.ts'
+import { answerCopy, answerEmail, answerTemplate, ownerName } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
-import { answerTemplate, ownerName } from './answer-template.ts'
 
 const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
 const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@agency.example>' }

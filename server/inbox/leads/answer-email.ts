@@ -6,7 +6,6 @@ import { emailBody, type Part, paragraph, quotation, writing } from '../../mail/
 import type { MailAddress, Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
-import { ownerName } from './answer-template.ts'
 
 type Envelope = Pick<Email, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
@@ -66,4 +65,31 @@ function letter(
     messageId,
     ...emailBody({ title, parts: [...introduction, writing(text, 'letter'), ...quoted] }),
   }
+}
+
+/** The text that an owner finds in the answer field at first, with blank lines to fill in. */
+export function answerTemplate({ firstName }: { firstName: string }, owner: string): string {
+  const signature = [ownerName(owner), brand.name].filter((line) => line !== '')
+  return [`Hello ${firstName},`, '', 'Thank you for your request.', '', '', '', ...signature].join('\n')
+}
+
+// Mailboxes that belong to a role, not a person.
+const roles = new Set(
+  'admin contact hello help hi info inbox inquiries leads mail office owner post quotes sales support team web webmaster'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Guesses an owner's name from the first word of the address that has at least two letters: "anna.berg@..." is Anna. Returns
+ * an empty string if that word is a role, as in "hello@...".
+ */
+export function ownerName(address: string): string {
+  const [local = ''] = address.split('@')
+  const [first = ''] = local
+    .replace(/\+.*/, '')
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word.length > 1)
+  if (roles.has(first.toLowerCase())) return ''
+  return first.charAt(0).toUpperCase() + first.slice(1).toLowerCase()
 }

@@ -8,8 +8,8 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { answerEmail } from './answer-email.ts'
-import { markLead } from './mark-lead.ts'
-import { saveDraft } from './save-draft.ts'
+import { saveDraft } from './answer-lead.ts'
+import { markLead } from './change-lead.ts'
 
 const SECOND_MS = 1_000
 const site = useTestApp({ mailTo: [] })

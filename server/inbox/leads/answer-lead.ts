@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
@@ -12,6 +12,7 @@ import {
   applyDecision,
   type Change,
   type ChangeDeps,
+  columnsFor,
   conflict,
   type LeadEventRow,
   lastChange,
@@ -20,8 +21,6 @@ import {
   requireVersion,
   type StoredLead,
 } from './change-lead.ts'
-import { columnsFor } from './mark-lead.ts'
-import { deleteDraft, putDraft, readDraft } from './save-draft.ts'
 
 /**
  * The content of an answer, fixed when the owner presses Send so that every attempt sends the same bytes. Stored as JSON in
@@ -204,3 +203,57 @@ const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = q
  */
 const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
+
+/**
+ * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a
+ * delayed request could store a draft again that has already been sent as the answer. If the owner is still writing, the page
+ * can try again with the current version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw
+ * last: then another device has written it, and it must not be overwritten.
+ */
+export const saveDraft = (
+  { write, now }: ChangeDeps,
+  { reference, who, text, base, ...draft }: Change & { text: string; base: string | null },
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    const { id, state, version } = lead
+    requireVersion(lead, draft.version)
+    const stored = await readDraft(transaction, id, who)
+    if (stored !== null && stored !== base && stored !== text)
+      throw new Problem('conflict', 'You have written something else on another device.', {
+        current: { state, version },
+        draft: stored,
+      })
+    if (text.trim() === '') await deleteDraft(transaction, id, who, [stored])
+    else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
+    return { state, version }
+  })
+
+export const putDraft = (
+  db: Database,
+  draft: { lead_id: string; owner: string; text: string; updated_at: string },
+) =>
+  db
+    .insertInto('lead_drafts')
+    .values(draft)
+    .onConflict((conflict) =>
+      conflict.columns(['lead_id', 'owner']).doUpdateSet({ text: draft.text, updated_at: draft.updated_at }),
+    )
+    .execute()
+
+export async function readDraft(db: Database, leadId: string, owner: string): Promise<string | null> {
+  const draft = await db
+    .selectFrom('lead_drafts')
+    .select('text')
+    .where((row) => row.and({ lead_id: leadId, owner }))
+    .executeTakeFirst()
+  return draft?.text ?? null
+}
+
+/** Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another device. */
+export const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
+  db
+    .deleteFrom('lead_drafts')
+    .where((row) => row.and({ lead_id: leadId, owner }))
+    .where('text', 'in', texts)
+    .execute()

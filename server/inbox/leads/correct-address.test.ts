@@ -4,8 +4,8 @@ import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
+import { searchLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
-import { searchLeads } from '../reads/search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
 const { submit, read, history } = leadTools(site)

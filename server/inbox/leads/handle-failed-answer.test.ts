@@ -5,9 +5,8 @@ import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
-import { listLeads } from '../reads/lists.ts'
+import { listLeads, searchLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
-import { searchLeads } from '../reads/search-leads.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp({ mailTo: [anna, bob] })

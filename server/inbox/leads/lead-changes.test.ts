@@ -3,7 +3,7 @@ import type { LeadState } from '#shared/inbox/lead.ts'
 import { atOffice } from '../../proof/testing/at-office.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { followUp, markLead, markSeen } from './mark-lead.ts'
+import { followUp, markLead, markSeen } from './change-lead.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp()

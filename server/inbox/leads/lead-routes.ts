@@ -7,11 +7,9 @@ import { requeueFailed, retryNow } from '../../outbox/requeue.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
-import { answerLead, undoAnswer } from './answer-lead.ts'
-import { undoChange } from './change-lead.ts'
+import { answerLead, saveDraft, undoAnswer } from './answer-lead.ts'
+import { followUp, markLead, markSeen, noteLead, undoChange, undoNote } from './change-lead.ts'
 import { erase } from './erase.ts'
-import { followUp, markLead, markSeen, noteLead, undoNote } from './mark-lead.ts'
-import { saveDraft } from './save-draft.ts'
 import { sendReceipt } from './send-receipt.ts'
 
 const answer = z.extend(leadChanges.answers, { to: z.optional(contactSchema.shape.email) })

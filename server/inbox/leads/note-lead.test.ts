@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { answerLead, undoAnswer } from './answer-lead.ts'
-import { undoChange } from './change-lead.ts'
-import { markLead, noteLead, undoNote } from './mark-lead.ts'
+import { markLead, noteLead, undoChange, undoNote } from './change-lead.ts'
 
 const site = useTestApp()
 

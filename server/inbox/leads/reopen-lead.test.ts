@@ -6,8 +6,8 @@ import { answerTools, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
-import { markLead } from './mark-lead.ts'
-import { saveDraft } from './save-draft.ts'
+import { saveDraft } from './answer-lead.ts'
+import { markLead } from './change-lead.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

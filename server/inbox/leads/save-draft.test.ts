@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { saveDraft } from './save-draft.ts'
+import { saveDraft } from './answer-lead.ts'
 
 const site = useTestApp()
 

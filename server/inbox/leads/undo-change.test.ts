@@ -5,9 +5,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { answerLead, undoAnswer } from './answer-lead.ts'
-import type { Change } from './change-lead.ts'
-import { undoChange } from './change-lead.ts'
-import { followUp, markLead } from './mark-lead.ts'
+import { type Change, followUp, markLead, undoChange } from './change-lead.ts'
 
 const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)

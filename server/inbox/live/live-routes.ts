@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express'
+import { sql } from 'kysely'
 import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
+import type { Database } from '../../database/schema.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { sessionOf } from '../requests.ts'
-import { readNewestChanges } from './newest-changes.ts'
 
 export const POLL_EVERY_MS = 500
 // Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
@@ -103,4 +104,34 @@ function send(stream: Response, event: keyof typeof streamEvents) {
   if (stream.closed || stream.writableEnded) return
   // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens a new one later.
   if (!stream.write(`event: ${event}\ndata: {}\n\n`)) stream.destroy()
+}
+
+// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
+const NEWEST = 50
+
+const newest = (table: string, id = 'id') =>
+  `select '${table} ' || ${id} from (select ${id} from ${table} order by ${id} desc limit ${NEWEST}) as ${table}`
+
+const queries = [
+  "select 'sessions ' || id as change from sessions",
+  "select 'passkeys ' || id || coalesce(used_at, '') from passkeys",
+  "select 'erased ' || value from settings where name = 'erased_at'",
+  newest('leads'),
+  newest('lead_events'),
+  newest('outbox'),
+  // Each attempt to send an email changes what the inbox shows about it.
+  newest('outbox_attempts', 'rowid'),
+]
+const selectNewest = sql.raw<{ change: string }>(queries.join(' union all '))
+
+/**
+ * Returns a string that changes whenever something that an open inbox shows has changed. Reads at most 50 rows of each
+ * growing table, and all sessions and passkeys.
+ */
+export async function readNewestChanges(db: Database): Promise<string> {
+  const { rows } = await selectNewest.execute(db)
+  return rows
+    .map(({ change }) => change)
+    .toSorted()
+    .join()
 }

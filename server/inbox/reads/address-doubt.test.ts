@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { requeueLead } from '../../outbox/requeue.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { readNewestChanges } from '../live/newest-changes.ts'
-import { listLeads } from './lists.ts'
+import { readNewestChanges } from '../live/live-routes.ts'
+import { listLeads, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'
-import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true })
 

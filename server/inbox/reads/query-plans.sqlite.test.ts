@@ -8,10 +8,9 @@ import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readFigures } from './figures.ts'
-import { listLeads } from './lists.ts'
+import { listLeads, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'
 import { readSummary } from './read-summary.ts'
-import { searchLeads } from './search-leads.ts'
 
 const now = new Date('2026-03-02T15:00:00.000Z')
 const reference = 'Q-7K3M-9QXD'

@@ -4,11 +4,10 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { type EmailRecord, readEmails } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
-import type { AnswerContent } from '../leads/answer-lead.ts'
-import { answerTemplate } from '../leads/answer-template.ts'
-import { readDraft } from '../leads/save-draft.ts'
+import { answerTemplate } from '../leads/answer-email.ts'
+import { type AnswerContent, readDraft } from '../leads/answer-lead.ts'
 import { canGetReceipt } from '../leads/send-receipt.ts'
-import { outboxColumns, toLeadRow } from './lead-row.ts'
+import { outboxColumns, toLeadRow } from './lists.ts'
 
 type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>

@@ -12,10 +12,9 @@ import { toJsonArray, toSpreadsheet } from '../records/export-leads.ts'
 import { readLeads } from '../records/read-leads.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { readFigures } from './figures.ts'
-import { listLeads, readCursor } from './lists.ts'
+import { listLeads, readCursor, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'
 import { readSummary } from './read-summary.ts'
-import { searchLeads } from './search-leads.ts'
 
 const MAX_SEARCH = 200
 

@@ -3,8 +3,7 @@ import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead, storeLeads } from '../../proof/testing/store-lead.ts'
-import { readCursor } from './lists.ts'
-import { searchLeads } from './search-leads.ts'
+import { readCursor, searchLeads } from './lists.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {

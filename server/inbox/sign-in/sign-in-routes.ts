@@ -16,10 +16,17 @@ import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
-import { browserInWords, createCookies, createKnownBrowsers } from './browsers.ts'
 import { createCodes, parseCode } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
-import { createSessions, describeSession, requireFresh, requireSession } from './sessions.ts'
+import {
+  browserInWords,
+  createCookies,
+  createKnownBrowsers,
+  createSessions,
+  describeSession,
+  requireFresh,
+  requireSession,
+} from './sessions.ts'
 import { queueSignInEmail } from './sign-in-email.ts'
 
 // How many requests a network can send in an hour to all addresses of signing in. Further ones are refused before their body is
@@ -35,7 +42,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
   const sessions = createSessions(deps)
   const codes = createCodes(deps)
   const passkeys = createPasskeys(deps)
-  const knownBrowsers = createKnownBrowsers({ ...deps, cookies })
+  const knownBrowsers = createKnownBrowsers(deps, cookies)
 
   const tokensIn = (request: Request): string[] =>
     (cookies.codeTokens.read(request) ?? '')

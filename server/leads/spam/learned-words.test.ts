@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
-import { markLead } from '../../inbox/leads/mark-lead.ts'
+import { markLead } from '../../inbox/leads/change-lead.ts'
 import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact-tools.ts'

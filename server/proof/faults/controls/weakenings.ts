@@ -259,11 +259,11 @@ export const weakenings = {
     },
   ],
   'the webhook request follows redirects': [
-    { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
+    { file: 'server/webhook/post-lead.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
   ],
   'any response to the webhook request counts as success': [
     {
-      file: 'server/webhook/post-event.ts',
+      file: 'server/webhook/post-lead.ts',
       from: 'if (response.ok || SEE_OTHER.includes(status)) return words',
       to: 'return words',
     },

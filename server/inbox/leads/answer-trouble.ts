@@ -1,9 +1,14 @@
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
+import { hasWords, type Lead } from '../../leads/lead-store.ts'
+import { toSubjectText } from '../../leads/owner-notice.ts'
+import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, Reply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { AnswerContent } from './answer-lead.ts'
-import type { AnswerTrouble } from './answer-trouble-email.ts'
 import { applyDecision, reopened } from './change-lead.ts'
 
 const MAX_REPLY = 300
@@ -86,4 +91,43 @@ function describeFailure({ smtpCode, isBounce }: Reply): string {
 function quoteReply({ response }: Reply): string {
   const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
   return sentence ? `The mail server said: ${sentence}` : ''
+}
+
+/** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
+export type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
+
+/** Tells an owner that an answer did not arrive, or that it is stuck. */
+export function answerTroubleEmail(
+  lead: Lead,
+  { at, address, reason, stuckSince }: AnswerTrouble,
+  email: Pick<Email, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Message {
+  const name = hasWords(lead) ? toSubjectText(`${lead.firstName} ${lead.lastName}`) : lead.reference
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const what = stuckSince
+    ? `has been stuck since ${officeTimeInWords(Date.parse(stuckSince))}`
+    : 'did not arrive'
+  const next = stuckSince
+    ? 'The server keeps trying for five days, and tells you if it gives up.'
+    : 'The request is open again, and your text is a draft.'
+  return {
+    ...automatic(mailFrom, email),
+    subject: `Your answer to ${name} ${what}`,
+    date: new Date(at),
+    ...emailBody({
+      title: `Answer to ${lead.reference}`,
+      parts: [
+        indented(heading(`Your answer to ${name} ${what}`)),
+        // The reply of a mail server, and the address, are not our text.
+        ...(hasWords(lead) ? [indented(paragraph(`${reason} (${address})`))] : []),
+        paragraph(`${next} Call, or correct the address and answer again.`),
+        buttons([
+          { label: 'Open in the inbox', url: page },
+          { label: 'Correct and answer', url: `${page}?${openParameter}=reply` },
+        ]),
+      ],
+      footer: [siteUrl],
+    }),
+  }
 }
