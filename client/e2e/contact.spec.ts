@@ -377,7 +377,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText(words.quoteWithin + words.quoteStep)).toBeVisible()
   })
 
-  test('after the server rejects a form, only the wrong field has to be changed before it is sent again', async ({
+  test('after the server rejects a form, the page says why, and going back shows what was typed', async ({
     page,
     inbox,
     browserErrors,
@@ -388,8 +388,9 @@ test.describe('without JavaScript', () => {
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
     await expect(page.getByText('Please enter an email address like name@example.com.')).toBeVisible()
+    await page.goBack()
     await page.getByLabel('Email').fill(sample.Email)
-    await page.getByRole('button', { name: 'Send again' }).click()
+    await sendButton(page).click()
 
     await expect(page).toHaveURL(/#sent$/)
     await expect.poll(() => inbox.emails.length).toBe(1)

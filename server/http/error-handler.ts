@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { brand } from '#facts/brand.ts'
-import { type ContactField, contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { english } from '#shared/locale.ts'
 import { type ProblemDetails, problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
@@ -33,7 +33,7 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
 
     const details = problem.toDetails()
     response.status(details.status).set(problem.headers).set('Cache-Control', 'no-store')
-    if (isFormPost(request)) response.type('html').send(problemPage(details, response.locals.entries, style))
+    if (isFormPost(request)) response.type('html').send(problemPage(details, style))
     else response.type(problemContentType).send(JSON.stringify(details))
   }
 }
@@ -51,14 +51,10 @@ function toProblem(error: unknown): Problem {
 }
 
 /**
- * Tells a visitor without JavaScript why the form was rejected. The fields with errors can be changed and sent again. The
- * other `entries`, such as the time token, are hidden fields.
+ * Tells a visitor without JavaScript why the form was rejected. The browser still has what the visitor typed, and shows it
+ * again on the page before.
  */
-export function problemPage(
-  { title, status, detail, errors = [] }: ProblemDetails,
-  entries: Record<string, unknown> | undefined,
-  style: string,
-): string {
+export function problemPage({ title, status, detail, errors = [] }: ProblemDetails, style: string): string {
   return html`<!doctype html>
 <html lang="${english}">
 <head>
@@ -74,34 +70,12 @@ export function problemPage(
 <p class="brand"><a href="/"><img src="/favicon.svg" alt="" width="36" height="36">${brand.name}</a></p>
 <h1>Your request was not sent</h1>
 <p role="alert">${detail}</p>
-${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form</a></p>`}
+${errors.map(({ field, message }) => html`<p><strong>${contactFields[field as ContactField].label}</strong>: ${message}</p>`)}
+<p>Go back in your browser: what you typed is still in the form.</p>
 <p>Or write to <a href="mailto:${brand.email}">${brand.email}</a>, or call <a href="tel:${brand.phoneLink}">${brand.phone}</a>.</p>
 <p><small>${status} ${title}</small></p>
 </main>
 </body>
 </html>
 `.toString()
-}
-
-function form(entries: Record<string, unknown>, errors: NonNullable<ProblemDetails['errors']>): SafeHtml {
-  const messages = new Map<string, string>(errors.map(({ field, message }) => [field, message]))
-  const kept = Object.entries(entries).filter(([name]) => !messages.has(name))
-  return html`<form method="post" action="${contactPath}">
-${fieldsInFormOrder
-  .filter((field) => messages.has(field))
-  .map((field) => formField(field, String(entries[field] ?? ''), messages.get(field) ?? ''))}
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
-<p><button type="submit">Send again</button></p>
-</form>`
-}
-
-function formField(field: ContactField, value: string, message: string): SafeHtml {
-  const { label, maxLength } = contactFields[field]
-  const attributes = html`id="${field}" name="${field}" required maxlength="${maxLength}" aria-invalid="true" aria-describedby="${field}-error"`
-  return html`<p>
-<label for="${field}">${label}</label><br>
-${field === 'message' ? html`<textarea ${attributes} dir="auto" rows="8">${value}</textarea>` : html`<input ${attributes} value="${value}">`}
-<br><strong id="${field}-error">${message}</strong>
-</p>
-`
 }

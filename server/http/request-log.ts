@@ -32,31 +32,22 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
 }
 
 /**
- * Limits the log to one line per second for each `kind` of request, so that nobody can fill the disk. The first request is
+ * Limits the log to two lines per second for each `kind` of request, so that nobody can fill the disk: the first request is
  * logged immediately. Those that follow within a second share one line, which says how many there were. Keep the number of
  * kinds small, because each has lines of its own.
  */
 export function createLogLimiter() {
-  const open = new Map<string, { count: number; write: (count: object) => void }>()
-
-  function startPeriod(kind: string, write: (count: object) => void) {
-    const line = { count: 0, write }
-    open.set(kind, line)
-    setTimeout(() => {
-      open.delete(kind)
-      if (line.count === 0) return
-      line.write(line.count > 1 ? { count: line.count } : {})
-      startPeriod(kind, write)
-    }, PERIOD_MS).unref()
-  }
+  const following = new Map<string, number>()
 
   return (kind: string, write: (count: object) => void) => {
-    const line = open.get(kind)
-    if (!line) {
-      write({})
-      return startPeriod(kind, write)
-    }
-    line.count++
-    line.write = write
+    const earlier = following.get(kind)
+    following.set(kind, earlier === undefined ? 0 : earlier + 1)
+    if (earlier !== undefined) return
+    write({})
+    setTimeout(() => {
+      const count = following.get(kind)
+      following.delete(kind)
+      if (count) write({ count })
+    }, PERIOD_MS).unref()
   }
 }

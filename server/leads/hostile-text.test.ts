@@ -121,7 +121,7 @@ const workloads: [string, number, Work][] = [
   ['an answer', MAX_MESSAGE, (text) => answerEmail(leadOf(text), answerOf(text), job, sender)],
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
-  ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
+  ['the page of a rejected form', MAX_FORM, (text) => problemPage({ ...refusal, detail: text }, '')],
   // Names need no workload: they are indexed in the same way as a website, and are shorter.
   ['search words of a website', contactFields.website.maxLength, wordsOf('website')],
   ['a search', MAX_MESSAGE, searchTerms],

@@ -61,9 +61,6 @@ function receive({ submitLead, clientOf, formTokens, now }: Deps): RequestHandle
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // Without JavaScript, a form at first has no token. If it is rejected, it is filled with these entries, which include one.
-    if (isFormPost(request))
-      response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
 
     const { outcome, reference } = await submitLead(contact, {

@@ -11,8 +11,8 @@ export const POLL_EVERY_MS = 500
 // Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
 const MAX_PER_SESSION = 4
 
-/** The open streams, oldest first. `seen` is what the stream's page knows of: see `readState`. */
-export type Streams = Map<Response, { session: string; seen: string }>
+/** The open streams, oldest first, and their sessions. */
+export type Streams = Map<Response, string>
 type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
 
 /**
@@ -25,6 +25,8 @@ export function createLive(
   findSession: (id: string) => Promise<unknown>,
 ) {
   let isStopped = false
+  // What the pages of all open streams know of.
+  let seen = ''
   let timer: NodeJS.Timeout | undefined
 
   // The date is included because a lead returns to the open list on its follow-up day.
@@ -32,13 +34,11 @@ export function createLive(
 
   async function poll() {
     try {
-      for (const [stream, { session }] of streams)
+      for (const [stream, session] of streams)
         if (!(await findSession(session))) end(stream, streamEvents.end)
-      const found = await readState()
-      for (const [stream, state] of streams) {
-        if (state.seen !== found) send(stream, streamEvents.change)
-        state.seen = found
-      }
+      const state = await readState()
+      if (state !== seen) for (const stream of streams.keys()) send(stream, streamEvents.change)
+      seen = state
     } catch {
       // Makes the pages reconnect. Until the database is readable again, reconnecting fails, so the pages know that they may
       // be out of date.
@@ -64,14 +64,16 @@ export function createLive(
 
   async function events(_request: Request, response: Response) {
     const { id: session } = sessionOf(response)
-    const seen = await readState()
+    const state = await readState()
     if (isStopped) throw new Problem('storage_unavailable', 'The server is restarting.')
     if (response.closed) return
     openStream(response, pingMs)
-    const own = [...streams.keys()].filter((stream) => streams.get(stream)?.session === session)
+    const own = [...streams.keys()].filter((stream) => streams.get(stream) === session)
     // The newest stream replaces the oldest, so that nobody is locked out.
     if (own[0] && own.length >= MAX_PER_SESSION) end(own[0])
-    streams.set(response, { session, seen })
+    // The next poll tells those that are already open of changes since the last one, and this one, too.
+    if (streams.size === 0) seen = state
+    streams.set(response, session)
     response.on('close', () => streams.delete(response))
     pollLater()
   }

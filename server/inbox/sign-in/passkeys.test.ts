@@ -153,17 +153,23 @@ test('a challenge that the server did not issue, or issued for another purpose, 
   }
 })
 
-testOnce.each([
-  { origin: 'https://evil.example' },
-  { rpId: 'evil.example' },
-  { isVerified: false },
-  { userHandle: 'c29tZWJvZHkgZWxzZQ' },
-])('a signature with false data is rejected: %j', async (lie) => {
+testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
+  'a signature with false data is rejected: %j',
+  async (lie) => {
+    await add()
+
+    expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
+    expect(site.logLines.join('')).toContain('passkey not accepted')
+    expect(site.logLines.join('')).not.toContain('evil')
+  },
+)
+
+testOnce('a signature for another user id is rejected', async () => {
   await add()
 
-  expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
-  expect(site.logLines.join('')).toContain('passkey not accepted')
-  expect(site.logLines.join('')).not.toContain('evil')
+  const response = await use(openBrowser(site.app), { userHandle: 'c29tZWJvZHkgZWxzZQ' })
+
+  expect(outcome(response)).toEqual([400, unknown])
 })
 
 testOnce("another device's signature with the same passkey id is rejected", async () => {

@@ -82,38 +82,19 @@ export function createPasskeys(deps: InboxDeps) {
     expectedRPID: requireHost(),
   })
 
-  /** Turns the library's errors into a Problem. Logs the reason up to quoted text, which comes from the browser. */
-  async function explain<Result>(work: Promise<Result>): Promise<Result> {
+  /**
+   * Turns a failed verification by the library into a Problem. Logs the reason up to quoted text, which comes from the browser.
+   */
+  async function verify<Result extends { verified: boolean }>(verifying: Promise<Result>) {
     try {
-      return await work
+      const result = await verifying
+      if (!result.verified) throw new Error('The signature is wrong.')
+      return result as Result & { verified: true }
     } catch (error) {
       if (error instanceof Problem) throw error
       log.warn({ reason: errorFacts(error).message?.split('"')[0]?.trim() ?? '' }, 'passkey not accepted')
       throw new Problem('invalid_input', 'The passkey was not accepted. Please try again.')
     }
-  }
-
-  async function verifyNew(owner: string, response: RegistrationResponseJSON) {
-    const { verifyRegistrationResponse } = await library()
-    await refuseCertificates(response)
-    const given = { response, ...expected(adding(owner)), supportedAlgorithmIDs: ALGORITHMS }
-    const { verified, registrationInfo } = await verifyRegistrationResponse(given)
-    if (!verified) throw new Error('The attestation is invalid.')
-    const { id, publicKey, counter } = registrationInfo.credential
-    return { id, counter, public_key: Buffer.from(publicKey).toString('base64url') }
-  }
-
-  /** Verifies a signature, and returns the passkey's counter. */
-  async function verifyKnown(passkey: Passkey, response: AuthenticationResponseJSON): Promise<number> {
-    const { verifyAuthenticationResponse } = await library()
-    if (response.response.userHandle !== passkey.user_id) throw new Error('The user id is wrong.')
-    const publicKey = Uint8Array.from(Buffer.from(passkey.public_key, 'base64url'))
-    // With the stored counter, the library would reject a counter that doesn't increase: see `redeem`.
-    const credential = { id: passkey.id, publicKey, counter: 0 }
-    const given = { response, ...expected(SIGN_IN), credential }
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse(given)
-    if (!verified) throw new Error('The signature is wrong.')
-    return authenticationInfo.newCounter
   }
 
   return {
@@ -139,8 +120,17 @@ export function createPasskeys(deps: InboxDeps) {
 
     /** Verifies and stores a passkey, and tells the owner by email. */
     async add({ owner, browser, name, response }: Registration): Promise<void> {
+      const { verifyRegistrationResponse } = await library()
+      const given = { response, ...expected(adding(owner)), supportedAlgorithmIDs: ALGORITHMS }
+      const withoutCertificates = refuseCertificates(response)
+      const { registrationInfo } = await verify(
+        withoutCertificates.then(() => verifyRegistrationResponse(given)),
+      )
+      const { id, counter, publicKey } = registrationInfo.credential
       const passkey: Passkey = {
-        ...(await explain(verifyNew(owner, response))),
+        id,
+        counter,
+        public_key: Buffer.from(publicKey).toString('base64url'),
         owner,
         user_id: userIdOf(owner).toString('base64url'),
         name,
@@ -188,8 +178,15 @@ export function createPasskeys(deps: InboxDeps) {
     async redeem(response: AuthenticationResponseJSON): Promise<string> {
       const found = db.selectFrom('passkeys').selectAll().where('id', '=', response.id)
       const passkey = await found.executeTakeFirst()
-      if (!passkey || !env.MAIL_TO.includes(passkey.owner)) throw unknown()
-      const counter = await explain(verifyKnown(passkey, response))
+      const userId = response.response.userHandle
+      if (!passkey || passkey.user_id !== userId || !env.MAIL_TO.includes(passkey.owner)) throw unknown()
+      const { verifyAuthenticationResponse } = await library()
+      const publicKey = Uint8Array.from(Buffer.from(passkey.public_key, 'base64url'))
+      // With the stored counter, the library would reject a counter that doesn't increase: see below.
+      const credential = { id: passkey.id, publicKey, counter: 0 }
+      const given = { response, ...expected(SIGN_IN), credential }
+      const { authenticationInfo } = await verify(verifyAuthenticationResponse(given))
+      const counter = authenticationInfo.newCounter
       // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
       // from a backup. Counters of synced passkeys stay zero.
       if (counter <= passkey.counter && counter + passkey.counter > 0)

@@ -136,7 +136,7 @@ test('a device is in use as long as its stream of changes is open', async () => 
   }
 
   const stream = {} as Response
-  site.inbox.streams.set(stream, { session, seen: '' })
+  site.inbox.streams.set(stream, session)
   expect(await whoUses()).toMatchObject([{ owner: bob }])
   site.inbox.streams.delete(stream)
   expect(await whoUses()).toEqual([])

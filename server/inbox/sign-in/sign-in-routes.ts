@@ -77,7 +77,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
   }
 
   async function readAccess(): Promise<Access> {
-    const inUse = new Set([...streams.values()].map(({ session }) => session))
+    const inUse = new Set(streams.values())
     const found = await sessions.list()
     return {
       sessions: found.map(({ id, owner, browser, seen_at }) => ({
