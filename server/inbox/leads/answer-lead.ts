@@ -20,6 +20,7 @@ import {
   reopened,
   requireVersion,
   type StoredLead,
+  withLead,
 } from './change-lead.ts'
 
 /**
@@ -211,25 +212,22 @@ const emailsOf = (leadId: string, key: string) =>
  * last: then another device has written it, and it must not be overwritten.
  */
 export const saveDraft = (
-  { write, now }: ChangeDeps,
-  { reference, who, text, base, ...draft }: Change & { text: string; base: string | null },
+  deps: ChangeDeps,
+  { reference, who, text, base, version }: Change & { text: string; base: string | null },
 ): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const lead = await lockLead(transaction, reference)
-    const { id, state, version } = lead
-    requireVersion(lead, draft.version)
-    const stored = await readDraft(transaction, id, who)
+  withLead(deps, reference, async (transaction, lead, now) => {
+    requireVersion(lead, version)
+    const stored = await readDraft(transaction, lead.id, who)
     if (stored !== null && stored !== base && stored !== text)
       throw new Problem('conflict', 'You have written something else on another device.', {
-        current: { state, version },
+        current: { state: lead.state, version },
         draft: stored,
       })
-    if (text.trim() === '') await deleteDraft(transaction, id, who, [stored])
-    else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
-    return { state, version }
+    if (text.trim() === '') await deleteDraft(transaction, lead.id, who, [stored])
+    else await putDraft(transaction, { lead_id: lead.id, owner: who, text, updated_at: now.toISOString() })
   })
 
-export const putDraft = (
+const putDraft = (
   db: Database,
   draft: { lead_id: string; owner: string; text: string; updated_at: string },
 ) =>
@@ -251,7 +249,7 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
 }
 
 /** Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another device. */
-export const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
+const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
   db
     .deleteFrom('lead_drafts')
     .where((row) => row.and({ lead_id: leadId, owner }))

@@ -187,48 +187,50 @@ export const followUp = (
     }
   })
 
+/** Does something with a lead that never conflicts with other changes, so that its version stays the same. */
+export const withLead = (
+  { write, now }: ChangeDeps,
+  reference: string,
+  work: (transaction: Database, lead: StoredLead, now: Date) => Promise<unknown>,
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    await work(transaction, lead, now())
+    return { state: lead.state, version: lead.version }
+  })
+
+type Unversioned = Omit<Change, 'version'>
+
 /** Records who first opened the lead, and when. */
-export const markSeen = (
-  { write, now }: ChangeDeps,
-  { reference, who }: Omit<Change, 'version'>,
-): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const { id, state, version, seen_at } = await lockLead(transaction, reference)
-    if (seen_at === null) {
-      const at = now().toISOString()
-      await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
-      await addEvent(transaction, { lead_id: id, at, who, what: 'seen' })
-    }
-    return { state, version }
+export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, { id, seen_at }, now) => {
+    if (seen_at !== null) return
+    const at = now.toISOString()
+    await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
+    await addEvent(transaction, { lead_id: id, at, who, what: 'seen' })
   })
 
-type NoteKey = Omit<Change, 'version'> & { key: string }
-
-/**
- * Adds a note, but only once per key. It neither checks nor increases the lead's version, because a note never conflicts
- * with other changes.
- */
+/** Adds a note, but only once per key. */
 export const noteLead = (
-  { write, now }: ChangeDeps,
-  { reference, who, text, key }: NoteKey & { text: string },
+  deps: ChangeDeps,
+  { reference, who, text, key }: Unversioned & { key: string; text: string },
 ): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const { id, state, version } = await lockLead(transaction, reference)
-    await transaction
+  withLead(deps, reference, (transaction, { id }, now) =>
+    transaction
       .insertInto('lead_events')
-      .values({ lead_id: id, at: now().toISOString(), who, what: 'note', text, key })
+      .values({ lead_id: id, at: now.toISOString(), who, what: 'note', text, key })
       .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute()
-    return { state, version }
-  })
+      .execute(),
+  )
 
 /** Deletes a note, if this owner wrote it. Safe to repeat. */
-export const undoNote = ({ write }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const { id, state, version } = await lockLead(transaction, reference)
-    await transaction
+export const undoNote = (
+  deps: ChangeDeps,
+  { reference, who, key }: Unversioned & { key: string },
+): Promise<LeadStatus> =>
+  withLead(deps, reference, (transaction, { id }) =>
+    transaction
       .deleteFrom('lead_events')
       .where((event) => event.and({ lead_id: id, who, key, what: 'note' }))
-      .execute()
-    return { state, version }
-  })
+      .execute(),
+  )

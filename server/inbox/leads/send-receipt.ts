@@ -6,27 +6,25 @@ import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { conflict, lockLead, type StoredLead } from './change-lead.ts'
+import { conflict, type StoredLead, withLead } from './change-lead.ts'
 
 /**
  * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
  * Throws a Problem: `conflict` if the visitor can't get one.
  */
-export const sendReceipt = ({ write, now, env, budget }: InboxDeps, reference: string): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const lead = await lockLead(transaction, reference)
-    const { email: recipient, state, version } = lead
-    await lockNames(transaction, [receiptLock(recipient)])
+export const sendReceipt = (deps: InboxDeps, reference: string): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, lead, now) => {
+    const { env, budget } = deps
+    await lockNames(transaction, [receiptLock(lead.email)])
     // Not limited by network: the owner has judged this lead.
-    const receiver = { recipient, client: '' }
+    const receiver = { recipient: lead.email, client: '' }
     if (
       env.VISITOR_RECEIPT === 'off' ||
-      !(await canGetReceipt(transaction, lead, now())) ||
-      !(await maySendReceipt(transaction, receiver, budget.receipts, now()))
+      !(await canGetReceipt(transaction, lead, now)) ||
+      !(await maySendReceipt(transaction, receiver, budget.receipts, now))
     )
       throw conflict(lead, 'This request cannot get a receipt today. Please answer it instead.')
-    await enqueue(transaction, [receiptOf(lead, env.MAIL_FROM)], now())
-    return { state, version }
+    await enqueue(transaction, [receiptOf(lead, env.MAIL_FROM)], now)
   })
 
 /** Whether a receipt still makes sense: the lead is open and not a suspect, has none yet, and its promise is not over. */

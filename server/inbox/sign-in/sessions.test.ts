@@ -24,7 +24,7 @@ const inUse = { [IN_USE]: '1' }
 const isSignedIn = async (one = browser) => (await one.get('/session')).status === 200
 const rows = () => site.db.selectFrom('sessions').selectAll().execute()
 const sessionsFor = (MAIL_TO: string[]) =>
-  createSessions({ db: site.db, now: () => site.clock.now, env: { MAIL_TO } })
+  createSessions({ ...site.inboxDeps, env: { ...site.context.env, MAIL_TO } })
 
 test('a session ends after seven days without use', async () => {
   pass(7 * DAY_MS - 1)

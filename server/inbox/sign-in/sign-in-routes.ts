@@ -5,6 +5,7 @@ import {
   addPasskey,
   askForCode,
   CODE_ELSEWHERE,
+  CODE_MINUTES,
   redeemCode,
   redeemLink,
   usePasskey,
@@ -18,16 +19,7 @@ import type { Streams } from '../live/live-routes.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { createCodes, parseCode } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
-import {
-  browserInWords,
-  createCookies,
-  createKnownBrowsers,
-  createSessions,
-  describeSession,
-  requireFresh,
-  requireSession,
-} from './sessions.ts'
-import { queueSignInEmail } from './sign-in-email.ts'
+import { browserInWords, createCookie, createSessions } from './sessions.ts'
 
 // How many requests a network can send in an hour to all addresses of signing in. Further ones are refused before their body is
 // read. Codes have tighter limits of their own.
@@ -37,15 +29,15 @@ const MAX_TOKENS = 3
 
 /** Sign-in with codes, links and passkeys, and the resulting sessions. */
 export function createSignIn(deps: InboxDeps, streams: Streams) {
-  const { db, write, env, siteUrl, clientOf, log } = deps
-  const cookies = createCookies(siteUrl)
+  const { db, env, clientOf } = deps
   const sessions = createSessions(deps)
   const codes = createCodes(deps)
   const passkeys = createPasskeys(deps)
-  const knownBrowsers = createKnownBrowsers(deps, cookies)
+  // A token for each code that this browser asked for. A code can be redeemed only with its token.
+  const codeTokens = createCookie(deps.siteUrl, 'sign-in', CODE_MINUTES * 60_000)
 
   const tokensIn = (request: Request): string[] =>
-    (cookies.codeTokens.read(request) ?? '')
+    (codeTokens.read(request) ?? '')
       .split('.')
       .filter((token) => /^[\w-]{43}$/.test(token))
       .slice(0, MAX_TOKENS)
@@ -56,25 +48,11 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
     // An owner's known browsers are counted apart, so that a neighbor on the same network can't block them, but they are
     // counted, because a known browser's cookie may be stolen.
     clientOf(request) {
-      const owner = env.MAIL_TO.find((one) => knownBrowsers.isKnown(request, one))
+      const owner = env.MAIL_TO.find((one) => sessions.isKnown(request, one))
       return owner === undefined ? clientOf(request) : `known browser of ${owner}`
     },
     createError: rateLimited,
   })
-
-  /** Signs a browser in: starts a session, queues an email to the owner if the browser is new, and sets the cookies. */
-  async function enter(request: Request, response: Response, how: string, owner: string) {
-    const browser = browserInWords(request.headers['user-agent'])
-    const isNew = !knownBrowsers.isKnown(request, owner)
-    const { session, token } = await write(async (transaction) => {
-      if (isNew) await queueSignInEmail(transaction, owner, { what: 'new_browser', browser }, deps)
-      return sessions.start(transaction, owner, browser, cookies.session.read(request))
-    })
-    log.info({ how, isNew }, 'signed in')
-    cookies.session.write(response, token)
-    knownBrowsers.remember(request, response, owner)
-    response.json(describeSession(session, siteUrl))
-  }
 
   async function readAccess(): Promise<Access> {
     const inUse = new Set(streams.values())
@@ -101,11 +79,11 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
         email,
         browser: browserInWords(request.headers['user-agent']),
         client: clientOf(request),
-        isKnown: (owner) => knownBrowsers.isKnown(request, owner),
+        isKnown: (owner) => sessions.isKnown(request, owner),
       })
       // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
       const tokens = [token, ...tokensIn(request)].slice(0, MAX_TOKENS)
-      cookies.codeTokens.write(response, tokens.join('.'))
+      codeTokens.write(response, tokens.join('.'))
       response.status(202).json({})
     },
     async redeemCode(request: Request, response: Response) {
@@ -113,33 +91,29 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       // For example a browser inside a mail app, or a scanner that opens links.
       if (tokens.length === 0) throw new Problem('invalid_input', CODE_ELSEWHERE)
       const { code } = readInput(redeemCode, request.body, 'Type the code from the email.')
-      await enter(request, response, 'code', await codes.redeem(tokens, parseCode(code)))
+      await sessions.start(request, response, 'code', await codes.redeem(tokens, parseCode(code)))
     },
     async redeemLink(request: Request, response: Response) {
       const invalid = 'This link is not valid. Part of it may be missing.'
       const { token } = readInput(redeemLink, request.body, invalid)
-      await enter(request, response, 'link', await codes.redeemLink(token))
+      await sessions.start(request, response, 'link', await codes.redeemLink(token))
     },
     passkeyOptions: send(() => passkeys.optionsToSignIn()),
     async usePasskey(request: Request, response: Response) {
       const advice = 'The passkey could not be read. Please try again.'
       const assertion: unknown = readInput(usePasskey, request.body, advice)
       const owner = await passkeys.redeem(assertion as AuthenticationResponseJSON)
-      await enter(request, response, 'passkey', owner)
+      await sessions.start(request, response, 'passkey', owner)
     },
-    requireSession: requireSession(sessions, cookies),
-    requireFresh: requireFresh(deps),
+    requireSession: sessions.requireSession,
+    requireFresh: sessions.requireFresh,
     /**
      * The session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device and
      * remove any passkey, for example after another owner has lost a phone.
      */
     access: {
-      session: send((_request, response) => describeSession(sessionOf(response), siteUrl)),
-      async signOut(_request: Request, response: Response) {
-        await sessions.end(sessionOf(response).id)
-        cookies.session.clear(response)
-        response.status(204).end()
-      },
+      session: send((_request, response) => sessions.describe(sessionOf(response))),
+      signOut: sessions.signOut,
       list: send(readAccess),
       async endSession({ params }: Request, response: Response) {
         if (!(await sessions.end(String(params.id))))
@@ -162,7 +136,6 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
         response.status(204).end()
       },
     },
-    /** The session with this id, if it is still valid. Reads the database: another replica may have ended it. */
     findSession: sessions.find,
     start: sessions.endFormerOwners,
   }

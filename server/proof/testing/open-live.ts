@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import type { Database } from '../../database/schema.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { openPort } from '../../http/open-port.ts'
+import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
 import { createSessions } from '../../inbox/sign-in/sessions.ts'
@@ -25,7 +26,7 @@ export async function openLive(db: Database, options: Options = {}) {
   const live = createLive(
     { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
     new Map(),
-    createSessions({ db, now, env: { MAIL_TO: [owner] } }).find,
+    createSessions({ db, now, siteUrl: '', env: { MAIL_TO: [owner] } } as unknown as InboxDeps).find,
   )
   const app = express()
     .use((request, response, next) => {
