@@ -7,15 +7,7 @@ const entities: Record<string, string> = {
 }
 
 /** Markup that `html` inserts without escaping it. */
-export class SafeHtml {
-  readonly #markup: string
-  constructor(markup: string) {
-    this.#markup = markup
-  }
-  toString(): string {
-    return this.#markup
-  }
-}
+export class SafeHtml extends String {}
 
 type Value = string | number | SafeHtml | readonly SafeHtml[]
 
@@ -26,6 +18,6 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): SafeHtml 
 
 function toMarkup(value: Value): string {
   if (value instanceof SafeHtml) return value.toString()
-  if (typeof value === 'object') return value.join('')
+  if (Array.isArray(value)) return value.map(toMarkup).join('')
   return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

@@ -13,9 +13,6 @@ import { applyDecision, reopened } from './change-lead.ts'
 
 const MAX_REPLY = 300
 
-type Failure = { reply: Reply; at: Date; willRetry: boolean }
-type Failed = { leadId: string; trouble: string; at: Date }
-
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
  * lead. Runs in the transaction that records the failure.
@@ -23,13 +20,13 @@ type Failed = { leadId: string; trouble: string; at: Date }
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: Email,
-  { reply, at, willRetry }: Failure,
+  { reply, at, willRetry }: { reply: Reply; at: Date; willRetry: boolean },
 ): Promise<void> {
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
   const answer: AnswerContent = JSON.parse(content)
   const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
-  if (!willRetry) await reopenLead(transaction, answer, { leadId, trouble: reason, at })
+  if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
     address: email.recipient,
@@ -59,15 +56,13 @@ export async function handleFailedAnswer(
  */
 async function reopenLead(
   transaction: Database,
+  leadId: string,
   { owner, text, at: answeredAt }: AnswerContent,
-  { leadId, trouble, at }: Failed,
+  trouble: string,
+  at: Date,
 ) {
-  const lead = await transaction
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', leadId)
-    .forUpdate()
-    .executeTakeFirst()
+  const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
+  const lead = await query.executeTakeFirst()
   if (!lead) return
   const set = { trouble, ...reopened(lead, answeredAt) }
   const to_value = set.state ?? lead.state
