@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { leadViews } from '#shared/inbox/lead.ts'
-import { type LeadFilter, mailStates } from '../inbox/records/read-leads.ts'
+import { type LeadFilter, mailStates } from '../inbox/reads/export-leads.ts'
 import { since } from './options.ts'
 
 export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }

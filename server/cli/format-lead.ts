@@ -2,8 +2,13 @@ import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
 import { emailInShort } from '#shared/inbox/email-names.ts'
 import { eventInWords } from '#shared/inbox/event-in-words.ts'
-import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
-import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
+import {
+  type EventRecord,
+  type LeadRecord,
+  leadSource,
+  leadState,
+  mailState,
+} from '../inbox/reads/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toJsonArray, toSpreadsheet } from '../inbox/records/export-leads.ts'
-import { type LeadRecord, readLeads } from '../inbox/records/read-leads.ts'
+import { type LeadRecord, readLeads, toJsonArray, toSpreadsheet } from '../inbox/reads/export-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { readXlsx } from '../proof/testing/read-xlsx.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts'
+import { countLate } from '../inbox/reads/figures.ts'
 import { lateLeads } from '../inbox/reads/lists.ts'
-import { countLate } from '../inbox/reads/read-summary.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 
 // A longer list would be too much to read in an email. The inbox shows all late leads.

@@ -7,8 +7,13 @@ import { english } from '#shared/locale.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
-import { toJsonArray, toSpreadsheet } from '../../inbox/records/export-leads.ts'
-import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
+import {
+  type LeadFilter,
+  type LeadRecord,
+  readLeads,
+  toJsonArray,
+  toSpreadsheet,
+} from '../../inbox/reads/export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
 import { CommandError, exitCodes } from '../run-command.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
+import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/reads/export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { explainStates, formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findLead } from '../../inbox/records/read-leads.ts'
+import { findLead } from '../../inbox/reads/export-leads.ts'
 import { formatLead } from '../format-lead.ts'
 import { reference } from '../options.ts'
 import { print, printJson } from '../print.ts'

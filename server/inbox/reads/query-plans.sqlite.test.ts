@@ -7,10 +7,9 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
-import { readFigures } from './figures.ts'
+import { readFigures, readSummary } from './figures.ts'
 import { listLeads, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'
-import { readSummary } from './read-summary.ts'
 
 const now = new Date('2026-03-02T15:00:00.000Z')
 const reference = 'Q-7K3M-9QXD'

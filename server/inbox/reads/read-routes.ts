@@ -8,13 +8,11 @@ import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { toJsonArray, toSpreadsheet } from '../records/export-leads.ts'
-import { readLeads } from '../records/read-leads.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
-import { readFigures } from './figures.ts'
+import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
+import { readFigures, readSummary } from './figures.ts'
 import { listLeads, readCursor, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'
-import { readSummary } from './read-summary.ts'
 
 const MAX_SEARCH = 200
 

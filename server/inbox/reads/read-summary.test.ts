@@ -4,7 +4,7 @@ import { writeNote } from '../../database/settings.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
-import { readSummary } from './read-summary.ts'
+import { readSummary } from './figures.ts'
 
 const now = '2026-03-02T15:00:00.000Z'
 const [past, future] = ['2026-03-02T14:59:59.999Z', '2026-03-02T15:00:00.001Z']

@@ -9,8 +9,6 @@ import {
   CODES_A_DAY,
   CODES_AN_HOUR,
   inboxPath,
-  readCode,
-  showCode,
 } from '#shared/inbox/api.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database, Schema } from '../../database/schema.ts'
@@ -46,16 +44,6 @@ export const createCode = (): string =>
  */
 export const hashCode = (keyedHash: (text: string) => string, token: string, code: string): string =>
   keyedHash(`sign-in code ${token} ${code}`)
-
-/** Normalizes a code. Throws a Problem if the text can't be a code: then it doesn't count as a try. */
-export function parseCode(typed: string): string {
-  const code = readCode(typed)
-  if (code.length === CODE_LENGTH && [...code].every((letter) => CODE_ALPHABET.includes(letter))) return code
-  throw new Problem(
-    'invalid_input',
-    `A code has ${CODE_LENGTH} letters and digits, like ${showCode('K7MF29QX')}. Please compare it with the email.`,
-  )
-}
 
 /** Who is asking. `client` is a keyed hash of the network address. */
 type CodeRequest = {

@@ -239,10 +239,9 @@ testOnce.each([
   { id: 'a', rawId: 'a', type: 'password', response: {} },
   { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: 1 } },
   { id: 'a', rawId: 'a', type: 'public-key', response: null },
-])('a body that is not a passkey is rejected with an explanation: %j', async (body) => {
-  const sentence = 'The passkey could not be read. Please try again.'
-  expect(outcome(await browser.post('/sign-in/passkey', body))).toEqual([400, sentence])
-  expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])
+])('a body that is not a passkey is rejected: %j', async (body) => {
+  expect((await browser.post('/sign-in/passkey', body)).status).toBe(400)
+  expect((await browser.post('/access/passkeys', body)).status).toBe(400)
 })
 
 testOnce.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(

@@ -6,6 +6,7 @@ import {
   askForCode,
   CODE_ELSEWHERE,
   CODE_MINUTES,
+  readCode,
   redeemCode,
   redeemLink,
   usePasskey,
@@ -17,7 +18,7 @@ import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
-import { createCodes, parseCode } from './codes.ts'
+import { createCodes } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
 import { browserInWords, createCookie, createSessions } from './sessions.ts'
 
@@ -90,18 +91,16 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       const tokens = tokensIn(request)
       // For example a browser inside a mail app, or a scanner that opens links.
       if (tokens.length === 0) throw new Problem('invalid_input', CODE_ELSEWHERE)
-      const { code } = readInput(redeemCode, request.body, 'Type the code from the email.')
-      await sessions.start(request, response, 'code', await codes.redeem(tokens, parseCode(code)))
+      const { code } = readInput(redeemCode, request.body)
+      await sessions.start(request, response, 'code', await codes.redeem(tokens, readCode(code)))
     },
     async redeemLink(request: Request, response: Response) {
-      const invalid = 'This link is not valid. Part of it may be missing.'
-      const { token } = readInput(redeemLink, request.body, invalid)
+      const { token } = readInput(redeemLink, request.body)
       await sessions.start(request, response, 'link', await codes.redeemLink(token))
     },
     passkeyOptions: send(() => passkeys.optionsToSignIn()),
     async usePasskey(request: Request, response: Response) {
-      const advice = 'The passkey could not be read. Please try again.'
-      const assertion: unknown = readInput(usePasskey, request.body, advice)
+      const assertion: unknown = readInput(usePasskey, request.body)
       const owner = await passkeys.redeem(assertion as AuthenticationResponseJSON)
       await sessions.start(request, response, 'passkey', owner)
     },
@@ -122,8 +121,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       },
       passkeyOptions: send((_request, response) => passkeys.optionsToAdd(sessionOf(response).owner)),
       async addPasskey({ body }: Request, response: Response) {
-        const advice = 'The passkey could not be read. Please try again.'
-        const { name: typed = '', ...registration } = readInput(addPasskey, body, advice)
+        const { name: typed = '', ...registration } = readInput(addPasskey, body)
         const { owner, browser } = sessionOf(response)
         const name = replaceInvisible(typed).replace(/\s+/g, ' ').trim() || browser
         const added = registration as unknown as RegistrationResponseJSON

