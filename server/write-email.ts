@@ -2,7 +2,7 @@ import type { Database } from './database/schema.ts'
 import { digestEmail } from './digest/digest-email.ts'
 import type { DigestFacts } from './digest/digest-facts.ts'
 import { listedIn } from './digest/digest-lists.ts'
-import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
+import { answerEmail } from './inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store.ts'
@@ -49,9 +49,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
       case 'visitor_receipt':
         return visitorReceipt(notTooLate(await leadOf(email)), email, sender)
       case 'answer':
-        return answerEmail(await leadOf(email), contentOf(email), email, sender)
       case 'answer_copy':
-        return answerCopy(await leadOf(email), contentOf(email), email, sender)
+        return answerEmail(await leadOf(email), contentOf(email), email, sender)
       case 'answer_trouble':
         return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
       case 'reminder':

@@ -33,22 +33,20 @@ const respondWith =
   }
 
 /** Tests a write, because reads work even on a full disk. Also fails if a transaction was left open by mistake. */
-async function checkStorage(db: Database, now: Date): Promise<Health> {
-  try {
-    await db
-      .transaction()
-      .execute((transaction) =>
-        transaction
-          .updateTable('settings')
-          .set({ value: now.toISOString() })
-          .where('name', '=', 'last_write_check')
-          .execute(),
-      )
-    return 'ok'
-  } catch {
-    return 'database'
-  }
-}
+const checkStorage = (db: Database, now: Date): Promise<Health> =>
+  db
+    .transaction()
+    .execute((transaction) =>
+      transaction
+        .updateTable('settings')
+        .set({ value: now.toISOString() })
+        .where('name', '=', 'last_write_check')
+        .execute(),
+    )
+    .then(
+      () => 'ok',
+      () => 'database',
+    )
 
 /** The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached. */
 function oncePerSecond<T>(now: () => Date, check: () => Promise<T>): () => Promise<T> {

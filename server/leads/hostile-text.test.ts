@@ -118,7 +118,11 @@ const workloads: [string, number, Work][] = [
   ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
   ['composing a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
   ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],
-  ['an answer', MAX_MESSAGE, (text) => answerEmail(leadOf(text), answerOf(text), job, sender)],
+  [
+    'an answer',
+    MAX_MESSAGE,
+    (text) => answerEmail(leadOf(text), answerOf(text), { ...job, kind: 'answer' }, sender),
+  ],
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage({ ...refusal, detail: text }, '')],

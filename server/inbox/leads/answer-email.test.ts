@@ -4,12 +4,20 @@ import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { answerCopy, answerEmail, answerTemplate, ownerName } from './answer-email.ts'
+import { answerEmail, answerTemplate, ownerName } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 
 const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
-const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@agency.example>' }
-const copyTo = { recipient: 'anna@agency.example', messageId: '<k.copy@agency.example>' }
+const answerTo = {
+  kind: 'answer' as const,
+  recipient: 'ada@example.com',
+  messageId: '<k.answer@agency.example>',
+}
+const copyTo = {
+  kind: 'answer_copy' as const,
+  recipient: 'anna@agency.example',
+  messageId: '<k.copy@agency.example>',
+}
 const leadWith = (changes = {}) => ({
   ...sampleRequest(changes),
   id: '019c0000-0000-7000-8000-000000000000',
@@ -75,7 +83,7 @@ test('every attempt to send an answer sends the same bytes', async () => {
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {
-  const { raw } = await compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
+  const { raw } = await compose(answerEmail(leadWith(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({

@@ -2,68 +2,49 @@ import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'
-import { emailBody, type Part, paragraph, quotation, writing } from '../../mail/email-body.ts'
+import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 
-type Envelope = Pick<Email, 'recipient' | 'messageId'>
-type Sender = { mailFrom: MailAddress }
-
-/** An owner's answer to a visitor, with the visitor's message quoted below. All answers and the receipt are one
- * conversation. */
-export function answerEmail(
-  lead: Lead,
-  answer: AnswerContent,
-  email: Envelope,
-  { mailFrom }: Sender,
-): Message {
-  const name = ownerName(answer.owner)
-  const { repliesTo } = answer
-  return {
-    ...letter(lead, answer, email),
-    // Not the owner's own address: SPF, DKIM and DMARC are set up only for the domain of MAIL_FROM.
-    from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
-    replyTo: answer.owner,
-    ...(repliesTo && { headers: { 'In-Reply-To': repliesTo, References: repliesTo } }),
-  }
-}
-
-/** The owner's own copy of an answer; replies to it reach the visitor. */
-export function answerCopy(
-  lead: Lead,
-  answer: AnswerContent,
-  email: Envelope,
-  { mailFrom }: Sender,
-): Message {
-  const person = hasWords(lead) ? `${lead.firstName} ${lead.lastName} <${lead.email}>` : lead.reference
-  const message = letter(lead, answer, email, [paragraph(`Your answer to ${person}:`, 'quiet')])
-  return {
-    ...message,
-    from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
-    replyTo: lead.email,
-    subject: `Copy: ${message.subject}`,
-    isAutomatic: true,
-  }
-}
-
 const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
-function letter(
+/**
+ * An owner's answer to a visitor, with the visitor's message quoted below, or the owner's own copy of it, whose replies reach
+ * the visitor. All answers and the receipt are one conversation.
+ */
+export function answerEmail(
   lead: Lead,
-  { text, at, repliesTo }: AnswerContent,
-  { recipient, messageId }: Envelope,
-  introduction: Part[] = [],
-) {
-  const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${lead.firstName} ${lead.lastName} wrote:`
-  const quoted = hasWords(lead) ? [quotation(attribution, lead.message)] : []
-  const title = `Your request ${lead.reference}`
+  { text, at, owner, repliesTo }: AnswerContent,
+  { kind, recipient, messageId }: Pick<Email, 'kind' | 'recipient' | 'messageId'>,
+  { mailFrom }: { mailFrom: MailAddress },
+): Message {
+  const { reference, firstName, lastName, email } = lead
+  const title = `Your request ${reference}`
+  const subject = repliesTo ? `Re: ${isReceipt(repliesTo) ? receiptSubject(reference) : title}` : title
+  const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${firstName} ${lastName} wrote:`
+  const parts = [writing(text, 'letter'), ...(hasWords(lead) ? [quotation(attribution, lead.message)] : [])]
+  const common = { to: recipient, date: new Date(at), messageId }
+  if (kind === 'answer_copy') {
+    const person = hasWords(lead) ? `${firstName} ${lastName} <${email}>` : reference
+    return {
+      ...common,
+      from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
+      replyTo: email,
+      subject: `Copy: ${subject}`,
+      isAutomatic: true,
+      ...emailBody({ title, parts: [paragraph(`Your answer to ${person}:`, 'quiet'), ...parts] }),
+    }
+  }
+  const name = ownerName(owner)
   return {
-    to: recipient,
-    subject: repliesTo ? `Re: ${isReceipt(repliesTo) ? receiptSubject(lead.reference) : title}` : title,
-    date: new Date(at),
-    messageId,
-    ...emailBody({ title, parts: [...introduction, writing(text, 'letter'), ...quoted] }),
+    ...common,
+    // Not the owner's own address: SPF, DKIM and DMARC are set up only for the domain of MAIL_FROM.
+    from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
+    replyTo: owner,
+    subject,
+    ...(repliesTo && { headers: { 'In-Reply-To': repliesTo, References: repliesTo } }),
+    ...emailBody({ title, parts }),
   }
 }
 

@@ -154,7 +154,7 @@ async function readAnswers(reference: string) {
     answerEmail(
       lead,
       JSON.parse(content ?? ''),
-      { recipient, messageId },
+      { kind: 'answer', recipient, messageId },
       { mailFrom: { address: 'a@agency.example' } },
     ),
   )

@@ -171,8 +171,7 @@ const browsers: [RegExp, string][] = [
   [/\b(?:Chrome|CriOS)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ]
-const systems = ['iPhone', 'iPad', 'Android', 'CrOS', 'Windows', 'Macintosh', 'Linux']
-const everydayNames: Record<string, string> = { CrOS: 'ChromeOS', Macintosh: 'Mac' }
+const systems = ['iPhone', 'iPad', 'Android', 'CrOS', 'Windows', 'Mac', 'Linux']
 
 /**
  * Describes a browser, for example as "Chrome on Android". Uses only our own words, because a user agent can contain any
@@ -181,5 +180,5 @@ const everydayNames: Record<string, string> = { CrOS: 'ChromeOS', Macintosh: 'Ma
 export function browserInWords(userAgent = ''): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'An unknown browser'
   const system = systems.find((name) => userAgent.includes(name))
-  return system ? `${browser} on ${everydayNames[system] ?? system}` : browser
+  return system ? `${browser} on ${system.replace('CrOS', 'ChromeOS')}` : browser
 }

@@ -5,7 +5,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-messages.ts'
-import { answerCopy, answerEmail, answerTemplate } from '../../inbox/leads/answer-email.ts'
+import { answerEmail, answerTemplate } from '../../inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from '../../inbox/leads/answer-trouble.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
 import { type Lead, withoutWords } from '../../leads/lead-store.ts'
@@ -154,8 +154,8 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       sender,
     ),
     receipt: visitorReceipt(lead, job(lead.email), sender),
-    answer: answerEmail(lead, answer, job(lead.email), sender),
-    'answer-copy': answerCopy(lead, answer, job(owner), sender),
+    answer: answerEmail(lead, answer, { ...job(lead.email), kind: 'answer' }, sender),
+    'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
     'answer-stuck': answerTroubleEmail(
       lead,
       {
