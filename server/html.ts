@@ -1,11 +1,3 @@
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Markup that `html` inserts without escaping it. */
 export class SafeHtml extends String {}
 
@@ -19,5 +11,5 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): SafeHtml 
 function toMarkup(value: Value): string {
   if (value instanceof SafeHtml) return value.toString()
   if (Array.isArray(value)) return value.map(toMarkup).join('')
-  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

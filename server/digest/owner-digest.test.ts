@@ -174,7 +174,7 @@ test('a digest lists new leads, older open leads and suspected spam, with the de
     `  ${url}/${spam.reference}`,
   ])
   expect(text).toContain('2 people are waiting, 2 of them longer than promised.')
-  for (const name of ['Noor Lovelace, Noor &amp; Sons', 'Bea Before', 'Max Rank'])
+  for (const name of ['Noor Lovelace, Noor &#38; Sons', 'Bea Before', 'Max Rank'])
     expect(html).toContain(name)
 })
 

@@ -108,7 +108,7 @@ test('markup in a request is escaped, and a line break in a name never starts a 
   await send(sampleNotice(hostile))
 
   const received = await inbox.read(0)
-  expect(received.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(received.html).toContain('&#60;img src=x onerror=alert(1)&#62;')
   expect(received.html).not.toContain('<img')
   expect(received.bcc ?? []).toEqual([])
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')

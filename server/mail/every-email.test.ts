@@ -17,20 +17,13 @@ const email = (name: string, changes: Partial<Lead> = {}) => {
   return found
 }
 
-const characters: Record<string, string> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
 const bodyOf = (html: string) => html.replace(/^.*<body[^>]*>/s, '')
 /** The lines that a reader of the HTML sees. */
 const linesOf = (html: string) =>
   bodyOf(html)
     .replace(/<br>|<\/(?:h\d|p|div|li|a|th|td|span|strong|blockquote)>/g, '\n')
     .replace(/<[^>]*>/g, '')
-    .replace(/&(?:#39|\w+);/g, (entity) => characters[entity] ?? entity)
+    .replace(/&#(\d+);/g, (_entity, code) => String.fromCharCode(code))
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)

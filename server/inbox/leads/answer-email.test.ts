@@ -75,7 +75,7 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 > One
 >
 > Two <b>`)
-  expect(html).toContain('Two &lt;b&gt;</blockquote>')
+  expect(html).toContain('Two &#60;b&#62;</blockquote>')
 })
 
 test('every attempt to send an answer sends the same bytes', async () => {

@@ -38,7 +38,10 @@ export async function readLead(
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
     events,
-    emails: emails.map(toEmail),
+    emails: emails.map(({ kind, recipient, state, queued_at, log }) => ({
+      ...{ kind, recipient, state, queuedAt: queued_at },
+      attempts: log.map(({ at, outcome, response }) => ({ at, outcome, response })),
+    })),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
@@ -54,14 +57,6 @@ const readEvents = (db: Database, { id }: Lead) =>
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
-
-const toEmail = (email: EmailRecord): LeadDetail['emails'][number] => ({
-  kind: email.kind,
-  recipient: email.recipient,
-  state: email.state,
-  queuedAt: email.queued_at,
-  attempts: email.log.map(({ at, outcome, response }) => ({ at, outcome, response })),
-})
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>

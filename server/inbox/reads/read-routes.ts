@@ -16,13 +16,11 @@ import { readLead } from './read-lead.ts'
 
 const MAX_SEARCH = 200
 
-type Deps = Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>
-
 /**
  * Handles lists, searches, single leads, figures and exports. Each read is short, or runs in short steps, because with
  * SQLite, visitors wait during a step.
  */
-export function createReads({ db, log, now, env }: Deps) {
+export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>) {
   return {
     list: send(async ({ query }) => {
       const { view, after } = readInput(listQuery, query)

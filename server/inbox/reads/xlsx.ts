@@ -57,7 +57,6 @@ async function* sheet(rows: AsyncIterable<readonly string[]>) {
 const cell = (text: string) =>
   text === '' ? '<c/>' : `<c t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escapeText = (text: string) =>
   text
     .toWellFormed()
@@ -65,7 +64,7 @@ const escapeText = (text: string) =>
     .replaceAll(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     // Excel reads "_x0041_" as "A".
     .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
-    .replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
+    .replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its content (PKWARE APPNOTE, 4.3). */
 async function* toZip(parts: Record<string, Text>): AsyncGenerator<Buffer> {

@@ -9,13 +9,11 @@ export function readXlsx(file: Buffer): string[][] {
   return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
     [
       ...row.matchAll(
-        /<c\/>|<c t="inlineStr"><is><t xml:space="preserve">((?:[^<&]|&(?:lt|gt|amp);)*)<\/t><\/is><\/c>/gs,
+        /<c\/>|<c t="inlineStr"><is><t xml:space="preserve">((?:[^<&]|&#\d+;)*)<\/t><\/is><\/c>/gs,
       ),
     ].map(([, text = '']) =>
       text
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&amp;', '&')
+        .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
         .replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
     ),
   )
