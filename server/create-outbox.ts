@@ -17,7 +17,11 @@ export type Outbox = ReturnType<typeof createOutbox>
 export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')
-  logMode(context, mode, mailDir)
+  if (mode === 'files') log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
+  if (mode === 'held')
+    log.error(
+      'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',
+    )
   const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
@@ -72,12 +76,4 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
       mailer.close()
     },
   }
-}
-
-function logMode({ log }: Context, mode: DeliveryMode, folder: string) {
-  if (mode === 'files') log.warn({ folder }, 'SMTP_URL is not set: emails are written as .eml files')
-  if (mode === 'held')
-    log.error(
-      'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',
-    )
 }

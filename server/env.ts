@@ -146,7 +146,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
 
 /** Problems for the operator to fix. */
 export class InvalidEnvironment extends OperatorError {
-  override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]
 
   constructor(problems: InvalidEnvironment['problems']) {

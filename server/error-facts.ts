@@ -22,6 +22,4 @@ type ErrorFacts = {
 export const errorFacts = (error: unknown): ErrorFacts => Object(error)
 
 /** An error whose message tells the operator what is wrong and what to do, so it is shown without a stack. */
-export class OperatorError extends Error {
-  override name = 'OperatorError'
-}
+export class OperatorError extends Error {}

@@ -14,18 +14,15 @@ export async function createLog(
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     hooks: { streamWrite: (line: string) => redactJson(line, redact) },
   }
-  if (!process.stdout.isTTY) return pino(options, lossyStream(fd))
-  const { default: pretty } = await import('pino-pretty')
-  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
-}
-
-/** Drops lines that can't be written: on a full disk, pino's own destination would stop the server. */
-const lossyStream = (fd: number) => ({
-  write(line: string) {
+  // Drops lines that can't be written: on a full disk, pino's own destination would stop the server.
+  const write = (line: string) => {
     try {
       writeSync(fd, line)
     } catch {
       // There is nowhere left to report it.
     }
-  },
-})
+  }
+  if (!process.stdout.isTTY) return pino(options, { write })
+  const { default: pretty } = await import('pino-pretty')
+  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
+}

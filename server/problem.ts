@@ -20,7 +20,6 @@ type Facts = Pick<ProblemDetails, 'errors' | 'current' | 'draft'>
 
 /** An expected error, with a code from the list above and an explanation for the user. */
 export class Problem extends Error {
-  override name = 'Problem'
   readonly code: keyof typeof statusByCode
   readonly headers: Record<string, string>
   readonly facts: Facts

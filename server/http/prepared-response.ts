@@ -22,8 +22,7 @@ export function prepareResponse(
   const inCoding = (coding: string, body: Buffer) => {
     const ETag = `"${etag}-${coding}"`
     const encoding = coding !== 'identity' && { 'Content-Encoding': coding }
-    const vary = (br || gzip) && { Vary: 'Accept-Encoding' }
-    return { coding, body, ETag, headers: { ...headers, ETag, ...encoding, ...vary } }
+    return { coding, body, ETag, headers: { ...headers, ETag, Vary: 'Accept-Encoding', ...encoding } }
   }
   const plain = inCoding('identity', identity)
   const compressed = [...(br ? [inCoding('br', br)] : []), ...(gzip ? [inCoding('gzip', gzip)] : [])]
@@ -46,27 +45,21 @@ export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): M
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/\.(br|gz)$/.test(name) && statSync(join(folder, name)).isFile(),
   )
+  const readIfThere = (name: string) => (existsSync(name) ? readFileSync(name) : undefined)
   return new Map(
     names.map((name) => {
+      const file = join(folder, name)
       const path = `/${name.replaceAll('\\', '/')}`
-      return [path.replace(/\/index\.html$/, '/'), prepareFile(join(folder, name), path, headers)]
+      const response = prepareResponse(
+        { br: readIfThere(`${file}.br`), gzip: readIfThere(`${file}.gz`), identity: readFileSync(file) },
+        {
+          ...headers,
+          'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
+          // The name of an asset contains a hash of its content, so a changed file gets a new URL.
+          'Cache-Control': `public, max-age=${path.startsWith('/assets/') ? '31536000, immutable' : '3600'}`,
+        },
+      )
+      return [path.replace(/\/index\.html$/, '/'), response]
     }),
   )
-}
-
-function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): PreparedResponse {
-  const readIfThere = (name: string) => (existsSync(name) ? readFileSync(name) : undefined)
-  const bodies = {
-    br: readIfThere(`${file}.br`),
-    gzip: readIfThere(`${file}.gz`),
-    identity: readFileSync(file),
-  }
-  return prepareResponse(bodies, {
-    ...headers,
-    'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
-    // The name of an asset contains a hash of its content, so a changed file gets a new URL.
-    'Cache-Control': path.startsWith('/assets/')
-      ? 'public, max-age=31536000, immutable'
-      : 'public, max-age=3600',
-  })
 }

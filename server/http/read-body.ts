@@ -11,7 +11,7 @@ const MAX_FORM_BYTES = 3 * MAX_JSON_BYTES
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request).type === FORM
 
 /**
- * Reads a UTF-8 body, without NUL (see `withoutNul`). Replaces `express.json`, which reads an upload of any size to its end
+ * Reads a UTF-8 body, without NUL (see below). Replaces `express.json`, which reads an upload of any size to its end
  * before responding with 413.
  */
 export async function readBody(request: IncomingMessage, maxJsonBytes = MAX_JSON_BYTES): Promise<unknown> {
@@ -58,22 +58,18 @@ function decode(bytes: Buffer): string {
 
 // PostgreSQL accepts no NUL in text. U+0001 is just as unwanted, so whoever refuses or removes control characters gets that
 // instead.
-const withoutNul = {
-  form: (text: string) => text.replaceAll(/\0|%00/g, '%01'),
-  // After an even number of backslashes: an odd number would mean that this one is escaped.
-  json: (text: string) => text.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\u0001'),
-}
 
 function parseForm(text: string): Record<string, string> {
   // URLSearchParams replaces invalid UTF-8, so reject it first.
   for (const escapes of text.match(/(?:%[0-9a-f]{2})+/gi) ?? [])
     decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'))
-  return Object.fromEntries(new URLSearchParams(withoutNul.form(text)))
+  return Object.fromEntries(new URLSearchParams(text.replaceAll(/\0|%00/g, '%01')))
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(withoutNul.json(text))
+    // After an even number of backslashes: an odd number would mean that this one is escaped.
+    return JSON.parse(text.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\u0001'))
   } catch {
     // Leave out the parser's message: it quotes the body.
     throw new Problem('invalid_input', 'That request is not valid JSON.')

@@ -29,7 +29,7 @@ async function openInbox() {
   }
 }
 
-test('a list is compressed if the browser accepts that, but a small response is not', async () => {
+test('a list is compressed if the browser accepts that', async () => {
   const read = await openInbox()
   for (const [accepted, coding, decode] of [
     ['gzip, deflate, br, zstd', 'gzip', gunzipSync],
@@ -48,8 +48,4 @@ test('a list is compressed if the browser accepts that, but a small response is 
     expect(JSON.parse(plain.toString()).leads).toHaveLength(LEADS)
     if (coding) expect(body.length).toBeLessThan(plain.length / 4)
   }
-
-  const { headers, body } = await read('/session', 'gzip')
-  expect(headers['content-encoding']).toBeUndefined()
-  expect(JSON.parse(body.toString())).toMatchObject({ owner: 'owner@agency.example' })
 })

@@ -17,17 +17,14 @@ export async function erase(
   typed: string,
 ): Promise<unknown> {
   const { email } = await getLead(db, reference)
-  if (typed.toLowerCase() === email.toLowerCase()) return runCommand(email)
-  throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
-}
-
-async function runCommand(address: string): Promise<unknown> {
+  if (typed.toLowerCase() !== email.toLowerCase())
+    throw new Problem('invalid_input', "This is not the person's address. Type it as it is shown.")
   const args = [join(import.meta.dirname, '../../cli/leads.ts'), 'erase', '--yes', '--json', '-']
   const command = promisify(execFile)(process.execPath, args)
   // If the child can't start, writing fails, too. Its exit says why.
   command.child.stdin?.on('error', () => {})
   // The address is passed on stdin, because every user can see the arguments in the process list.
-  command.child.stdin?.end(address)
+  command.child.stdin?.end(email)
   // After a partial erasure, the command fails, but its report says what could not be erased.
   const { stdout = '' } = await command.catch((failed: { stdout?: string }) => failed)
   if (stdout.startsWith('{')) return JSON.parse(stdout)

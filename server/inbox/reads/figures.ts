@@ -21,10 +21,11 @@ import { lateLeads, leadsIn, waitingLeads } from './lists.ts'
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
 
-type Input = { now: Date; hasMailServer: boolean }
-
 /** The figures above the list. Counting stops at `MAX_COUNTED`. */
-export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
+export async function readSummary(
+  db: Database,
+  { now, hasMailServer }: { now: Date; hasMailServer: boolean },
+): Promise<Summary> {
   const counts = {} as Record<LeadView, number>
   for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
   return {

@@ -27,10 +27,11 @@ export async function listLeads(
 /** A page from its rows, and one more if there is a next page. */
 function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
   const page = rows.slice(0, PAGE_SIZE)
-  const last = page.at(-1)
+  const last = rows.length > PAGE_SIZE && page.at(-1)
   return {
     leads: page.map(toLeadRow),
-    next: last && rows.length > PAGE_SIZE ? toCursor(positionOf(last)) : null,
+    // A cursor. The browser only sends it back unread, so its format may change.
+    next: last ? Buffer.from(positionOf(last).join(' ')).toString('base64url') : null,
   }
 }
 
@@ -83,9 +84,6 @@ export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now
 export const lateLeads = (db: Database, now: Date) =>
   waitingLeads(db, now).where('due_at', '<', now.toISOString())
 
-/** Encodes a position as a cursor. The browser only sends it back unread, so its format may change. */
-export const toCursor = (position: Position): string => Buffer.from(position.join(' ')).toString('base64url')
-
 /** Decodes a cursor. Throws a Problem if it is invalid: PostgreSQL rejects text with certain characters, such as NUL. */
 export function readCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
@@ -130,16 +128,14 @@ function firstWords(text: string): string {
 
 // How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
 const STEP = 5_000
-// Sorts after every id.
-const NEWEST = '~'
 
 /**
  * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older.
+ * `before`: only leads with lower ids, which are older. Every id is lower than `~`.
  */
 export async function searchLeads(
   db: Database,
-  { search, before = NEWEST }: { search: string; before?: string | undefined },
+  { search, before = '~' }: { search: string; before?: string | undefined },
 ): Promise<LeadPage> {
   const leads = db.selectFrom('leads').selectAll('leads').select(outboxColumns)
   const exact = await leads.where('reference', '=', readReference(search) ?? '').execute()

@@ -31,8 +31,6 @@ export function passkeyHost(siteUrl: string): string | undefined {
   return protocol === 'https:' || isLocal ? hostname : undefined
 }
 
-export type Passkeys = ReturnType<typeof createPasskeys>
-
 /** Lets owners add and remove passkeys, and sign in with them instead of a code from an email. */
 export function createPasskeys(deps: InboxDeps) {
   const { db, write, now, siteUrl, env, keyedHash, log } = deps
