@@ -40,8 +40,8 @@ export function readCode(typed: string): string {
   const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   if (whole.length <= CODE_LENGTH) return whole
   // In the sentence around the code, only words in capitals could look like a code, and hardly any with a digit or a dash.
-  const found = [...typed.matchAll(codeInText)]
-  const [, code] = found.findLast(([text]) => /[\d\p{Dash}]/u.test(text)) ?? found.at(-1) ?? []
+  const found = [...typed.matchAll(codeInText)].reverse()
+  const [, code] = found.find(([text]) => /[\d\p{Dash}]/u.test(text)) ?? found[0] ?? []
   return code?.replace(/[^0-9A-Z]/g, '') ?? whole
 }
 
