@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseEnv as parseDotenv } from 'node:util'
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
@@ -26,9 +28,12 @@ test('.env.example lists every setting, changes none of them, and is valid when 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // The example's LEAD_WEBHOOK_SECRET is invalid on purpose, so that nobody uses it.
-  expect(() => parseEnv({ ...uncommented, LEAD_WEBHOOK_SECRET: secret })).not.toThrow()
-  expect(() => parseEnv(uncommented)).toThrow(/LEAD_WEBHOOK_SECRET: Expected whsec_/)
+  // The file that the example names for SMTP_URL_FILE does not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose, so that nobody uses it.
+  const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
+  expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
+  expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).toThrow(
+    /LEAD_WEBHOOK_SECRET: Expected whsec_/,
+  )
 })
 
 test('a webhook needs a URL and a secret, and no error shows them', () => {
@@ -148,4 +153,19 @@ test.each([
   ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
 ])('parses the sender %s', (MAIL_FROM, expected) => {
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
+})
+
+test('reads a secret from a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'website-')), 'smtp_url')
+  writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
+
+  expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
+  expect(parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' }).SMTP_URL).toBe('smtp://a')
+})
+
+test.each([
+  ['that does not exist', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
+  ['with invalid content', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
+])('rejects a secret file %s', (_name, SMTP_URL_FILE, message) => {
+  expect(() => parseEnv({ SMTP_URL_FILE })).toThrow(message)
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { brand } from '#facts/brand.ts'
@@ -84,6 +85,16 @@ const webhookSecret = z
     `Expected whsec_ and 24 to 64 random bytes in base64; ${makeSecret}`,
   )
 
+// Docker and Kubernetes mount secrets as files, to keep them out of the environment.
+const secretFile = z.string().transform((path, context) => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    context.addIssue('The file cannot be read')
+    return z.NEVER
+  }
+})
+
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().optional(),
@@ -93,6 +104,7 @@ const settings = z.object({
   BACKUP_EVERY_HOURS: wholeNumber(1, 168).default(24),
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
+  SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
   MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()
@@ -119,10 +131,11 @@ const schema = settings
     path: ['LEAD_WEBHOOK_URL'],
     message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
   })
-  .transform(({ LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
+  .transform(({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
     ...given,
     webhook: url && secret ? { url, secret } : undefined,
     BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
+    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
   }))
 
 export type Env = Readonly<z.infer<typeof schema>>

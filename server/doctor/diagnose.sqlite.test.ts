@@ -148,11 +148,15 @@ test('a backup on the same disk as the leads is reported until there is an offsi
 test.each([
   ['SITE_URL', 'agency.co'],
   ['SMTP_URL', 'smtp://user:p@ss#1@mail.agency.co:587'],
+  ['SMTP_URL_FILE', '/nowhere/smtp_url'],
   ['LEAD_WEBHOOK_URL', 'https://user:password@crm.example.com/leads'],
   ['MAIL_TO', 'owner, office'],
   ['TRUST_PROXY', 'true'],
 ])('an invalid %s causes exactly one problem', async (name, value) => {
-  expect(await examine({ [name]: value })).toEqual([
+  // Setting both SMTP_URL and SMTP_URL_FILE would be another problem.
+  const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
+
+  expect(await examine({ ...changes, [name]: value })).toEqual([
     expect.stringMatching(new RegExp(`^problem: settings: ${name} has an invalid value`)),
   ])
 })
