@@ -89,15 +89,12 @@ export function createAttempt(
       await outbox.record(email, now(), 'listed')
       return undefined
     }
-    if (shutdown.aborted) {
-      await outbox.release(email, now())
-      return undefined
-    }
     const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
-    const delayMs = isFinal ? undefined : delayBefore(email, reply.cause)
+    // What our shutdown has cut off is sent after the restart.
+    const delayMs = isFinal ? undefined : shutdown.aborted ? 0 : delayBefore(email, reply.cause)
     if (delayMs !== undefined) {
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
       await outbox.record(email, now(), 'retry', reply, delayMs)

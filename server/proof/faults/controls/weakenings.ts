@@ -127,8 +127,8 @@ export const weakenings = {
   'emails are marked as sent before they are sent': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "state: 'sending',\n          attempts",
-      to: "state: 'sent',\n          attempts",
+      from: "state: 'sending',\n        attempts",
+      to: "state: 'sent',\n        attempts",
     },
   ],
   'leases are not released at startup': [
@@ -164,8 +164,8 @@ export const weakenings = {
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: 'query.forUpdate().skipLocked()',
-      to: 'query',
+      from: '      .forUpdate()\n      .skipLocked()\n',
+      to: '',
     },
   ],
   'requests take no locks': [
