@@ -152,7 +152,7 @@ export const weakenings = {
     },
   ],
   'a 30 s timeout after the final dot': [
-    { file: 'server/mail/mailer.ts', from: 'AFTER_DOT_MS = 10 * 60', to: 'AFTER_DOT_MS = 30' },
+    { file: 'server/mail/mailer.ts', from: 'socketTimeout: 5 * 60', to: 'socketTimeout: 30' },
   ],
   'recording a sent email is not retried': [
     {
