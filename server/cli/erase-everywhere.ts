@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { erasePerson, leadsFrom } from '../leads/erase-person.ts'
+import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
 import { eraseFromCopies } from './erase-from-copies.ts'
 import { filesContaining } from './files-containing.ts'
 import type { CommandContext } from './with-database.ts'

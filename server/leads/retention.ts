@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import { databaseBytes, rewriteDatabase, truncateWal } from '../database/differences.ts'
+import { truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { GIVE_UP_AFTER_MS } from '../outbox/attempt.ts'
@@ -20,9 +20,6 @@ const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
 const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
-// Rewriting the database removes deleted text from its file, but blocks all requests: at this size, for a quarter of a
-// second. Only `leads erase` rewrites larger files.
-const MAX_REWRITE_BYTES = 32 * 1024 * 1024
 
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number; now: () => Date; log: Logger }
@@ -53,14 +50,13 @@ export function createRetention({ db, mailDir, days, now, log }: Deps) {
     while (!signal.aborted) {
       const ids = (await expired.select('id').limit(BATCH).execute()).map(({ id }) => id)
       if (ids.length === 0) break
-      const { references } = await eraseLeads({ db, mailDir, now: at }, ids, isDelivered(at))
+      const { references } = await eraseLeads({ db, mailDir, now: at }, ids)
       // Each of these leads has an email that is being sent right now. The next run tries again.
       if (references.length === 0) break
       deleted += references.length
       await sleep(BETWEEN_BATCHES_MS)
     }
     if (deleted === 0) return
-    if ((await databaseBytes(db)) <= MAX_REWRITE_BYTES) await rewriteDatabase(db)
     await truncateWal(db)
     log.info({ deleted }, 'old leads deleted')
   }

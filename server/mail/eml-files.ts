@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/**
- * An email's file name, the same for each attempt to send it. Message-IDs in a format that isn't ours are hashed, because
- * they could contain a path.
- */
-export function emlName(messageId: string): string {
-  const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
-  return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
-}
+/** An email's file name, the same for each attempt to send it. It is never a path. */
+export const emlName = (messageId: string): string => `${messageId.replace(/@.*|[^\w.-]/gs, '')}.eml`
 
 /** The file names of an email: the final one, and the temporary one used while writing. */
 export function emlNames(messageId: string): string[] {

@@ -12,7 +12,7 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { erasePerson, leadsFrom } from './erase-person.ts'
+import { erasePerson, leadsFrom } from './erase-leads.ts'
 
 const site = useTestApp()
 let mailDir: string
