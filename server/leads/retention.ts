@@ -50,10 +50,8 @@ export function createRetention({ db, mailDir, days, now, log }: Deps) {
     while (!signal.aborted) {
       const ids = (await expired.select('id').limit(BATCH).execute()).map(({ id }) => id)
       if (ids.length === 0) break
-      const { references } = await eraseLeads({ db, mailDir, now: at }, ids)
-      // Each of these leads has an email that is being sent right now. The next run tries again.
-      if (references.length === 0) break
-      deleted += references.length
+      await eraseLeads({ db, mailDir, now: at }, ids)
+      deleted += ids.length
       await sleep(BETWEEN_BATCHES_MS)
     }
     if (deleted === 0) return

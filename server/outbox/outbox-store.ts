@@ -14,10 +14,6 @@ const MAX_RESPONSE_LENGTH = 2_000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
-/** Whether a running server is sending an email: its lease hasn't ended and doesn't come from a wrong clock. */
-export const isLeased = (now: Date) =>
-  sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
-
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 

@@ -318,7 +318,7 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
     await site.db.selectFrom('leads').select('id').where('email', '=', 'ada@example.com').execute()
   ).map(({ id }) => id)
   await erasePerson(
-    { db: site.db, mailDir: site.dataDir, now: () => site.clock.now },
+    { db: site.db, mailDir: site.dataDir, now: site.clock.now },
     { address: 'ada@example.com', ids },
   )
   expect(await posts()).toHaveLength(1)

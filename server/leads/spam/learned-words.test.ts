@@ -135,7 +135,7 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
 
   const { id } = await read(reference)
   const { db, dataDir: mailDir } = site
-  await erasePerson({ db, mailDir, now: () => site.clock.now }, { address: 'weaver@example.com', ids: [id] })
+  await erasePerson({ db, mailDir, now: site.clock.now }, { address: 'weaver@example.com', ids: [id] })
   await replica.refresh()
 
   expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)
