@@ -2,8 +2,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const DAY_MS = 24 * 60 * 60_000
 
 export type MailBudget = ReturnType<typeof mailBudget>
 
@@ -19,8 +18,6 @@ export function mailBudget(emailsADay: number, owners: number) {
     noticedLeads: Math.max(1, Math.floor(share(4) / owners)),
     receipts: share(10),
     reminders: share(15),
-    /** The time between two lists: below an hour, but long enough that they take a third of the emails, if that is possible. */
-    listEveryMs: Math.min(50, Math.max(30, (owners * 24 * 60) / share(3))) * MINUTE_MS,
   }
 }
 

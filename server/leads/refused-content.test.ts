@@ -73,7 +73,7 @@ test('a reminder, a late list, a digest, a list of requests and the copy of an a
   site.clock.now = beforeDue(30)
   await remind()
   await awaitList(site.db, [id])
-  await createNoticeLists({ ...options, budget: site.inboxDeps.budget })()
+  await createNoticeLists(options)()
   const emails = await deliver(filter())
   site.clock.now = opening('09')
   await remind()
