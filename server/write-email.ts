@@ -71,7 +71,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function withinBudget(email: Email): Promise<Lead> {
     const lead = await leadOf(email)
     if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
-      throw new Listed()
+      throw new Listed('No room in the mail budget. A list of requests names the lead.')
     return lead
   }
 
@@ -91,7 +91,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const lead = await leadOf(email)
     if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
-    if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
+    if ((await countReminders(db, now())) >= budget.reminders)
+      throw new Listed('No room in the mail budget. A list of requests names the lead.')
     return lead
   }
 

@@ -25,14 +25,6 @@ export function replyCode(reply: string): number | null {
   return code ? Number(code) : null
 }
 
-const tooLate = {
-  smtpCode: null,
-  code: 'TOO_LATE',
-  isFinal: true,
-  isBounce: false,
-  isAboutServer: false,
-  cause: 'content',
-} as const
 // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = [503, 530, 534, 535, 538]
 // A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content,
@@ -62,7 +54,6 @@ export function readSendError(
   kind: EmailKind,
   { attempts, cause }: Pick<Email, 'attempts' | 'cause'> = { attempts: 1, cause: null },
 ): SendFailure {
-  if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
   const words = String(response ?? message ?? error)

@@ -52,7 +52,7 @@ test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, a
   for (const message of ['given up', 'queued']) await submit(message)
   const [first, second] = [await claimEmail(site), await claimEmail(site)]
   await site.outbox.record(first, site.clock.now, 'failed', { smtpCode: 550, response: '550 5.1.1 who?' })
-  await site.outbox.record(second, site.clock.now, 'retry')
+  await site.outbox.record(second, site.clock.now, 'retry', { smtpCode: 450, response: '450 later' })
   const visitor = 'ada@example.com'
   await enqueue(site.db, [{ kind: 'visitor_receipt', recipient: visitor, messageId: '<r>' }], site.clock.now)
   const sentTo: string[] = []

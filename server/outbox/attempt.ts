@@ -84,9 +84,10 @@ export function createAttempt(
       await outbox.withdraw(email)
       return undefined
     }
-    if (error instanceof Listed) {
-      log.info(logFields, 'no room in the mail budget: a list names the lead')
-      await outbox.record(email, now(), 'listed')
+    if (error instanceof Listed || error instanceof TooLate) {
+      log.info(logFields, error.message)
+      const reply = { smtpCode: null, response: error.message }
+      await outbox.record(email, now(), error instanceof Listed ? 'listed' : 'failed', reply)
       return undefined
     }
     const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
@@ -103,7 +104,7 @@ export function createAttempt(
       log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
       await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
     }
-    return error instanceof TooLate ? undefined : !isAboutServer
+    return !isAboutServer
   }
 
   /** Milliseconds to wait before the next attempt, or undefined to give up. */

@@ -54,9 +54,6 @@ type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
  */
 export type Backlog = Stuck & { refused?: number; webhook?: Stuck | undefined }
 
-const findLate = (db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) =>
-  db.selectFrom('outbox').where(isOpen).where('queued_at', '<', waitingSince.toISOString())
-
 export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
   ...(await count(db, isUnsent, isGivenUp, waitingSince)),
   refused: (await count(db, isRefused, isGivenUp, waitingSince)).waiting,
@@ -74,7 +71,10 @@ async function count(
   waitingSince: Date,
 ): Promise<Stuck> {
   const failed = db.selectFrom('outbox').where(isFailed)
-  return findLate(db, isOpen, waitingSince)
+  return db
+    .selectFrom('outbox')
+    .where(isOpen)
+    .where('queued_at', '<', waitingSince.toISOString())
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.min('queued_at').as('oldestAt'),
@@ -83,29 +83,21 @@ async function count(
     .executeTakeFirstOrThrow()
 }
 
-type MailHealth = 'ok' | 'waiting' | 'failed' | 'refused'
-
 /**
  * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing that failed earlier may hide
  * that.
  */
-export async function readMailHealth(db: Database, waitingSince: Date): Promise<MailHealth> {
-  const hasWebhook = await isWebhookSet(db)
-  for (const isOpen of hasWebhook ? [isOpenForWebhook, isUnsent] : [isUnsent])
-    if (await oldest(db, isOpen, waitingSince)) return 'waiting'
-  for (const isFailed of hasWebhook ? [isGivenUpForWebhook, isGivenUp] : [isGivenUp])
-    if (await db.selectFrom('outbox').select('id').where(isFailed).limit(1).executeTakeFirst())
-      return 'failed'
-  return (await oldestRefused(db, waitingSince)) ? 'refused' : 'ok'
+export async function readMailHealth(db: Database, waitingSince: Date) {
+  const { waiting, givenUp, refused, webhook } = await readBacklog(db, waitingSince)
+  if (waiting > 0 || webhook?.waiting) return 'waiting'
+  if (givenUp > 0 || webhook?.givenUp) return 'failed'
+  return refused ? 'refused' : 'ok'
 }
 
-/** When the oldest late email to the owner was queued. Fast even with a long backlog, because it reads only one email. */
-export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isUnsent, waitingSince)
+/** When the oldest late email to the owner was queued. */
+export const oldestStuck = async (db: Database, waitingSince: Date) =>
+  (await count(db, isUnsent, isGivenUp, waitingSince)).oldestAt
 
 /** The same for emails to owners that are refused because of their recipient or content. */
-export const oldestRefused = (db: Database, waitingSince: Date) => oldest(db, isRefused, waitingSince)
-
-async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
-  const late = findLate(db, isOpen, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
-  return (await late.executeTakeFirst())?.queued_at
-}
+export const oldestRefused = async (db: Database, waitingSince: Date) =>
+  (await count(db, isRefused, isGivenUp, waitingSince)).oldestAt

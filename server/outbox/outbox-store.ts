@@ -4,7 +4,6 @@ import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { type Email, priorities, type Reply } from './email.ts'
-import { awaitList } from './enqueue.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 const LEASE_MS = 2 * 60 * 1000
@@ -27,8 +26,6 @@ const states = {
   failed: 'failed',
   bounced: 'failed',
 } as const satisfies Record<Outcome, EmailState>
-
-const noReply = { smtpCode: null, response: '' }
 
 type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number }
 
@@ -113,7 +110,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
      * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
      * is deleted after its last attempt, because its code must not end up in a backup.
      */
-    record: (email: Email, at: Date, outcome: Outcome, reply: Reply = noReply, delayMs = 0): Promise<void> =>
+    record: (email: Email, at: Date, outcome: Outcome, reply: Reply, delayMs = 0): Promise<void> =>
       write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('outbox')
@@ -139,7 +136,13 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
           })
           .execute()
-        if (outcome === 'listed' && email.leadId) await awaitList(transaction, [email.leadId])
+        // The next list tells the owners about the lead.
+        if (outcome === 'listed' && email.leadId)
+          await transaction
+            .updateTable('leads')
+            .set({ awaits_list: 1 })
+            .where('id', '=', email.leadId)
+            .execute()
         if (['retry', 'failed', 'bounced'].includes(outcome))
           await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
       }),
