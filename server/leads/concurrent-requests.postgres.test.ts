@@ -27,6 +27,7 @@ const replica = (db: Database) =>
     write: createGroupCommit(db),
     budget: site.inboxDeps.budget,
     judgeMessage: site.judgeMessage,
+    replyDueAt: () => site.clock.now,
     onStored: () => {},
   })
 

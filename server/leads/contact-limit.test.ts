@@ -5,7 +5,7 @@ import { contactTools } from '../proof/testing/contact-tools.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { forgetClients } from './contact-limit.ts'
+import { forgetClients } from './retention.ts'
 
 const site = useTestApp()
 const { post, leads, issueToken } = contactTools(site)

@@ -1,4 +1,3 @@
-import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import { Problem } from '../problem.ts'
 
@@ -14,14 +13,12 @@ export const CLOCKS_AGREE_MS = 2_000
 const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 
-const dayBefore = (now: Date) => new Date(now.getTime() - DAY_SECONDS * 1000).toISOString()
-
 /** The times from which, and until which, the requests of a client count. */
 export function countedPeriods(now: Date, { CONTACT_LIMIT_WINDOW_SECONDS: windowSeconds }: ContactLimit) {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
   return {
     windowStart: before(windowSeconds),
-    dayStart: dayBefore(now),
+    dayStart: before(DAY_SECONDS),
     until: before(-CLOCKS_AGREE_MS / 1000),
   }
 }
@@ -44,16 +41,4 @@ export function rateLimited(retryAfterSeconds: number): Problem {
     `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
-}
-
-/** Deletes what identifies the client of a lead, once it no longer counts toward a limit. */
-export async function forgetClients(db: Database, now: Date): Promise<void> {
-  const known = db
-    .selectFrom('leads')
-    .select('id')
-    .where('client', 'is not', null)
-    .where('created_at', '<=', dayBefore(now))
-  // Without this, the update would take the database's only write lock every minute, or wait for it.
-  if (!(await known.limit(1).executeTakeFirst())) return
-  await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
 }

@@ -1,9 +1,10 @@
+import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Keys } from '../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../http/client-address.ts'
-import { forgetClients } from './contact-limit.ts'
 import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
+import { forgetClients } from './retention.ts'
 import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
 import { createLearnedWords } from './spam/learned-words.ts'
 import { readSamples } from './spam/samples.ts'
@@ -23,7 +24,13 @@ export function createLeads(context: Context, { keys, budget, onStored }: Option
   const formTokens = createFormTokens(keys.formToken)
   const learnedWords = createLearnedWords({ db, samples: readSamples() })
   const clientOf = createClientHash(keys.clientHash)
-  const submitLead = createSubmitLead({ ...context, budget, judgeMessage: learnedWords.judge, onStored })
+  const submitLead = createSubmitLead({
+    ...context,
+    budget,
+    judgeMessage: learnedWords.judge,
+    replyDueAt,
+    onStored,
+  })
   return {
     submit: submitLead,
     formTokens,

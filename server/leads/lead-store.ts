@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
-import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
@@ -15,10 +14,6 @@ export type Lead = ContactRequest & {
   spam: SpamVerdict
   source: LeadSource
 }
-
-const selectById = prepared((db, { id }: { id: string }) =>
-  db.selectFrom('leads').selectAll().where('id', '=', id),
-)
 
 /**
  * A lead without anything that its visitor wrote. For emails that a mail server would refuse because of such text: the owner
@@ -35,9 +30,9 @@ export const withoutWords = (lead: Lead): Lead => ({
 export const hasWords = ({ message }: Lead): boolean => message !== ''
 
 export async function readLead(db: Database, id: string): Promise<Lead> {
-  const { rows } = await selectById(db, { id })
-  if (!rows[0]) throw new Error('The lead was erased.')
-  return toLead(rows[0])
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw new Error('The lead was erased.')
+  return toLead(row)
 }
 
 /** The leads with these references, by reference. Erased leads are missing. */

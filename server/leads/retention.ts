@@ -83,3 +83,15 @@ const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
 const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed') or (state in ('queued', 'sending')
     and (kind <> 'webhook' or queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()}))))`
+
+/** Deletes what identifies the client of a lead, after a day: then it no longer counts toward a limit. */
+export async function forgetClients(db: Database, now: Date): Promise<void> {
+  const known = db
+    .selectFrom('leads')
+    .select('id')
+    .where('client', 'is not', null)
+    .where('created_at', '<=', new Date(now.getTime() - DAY_MS).toISOString())
+  // Without this, the update would take the database's only write lock every minute, or wait for it.
+  if (!(await known.limit(1).executeTakeFirst())) return
+  await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
+}

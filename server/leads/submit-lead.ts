@@ -2,7 +2,6 @@ import type { Insertable } from 'kysely'
 import { v7 as ascendingId } from 'uuid'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
-import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
@@ -21,6 +20,8 @@ import { type Clues, scoreSpam } from './spam-score.ts'
 type Deps = Pick<Context, 'write' | 'now' | 'env'> & {
   budget: Pick<MailBudget, 'receipts'>
   judgeMessage: JudgeMessage
+  /** When the promised reply to a request is due. */
+  replyDueAt: (receivedAt: Date) => Date
   onStored: () => void
 }
 
@@ -33,7 +34,7 @@ type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: s
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
-export function createSubmitLead({ write, now, env, budget, judgeMessage, onStored }: Deps) {
+export function createSubmitLead({ write, now, env, budget, judgeMessage, replyDueAt, onStored }: Deps) {
   return async function submitLead(
     request: ContactRequest,
     { client, idempotencyKey, formToken, clues, source }: Sender,

@@ -52,6 +52,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
     ...site.context,
     write: createGroupCommit(replica),
     judgeMessage: site.judgeMessage,
+    replyDueAt: () => site.clock.now,
     budget: site.inboxDeps.budget,
     onStored: () => {},
   })
