@@ -7,9 +7,8 @@ import type { Redact } from '../redaction.ts'
 import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
 
-// Needed only if the mailer misses its own deadlines, so it is longer than those combined.
-const SEND_DEADLINE_MS = 13 * 60 * 1000
-const RENEW_EVERY_MS = 30_000
+// Longer than a mail server may be silent, and shorter than a lease.
+const SEND_DEADLINE_MS = 6 * 60 * 1000
 const RETRY_RECORDING_MS = 1_000
 
 const MINUTE_MS = 60 * 1000
@@ -48,13 +47,10 @@ export function createAttempt(
 ) {
   return async function attempt(email: Email): Promise<boolean | undefined> {
     const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
-    const renewing = setInterval(() => outbox.renew(email, now()).catch(() => {}), RENEW_EVERY_MS)
-    return send(email)
-      .then(
-        (response) => sent(email, response, logFields),
-        (error: unknown) => failed(email, error, logFields),
-      )
-      .finally(() => clearInterval(renewing))
+    return send(email).then(
+      (response) => sent(email, response, logFields),
+      (error: unknown) => failed(email, error, logFields),
+    )
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */

@@ -5,8 +5,8 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { type Email, priorities, type Reply } from './email.ts'
 
-/** How long a claim lasts; a worker that is still sending renews it. */
-const LEASE_MS = 2 * 60 * 1000
+/** How long a claim lasts: longer than an attempt, which ends at its deadline. */
+const LEASE_MS = 7 * 60 * 1000
 // A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h + 20%.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
@@ -95,16 +95,6 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
         })
         return rows[0]
       }),
-
-    /** Extends the lease of an email that is still being sent. */
-    renew: (email: Email, now: Date) =>
-      write((transaction) =>
-        transaction
-          .updateTable('outbox')
-          .set({ due_at: later(now, LEASE_MS) })
-          .where(isClaim(email))
-          .execute(),
-      ),
 
     /**
      * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
