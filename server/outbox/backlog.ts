@@ -19,7 +19,7 @@ const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webho
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
-export const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
+const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
 /** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
