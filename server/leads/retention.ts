@@ -66,18 +66,13 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   if (days === 0 || until < steadySince + SAFETY_WAIT_MS) return 0
   const { count } = await expiredBefore(db, new Date(until - days * DAY_MS), now)
-    .clearOrderBy()
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
-  db
-    .selectFrom('leads')
-    .where('created_at', '<', cutoff.toISOString())
-    .where(isDelivered(now))
-    .orderBy('created_at')
+  db.selectFrom('leads').where('created_at', '<', cutoff.toISOString()).where(isDelivered(now))
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists

@@ -67,17 +67,12 @@ const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
-// Replaces nodemailer's option `newline: 'windows'`, which is slow.
-const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
-
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
 export async function compose(message: Message) {
   const { replyTo, isAutomatic, headers, ...fields } = message
   const composed = new MailComposer({
     ...fields,
     ...noFetching,
-    text: withCrlf(fields.text),
-    html: withCrlf(fields.html),
     // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },

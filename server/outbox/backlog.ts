@@ -32,7 +32,7 @@ export const answerStuckSince = sql<string | null>`(select min(queued_at) from o
   where lead_id = leads.id and recipient = leads.email and ${isStuckAnswer})`
 
 /** Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index `outbox_failed`. */
-export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
+const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
 /** For queries of `leads`: whether the receipt of a lead bounced, and nobody has corrected the address since. */

@@ -51,37 +51,34 @@ function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlyS
 export function createLearnedWords({ db, samples }: Deps) {
   let learned = noWords()
 
-  /** Counts everything from scratch, so that nothing remains of erased messages. */
-  async function learn(signal?: AbortSignal) {
-    const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
-    const next = noWords()
-    const countAll = (isSpam: boolean, judged: Judged) =>
-      forEach(judged, signal, (tokens) => {
-        const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
-        count(next, tokens, isSpam, weight)
-      })
-    await countAll(true, spam)
-    // This comes before the honest messages are counted, because each would otherwise speak for itself.
-    await forEach(honest, signal, (tokens) => forgetDoubt(samples, next, tokens))
-    await countAll(false, honest)
-    return next
-  }
-
   return {
     judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
 
-    /** Learns again from the newest verdicts. Call it every few minutes. */
-    async refresh(signal?: AbortSignal) {
-      learned = await learn(signal)
+    /**
+     * Learns again from the newest verdicts. Call it every few minutes. Counts everything from scratch, so that nothing remains
+     * of erased messages.
+     */
+    async refresh() {
+      const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
+      const next = noWords()
+      const countAll = (isSpam: boolean, judged: Judged) =>
+        forEach(judged, (tokens) => {
+          const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
+          count(next, tokens, isSpam, weight)
+        })
+      await countAll(true, spam)
+      // This comes before the honest messages are counted, because each would otherwise speak for itself.
+      await forEach(honest, (tokens) => forgetDoubt(samples, next, tokens))
+      await countAll(false, honest)
+      learned = next
     },
   }
 }
 
 /** Calls `work` with the tokens of each message. Lets other work run before each message. */
-async function forEach(judged: Judged, signal: AbortSignal | undefined, work: (tokens: Set<string>) => void) {
+async function forEach(judged: Judged, work: (tokens: Set<string>) => void) {
   for (const { message } of judged) {
     await nextTurn()
-    signal?.throwIfAborted()
     work(tokensOf(message))
   }
 }
