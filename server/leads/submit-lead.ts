@@ -39,12 +39,7 @@ export function createSubmitLead({ write, now, env, budget, judgeMessage, replyD
     request: ContactRequest,
     { client, idempotencyKey, formToken, clues, source }: Sender,
   ): Promise<Submission> {
-    const asked = {
-      contentHash: contentHash(request),
-      idempotencyKey,
-      client,
-      formToken,
-    }
+    const asked = { contentHash: contentHash(request), idempotencyKey, client, formToken }
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
     const words = judgeMessage(request.message)
 

@@ -42,8 +42,8 @@ export const weakenings = {
     },
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'idempotencyKey,\n      client,\n',
-      to: 'idempotencyKey: null,\n      client,\n',
+      from: 'idempotencyKey, client, formToken }\n',
+      to: 'idempotencyKey: null, client, formToken }\n',
     },
   ],
   'trust proxy = true': [
