@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { erasePerson, leadsFrom } from '../leads/erase-person.ts'
+import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
 import { eraseFromCopies } from './erase-from-copies.ts'
 import { filesContaining } from './files-containing.ts'
 import type { CommandContext } from './with-database.ts'
@@ -12,14 +12,7 @@ type Person = Parameters<typeof erasePerson>[1]
 export async function eraseEverywhere(db: Database, context: CommandContext, person: Person) {
   const { dataDir, now } = context
   const { address } = person
-  let isWaiting = false
-  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
-    if (!isWaiting)
-      process.stderr.write(
-        'An email about this person is being sent. Waiting for it; this can take several minutes.\n',
-      )
-    isWaiting = true
-  })
+  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now: now() }, person)
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
   const copies = await eraseFromCopies(context, { ...person, keptIds })
   // Searches the files again, instead of trusting the results of the steps above.

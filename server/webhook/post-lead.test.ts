@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { erasePerson } from '../leads/erase-person.ts'
+import { erasePerson } from '../leads/erase-leads.ts'
 import { createRetention } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
@@ -318,7 +318,7 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
     await site.db.selectFrom('leads').select('id').where('email', '=', 'ada@example.com').execute()
   ).map(({ id }) => id)
   await erasePerson(
-    { db: site.db, mailDir: site.dataDir, now: () => site.clock.now },
+    { db: site.db, mailDir: site.dataDir, now: site.clock.now },
     { address: 'ada@example.com', ids },
   )
   expect(await posts()).toHaveLength(1)

@@ -41,7 +41,7 @@ test('erase requires confirmation, then removes a person from the database, the 
 
   expect(JSON.parse(stdout)).toMatchObject({
     emails: 1,
-    emlFiles: 1,
+    emlFiles: 2,
     erasedFrom: [`backups/${basename(backup)}`],
     stillIn: [],
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { leadsFrom } from '../../leads/erase-person.ts'
+import { leadsFrom } from '../../leads/erase-leads.ts'
 import { askToErase, describeErasure } from '../describe-erasure.ts'
 import { type ErasureReport, eraseEverywhere } from '../erase-everywhere.ts'
 import { filesContaining } from '../files-containing.ts'

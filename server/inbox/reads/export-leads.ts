@@ -8,7 +8,7 @@ import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads
 import { parseSource } from '../../leads/lead-store.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-text.ts'
+import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
 import { isOpenSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { keyOf, leadsIn, pageOf } from './lists.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
