@@ -1,11 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
-import { isStorageError } from './storage-error.ts'
+import { isBusy, isStorageError } from './storage-error.ts'
 
 // A larger group would block other requests, and Node accepts only one new connection in each turn of the event loop.
 const MAX_GROUP = 32
+// How long a write waits for another program's lock, for example while `leads erase` compacts the database.
+const LOCK_PATIENCE_MS = 250
+const LOCK_RETRY_MS = 20
 
 /**
  * Runs `work` in a transaction, with these names locked: see `lockNames`. When the returned promise resolves, the writes are
@@ -47,7 +50,7 @@ export function createGroupCommit(db: Database): Write {
     isRunning = false
   }
 
-  async function writeGroup(group: readonly Waiting[]): Promise<void> {
+  async function writeGroup(group: readonly Waiting[], patientUntil = performance.now() + LOCK_PATIENCE_MS) {
     try {
       const results = await db.transaction().execute(async (transaction) => {
         const results: unknown[] = []
@@ -56,6 +59,11 @@ export function createGroupCommit(db: Database): Write {
       })
       for (const [index, { resolve }] of group.entries()) resolve(results[index])
     } catch (error) {
+      // While SQLite itself waits, no other request runs.
+      if (isBusy(error) && performance.now() < patientUntil) {
+        await sleep(LOCK_RETRY_MS)
+        return writeGroup(group, patientUntil)
+      }
       const isOnesFault = group.length > 1 && !isStorageError(error)
       for (const write of group) isOnesFault ? await writeGroup([write]) : write.reject(error)
     }

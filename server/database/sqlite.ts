@@ -9,9 +9,9 @@ import type { Database, Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isBusy, isDiskFailure } from './storage-error.ts'
 
-// Waiting for another program's lock blocks all requests. Long enough for a command that changes a lead; a request that
-// would have to wait longer gets a 503, and the page tries again.
-const SERVER_TIMEOUT_MS = 250
+// Waiting for another program's lock blocks all requests, so this is only long enough for a command that changes a lead. Writes
+// wait longer, without blocking: see group-commit.ts.
+const SERVER_TIMEOUT_MS = 20
 // A command blocks no requests, so it can wait.
 const COMMAND_TIMEOUT_MS = 10_000
 // Long enough to wait for a short read by another command.
