@@ -76,7 +76,6 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
     await press(page, 'Send')
     const answer = page.getByText('Sending your answer to Dana')
     await expect(answer).toBeVisible()
-    await press(page, 'Close')
     for (let times = 0; times < 4; times++) await page.getByText('Copy everything').dispatchEvent('click')
     await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(3)
     await expect(answer).toBeVisible()
@@ -171,14 +170,29 @@ test('an unfinished reply is kept, whether it was typed here or on another devic
     await expect(answerBox(page)).toHaveValue('From my phone')
   })
 
-  await test.step('if an owner types on two devices, the text from both is kept, one below the other', async () => {
+  await test.step('if an owner types on two devices, the owner chooses which text to keep, and nothing is saved before', async () => {
+    const changed = page.getByRole('alert').filter({ hasText: 'Changed on another device.' })
     await answerBox(page).fill('From my laptop')
     await expect.poll(() => lead.draft).toBe('From my laptop')
     lead.draft = 'From my tablet'
     await answerBox(page).pressSequentially('!')
-    await expect(answerBox(page)).toHaveValue('From my laptop!\n\nFrom my tablet')
-    await expect(page.getByText('Text you wrote on another device was added below.')).toBeVisible()
-    await expect.poll(() => lead.draft).toBe('From my laptop!\n\nFrom my tablet')
+    await expect(changed).toContainText('From my tablet')
+    await answerBox(page).pressSequentially('?')
+    await page.keyboard.press('Escape')
+    await press(page, 'Reply')
+    await expect(changed).toBeVisible()
+    await expect(answerBox(page)).toHaveValue('From my laptop!?')
+    expect(lead.draft).toBe('From my tablet')
+    await press(page, 'Keep mine')
+    await expect.poll(() => lead.draft).toBe('From my laptop!?')
+
+    lead.draft = 'From my watch'
+    await answerBox(page).pressSequentially('!')
+    await press(page, 'Use theirs')
+    await expect(answerBox(page)).toHaveValue('From my watch')
+    await expect(changed).toHaveCount(0)
+    await answerBox(page).pressSequentially('!')
+    await expect.poll(() => lead.draft).toBe('From my watch!')
   })
 
   await test.step('a reply that could not be saved is still there when the sheet is reopened', async () => {

@@ -1,18 +1,32 @@
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
+import { refresh } from '../data/query-client.ts'
 import { addPasskey } from '../data/sign-in.ts'
-import { useNotify } from '../frame/notices.ts'
-import { useOwner } from '../frame/session.ts'
-import { useFresh } from '../frame/use-fresh.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { useFresh, useOwner } from '../frame/session.tsx'
 import styles from './access-page.module.css'
 
 export function AddPasskey() {
   const { session } = useOwner()
   const [name, setName] = useState('')
-  const [error, setError] = useState<string>()
   const fresh = useFresh()
   const notify = useNotify()
+  const {
+    mutate,
+    data: isAdded,
+    error: problem,
+  } = useMutation({
+    mutationFn: () => addPasskey(name.trim()),
+    onSuccess: (isNew) => {
+      if (!isNew) return
+      setName('')
+      notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
+      void refresh()
+    },
+  })
+  const error = problem?.message ?? (isAdded === false ? 'No passkey was added.' : undefined)
   if (!session.canUsePasskeys || !window.PublicKeyCredential)
     return (
       <p>
@@ -24,15 +38,7 @@ export function AddPasskey() {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setError(undefined)
-    if (!(await fresh('To add a passkey, please sign in again.'))) return
-    try {
-      if (!(await addPasskey(name.trim()))) return setError('No passkey was added.')
-      setName('')
-      notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
-    } catch (problem) {
-      setError((problem as Error).message)
-    }
+    if (await fresh('To add a passkey, please sign in again.')) mutate()
   }
   return (
     <form className={styles.add} onSubmit={submit}>

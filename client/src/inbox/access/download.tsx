@@ -1,7 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../ui/button.tsx'
 import { downloadFile } from '../data/api.ts'
-import { useAction } from '../data/use-action.ts'
-import { useFresh } from '../frame/use-fresh.ts'
+import { useFresh } from '../frame/session.tsx'
 import page from '../ui/page.module.css'
 import styles from './access-page.module.css'
 
@@ -11,25 +11,26 @@ const ADDRESS_MS = 60_000
 /** Downloads all requests in one file. */
 export function Download() {
   const fresh = useFresh()
-  const file = useAction(downloadFile)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
+    onSuccess: save,
+  })
   const download = async (format: 'xlsx' | 'json') => {
-    if (!(await fresh('To download all requests, please sign in again.'))) return
-    const downloaded = await file.run(`/export?format=${format}`)
-    if (downloaded) save(downloaded)
+    if (await fresh('To download all requests, please sign in again.')) mutate(format)
   }
   return (
     <section className={page.section}>
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
       <p className={styles.downloads}>
-        <Button kind="plain" disabled={file.isRunning} onClick={() => download('xlsx')}>
+        <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
           For a spreadsheet
         </Button>
-        <Button kind="plain" disabled={file.isRunning} onClick={() => download('json')}>
+        <Button kind="plain" disabled={isPending} onClick={() => download('json')}>
           For programs
         </Button>
       </p>
-      <p role="status">{file.isRunning ? 'Downloading…' : file.error?.message}</p>
+      <p role="status">{isPending ? 'Downloading…' : error?.message}</p>
     </section>
   )
 }

@@ -1,6 +1,12 @@
-import { QueryClient } from '@tanstack/react-query'
+import { type Query, QueryClient } from '@tanstack/react-query'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
-import { ApiError, onSignedOut } from './api.ts'
+import { type ApiError, onSignedOut } from './api.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: ApiError
+  }
+}
 
 // Data that no page shows is dropped after this long.
 const UNUSED_DATA_MS = 5 * 60 * 1000
@@ -9,14 +15,17 @@ const MAX_RETRIES = 3
 const FRESH_MS = 2_000
 
 /** Whether to retry a request: at most three times, and only after a lost response or a server error. */
-export const isWorthRetrying = (retries: number, error: Error): boolean =>
-  retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
+export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
+  retries < MAX_RETRIES && error.isTransient
 
 /** Milliseconds until the next attempt. */
-export const retryInMs = (retries: number, error: Error): number =>
-  retryDelayMs(retries, Math.random(), error instanceof ApiError ? error.retryAfterMs : 0)
+export const retryInMs = (retries: number, error?: ApiError): number =>
+  retryDelayMs(retries, Math.random(), error?.retryAfterMs)
 
-/** The page's only query client, for `QueryClientProvider`. */
+// Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
+const networkMode = 'always'
+
+/** The page's only query client, for `QueryClientProvider`. Changes are retried only where that is safe. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -24,25 +33,70 @@ export const queryClient = new QueryClient({
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,
-      // Fetch even if the browser reports being offline: it can be wrong, for example on localhost.
-      networkMode: 'always',
-      refetchOnReconnect: true,
-      refetchOnWindowFocus: true,
+      networkMode,
     },
+    mutations: { retryDelay: retryInMs, networkMode },
   },
 })
 
 export const keys = {
-  leads: (view: string, search: string) => ['leads', view, search] as const,
-  allLeads: ['leads'] as const,
-  lead: (reference: string) => ['lead', reference] as const,
-  /** A changed lead's row, stored apart from the lists, because after the change, the lead may be in none of them. */
-  changedRow: (reference: string) => ['changed', reference] as const,
-  summary: ['summary'] as const,
-  figures: ['figures'] as const,
-  access: ['access'] as const,
-  session: ['session'] as const,
+  session: ['session'],
+  summary: ['summary'],
+  figures: ['figures'],
+  access: ['access'],
+  lists: ['leads'],
+  list: (view: string, search: string) => ['leads', view, search],
+  lead: (reference: string) => ['lead', reference],
+  /** What was typed and isn't saved yet. */
+  typed: (what: 'answer' | 'note', reference: string) => ['typed', what, reference],
+  /** Of mutations whose result the page shows before the server has confirmed it. */
+  change: ['change'],
+} as const
+
+queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
+
+/** Whether the event stream reports changes to the query's data. */
+const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
+
+/** Whether something that the page shows could not be fetched lately. */
+export const hasFailed = (): boolean =>
+  queryClient
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some((query) => isLive(query) && query.state.fetchFailureReason?.isTransient)
+
+let isRefreshing = false
+let isAsked = false
+
+/**
+ * Fetches everything that the page shows, except the session, one round at a time: if each change began a new round, a slow
+ * network would never complete one. Repeats what failed. Does nothing while a change is being sent: old data would undo what
+ * the page already shows, and the change itself ends with a refresh. `ending`: the number of changes that are just ending.
+ */
+export async function refresh(ending = 0): Promise<void> {
+  if (queryClient.isMutating({ mutationKey: keys.change }) > ending) return
+  isAsked = true
+  if (isRefreshing) return
+  isRefreshing = true
+  for (let failures = 0; isAsked; ) {
+    isAsked = false
+    await queryClient.invalidateQueries({ predicate: isLive })
+    if (!hasFailed()) continue
+    isAsked = true
+    await new Promise((done) => setTimeout(done, retryInMs(failures++)))
+  }
+  isRefreshing = false
 }
+
+/** The options that all changes to a lead share: they run in order, and the page is refreshed afterward. */
+export const changeTo = (reference: string) => ({
+  mutationKey: keys.change,
+  scope: { id: reference },
+  onSettled: () => void refresh(1),
+})
+
+/** Stops reads whose responses could overwrite a change that the page is about to show. */
+export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
 
 onSignedOut(() => {
   // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session

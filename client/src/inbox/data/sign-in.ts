@@ -2,21 +2,26 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { inboxPath, type Session, session } from '#shared/inbox/api.ts'
+import { inboxPath, session } from '#shared/inbox/api.ts'
 import { anything, callApi } from './api.ts'
-import { keys, queryClient } from './query-client.ts'
-import { fetchPersonal, noteOwner } from './session-owner.ts'
+import { keys, queryClient, refresh } from './query-client.ts'
 
 /** Emails a code, if the address is an owner's. */
 export async function askForCode(email: string): Promise<void> {
   await callApi('/sign-in', anything, { method: 'POST', body: { email } })
 }
 
-export const redeemCode = async (code: string): Promise<Session> =>
-  adopt(await callApi('/sign-in/code', session, { method: 'POST', body: { code } }))
+export const redeemCode = (code: string): Promise<void> => signIn('code', { code })
 
-export const redeemLink = async (token: string): Promise<Session> =>
-  adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
+export const redeemLink = (token: string): Promise<void> => signIn('link', { token })
+
+export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey', choice)
+
+async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
+  queryClient.setQueryData(keys.session, await callApi(`/sign-in/${way}`, session, { method: 'POST', body }))
+  // Earlier requests may have failed because nobody was signed in.
+  void refresh()
+}
 
 /**
  * Lets the owner choose a passkey in a dialog or, with `isAutofill`, in the email field. Returns null if the owner
@@ -29,45 +34,26 @@ export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
   return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
 }
 
-export const redeemPasskey = async (choice: object): Promise<Session> =>
-  adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: choice }))
-
-/** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in: see `ApiError.needsFreshSignIn`. */
+/** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<boolean> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
   const registration = await unlessCanceled(startRegistration({ optionsJSON }))
   if (!registration) return false
   await callApi('/access/passkeys', anything, { method: 'POST', body: { ...registration, name } })
-  await readAccessAgain()
   return true
 }
 
-export const removePasskey = (id: string): Promise<void> =>
-  remove(`/access/passkeys/${encodeURIComponent(id)}`)
-
-/** Signs another device out. Requires a recent sign-in: see `ApiError.needsFreshSignIn`. */
-export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
+/** Removes a passkey, or signs another device out. Requires a recent sign-in. */
+export async function removeAccess(kind: 'passkeys' | 'sessions', id: string): Promise<void> {
+  await callApi(`/access/${kind}/${encodeURIComponent(id)}`, anything, { method: 'DELETE' })
+}
 
 /** Signs out, and loads a new page so that nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
   location.replace(`${inboxPath}/sign-in`)
 }
-
-async function adopt(found: Session): Promise<Session> {
-  noteOwner(found.owner)
-  queryClient.setQueryData(keys.session, found)
-  void fetchPersonal()
-  return found
-}
-
-async function remove(path: string): Promise<void> {
-  await callApi(path, anything, { method: 'DELETE' })
-  await readAccessAgain()
-}
-
-const readAccessAgain = () => queryClient.invalidateQueries({ queryKey: keys.access })
 
 async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result | null> {
   try {

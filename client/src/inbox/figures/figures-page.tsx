@@ -1,20 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Figures } from '#shared/inbox/api.ts'
 import { timeInWords } from '#shared/inbox/time-in-words.ts'
-import { useFigures, useSummary } from '../data/queries.ts'
-import { useShowApp } from '../frame/app-element.ts'
+import { figuresQuery, summaryQuery } from '../data/queries.ts'
 import page from '../ui/page.module.css'
 import { day } from '../words/times.ts'
-import { BarChart } from './bar-chart.tsx'
-import { Chart } from './chart.tsx'
-import { ColumnChart } from './column-chart.tsx'
+import { BarChart, Chart, ColumnChart } from './charts.tsx'
 import styles from './figures-page.module.css'
 
 /** Shows how many requests came in, from where, and how fast they were answered. */
 export function FiguresPage() {
-  const { data, error } = useFigures()
-  const all = useSummary().data?.counts.all
+  const { data, error } = useQuery(figuresQuery)
+  const all = useQuery(summaryQuery).data?.counts.all
   const noRequests = all ? `No requests in the last ${data?.weeks.length} weeks.` : 'No requests yet.'
-  useShowApp()
   return (
     <div className={page.page} aria-busy={!data && !error}>
       <h1>Figures</h1>

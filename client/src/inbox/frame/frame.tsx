@@ -1,59 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
-import { useSummary } from '../data/queries.ts'
-import { ErasePerson } from '../lead/erase-person.tsx'
-import { OpenedLink } from '../sign-in/opened-link.tsx'
-import { EndingBar } from './ending-bar.tsx'
+import { useLive } from '../data/live.ts'
+import { summaryQuery } from '../data/queries.ts'
+import { EndingBar, MailBar, SheetBars } from './bars.tsx'
 import styles from './frame.module.css'
-import { MailBar } from './mail-bar.tsx'
-import { NoticeArea } from './notice-area.tsx'
-import { SessionGate } from './session-gate.tsx'
-import { SheetBars } from './sheet-bars.tsx'
+import { NoticeArea } from './notices.tsx'
+import { SessionGate, useOwner } from './session.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The frame around every page of the inbox. */
 export function Frame() {
   return (
-    <SessionGate>
-      <NoticeArea>
-        <WaitingInTitle />
-        <FocusOnRow />
-        <OpenedLink />
-        <div className={styles.frame}>
-          <TopBar />
-          <div>
-            <EndingBar role="alert" />
-            <MailBar />
-          </div>
-          <main className={styles.main}>
-            <ErasePerson>
-              <Outlet />
-            </ErasePerson>
-          </main>
+    <NoticeArea>
+      <SessionGate>
+        <SignedIn />
+      </SessionGate>
+    </NoticeArea>
+  )
+}
+
+function SignedIn() {
+  const live = useLive(useOwner().isSignedIn)
+  useWaitingInTitle()
+  useFocusOnRow()
+  return (
+    <>
+      <div className={styles.frame}>
+        <TopBar live={live} />
+        <div>
+          <EndingBar role="alert" />
+          <MailBar />
         </div>
-        <Shortcuts />
-        <SheetBars />
-      </NoticeArea>
-    </SessionGate>
+        <main className={styles.main}>
+          <Outlet />
+        </main>
+      </div>
+      <Shortcuts />
+      <SheetBars live={live} />
+    </>
   )
 }
 
 /** Shows in the window's title how many leads are waiting: "(3) Inbox: Agency". */
-function WaitingInTitle() {
-  const waiting = useSummary().data?.waiting ?? 0
+function useWaitingInTitle() {
+  const waiting = useQuery(summaryQuery).data?.waiting ?? 0
   useEffect(() => {
     document.title = document.title.replace(
       /^(\([\d+]+\) )?/,
       waiting > 0 ? `(${countInWords(waiting)}) ` : '',
     )
   }, [waiting])
-  return null
 }
 
 /** When the owner goes back to the list, focuses the row of the lead that was open or, if it is gone, the first row. */
-function FocusOnRow() {
+function useFocusOnRow() {
   const { reference } = useParams()
   const last = useRef(reference)
   useEffect(() => {
@@ -65,5 +68,4 @@ function FocusOnRow() {
     const other = document.querySelector<HTMLElement>('[data-row]')
     ;(row ?? other)?.focus()
   }, [reference])
-  return null
 }

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
-import { searchId } from '../list/search-field.tsx'
+import { searchId } from '../list/search-and-views.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
 import styles from './shortcuts.module.css'
 
 const OPEN = 'inbox:shortcuts'
@@ -106,4 +105,26 @@ function moveInList(step: 1 | -1, reference: string | undefined) {
   const isVisible = next.getClientRects().length > 0
   if (isVisible) next.focus()
   else next.click()
+}
+
+const KEY = 'inbox-shortcuts'
+
+/** Whether shortcuts are off in this browser, for every owner. If the browser can't read the setting, they are on. */
+function isShortcutsOff(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'off'
+  } catch {
+    return false
+  }
+}
+
+/** Turns shortcuts on or off, and returns whether they are off. */
+function turnShortcuts(to: 'on' | 'off'): boolean {
+  try {
+    if (to === 'off') localStorage.setItem(KEY, to)
+    else localStorage.removeItem(KEY)
+  } catch {
+    // Without storage, the choice lasts until the page is closed.
+  }
+  return to === 'off'
 }

@@ -1,33 +1,32 @@
+import { useMutation } from '@tanstack/react-query'
 import type { MouseEvent } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { closePopover } from '../../ui/popovers.ts'
+import type { LiveState } from '../data/live.ts'
 import { signOut } from '../data/sign-in.ts'
-import { LiveStatus } from './live-status.tsx'
-import { useNotify } from './notices.ts'
+import { LiveStatus } from './bars.tsx'
+import { useNotify } from './notices.tsx'
 import { openShortcuts } from './shortcuts.tsx'
 import styles from './top-bar.module.css'
 
 const menuId = 'inbox-menu'
 const closeMenu = (event: MouseEvent<HTMLElement>) => closePopover(event.currentTarget)
 
-export function TopBar() {
+export function TopBar({ live }: { live: LiveState }) {
   const notify = useNotify()
-  const leave = async () => {
-    try {
-      await signOut()
-    } catch (error) {
-      notify({ kind: 'failed', text: `You are still signed in: ${(error as Error).message}` })
-    }
-  }
+  const leave = useMutation({
+    mutationFn: signOut,
+    onError: ({ message }) => notify({ kind: 'failed', text: `You are still signed in: ${message}` }),
+  })
   return (
     <header className={styles.bar}>
       <Link className={styles.brand} to={inboxPath}>
         <Mark className={styles.bob} />
         Inbox
       </Link>
-      <LiveStatus role="status" />
+      <LiveStatus state={live} role="status" />
       <button type="button" className={styles.toggle} popoverTarget={menuId}>
         Menu
       </button>
@@ -42,7 +41,7 @@ export function TopBar() {
         <button type="button" className={styles.keys} onClick={openShortcuts}>
           Shortcuts
         </button>
-        <button type="button" onClick={leave}>
+        <button type="button" onClick={() => leave.mutate()}>
           Sign out
         </button>
       </nav>

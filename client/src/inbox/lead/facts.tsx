@@ -4,8 +4,8 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
+import { useNow } from '../ui/timers.ts'
 import { moment } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
 import styles from './facts.module.css'
 
 /** How to reach the person, and where the request came from. */

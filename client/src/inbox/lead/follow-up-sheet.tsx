@@ -2,12 +2,11 @@ import { type FormEvent, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { useChange } from '../frame/use-change.ts'
 import { Sheet } from '../ui/sheet.tsx'
-import { officeDay } from '../words/office-day.ts'
-import { day } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
+import { useNow } from '../ui/timers.ts'
+import { day, officeDay } from '../words/times.ts'
 import styles from './sheets.module.css'
+import { useChange } from './use-change.ts'
 
 const shortcuts = [
   [1, 'Tomorrow'],
@@ -20,10 +19,10 @@ type Props = { lead: LeadDetail; onClose: () => void }
 /** Asks for a day. Until then, the lead stays out of the open list. */
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
-  const change = useChange()
+  const change = useChange(lead)
   const [date, setDate] = useState(lead.followUpOn ?? officeDay(now, 3))
   const follow = (on: string) => {
-    void change(lead.reference, { kind: 'follow-up', on })
+    change({ followUpOn: on })
     onClose()
   }
   const submit = (event: FormEvent) => {

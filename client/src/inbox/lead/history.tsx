@@ -1,9 +1,11 @@
+import { Link } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { useOwner } from '../frame/session.ts'
-import { emailInWords, whoInWords } from '../words/lead-words.ts'
+import { useOwner } from '../frame/session.tsx'
+import { useNow } from '../ui/timers.ts'
+import { emailInWords, stateNames, whoInWords } from '../words/lead-words.ts'
 import { day, moment } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
 import styles from './history.module.css'
 
 type Entry = { key: string; at: string; title: string; text?: string | undefined; isTrouble?: boolean }
@@ -51,4 +53,23 @@ function entries(lead: LeadDetail, me: string): Entry[] {
   }))
   const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
   return [...done, ...emails, asked].sort((one, other) => other.at.localeCompare(one.at))
+}
+
+/** The other requests from the same address. */
+export function EarlierRequests({ others }: Pick<LeadDetail, 'others'>) {
+  const now = useNow()
+  if (others.length === 0) return null
+  return (
+    <section className={styles.section}>
+      <h2>From the same person</h2>
+      <ul className={styles.others}>
+        {others.map(({ reference, receivedAt, state }) => (
+          <li key={reference}>
+            <Link to={`${inboxPath}/${reference}`}>{moment(receivedAt, now)}</Link>
+            <span>{stateNames[state]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

@@ -1,98 +1,108 @@
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
+import { v4 as randomUuid } from 'uuid'
+import { findEmailTypo } from '#shared/find-email-typo.ts'
+import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
-import { useSendAnswer } from '../data/answers.ts'
-import type { DraftState } from '../data/draft-saver.ts'
-import { useDraft } from '../data/use-draft.ts'
-import { useNotify } from '../frame/notices.ts'
-import { useOwner } from '../frame/session.ts'
+import { callApi } from '../data/api.ts'
+import { baseOf, forgetDraft } from '../data/draft.ts'
+import { patchLead, pathOf } from '../data/queries.ts'
+import { changeTo, dropReads, isWorthRetrying } from '../data/query-client.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { useOwner } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { useDelayed } from '../ui/timers.ts'
+import { TypedText } from '../ui/typed-text.tsx'
 import { newsSince } from './news-since.ts'
-import { RecipientField } from './recipient-field.tsx'
 import styles from './reply-sheet.module.css'
+import { useDraft } from './use-draft.ts'
 
-const draftStates: Record<DraftState, string> = {
-  saved: 'Draft saved',
-  saving: 'Saving the draft…',
-  unsaved: 'The draft is not saved yet',
-  rejected: 'The draft is too long to be saved',
-}
+// After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
+const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
 /** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
 export function ReplySheet({ lead, onClose }: Props) {
-  const [seen] = useState(lead)
-  const [corrected, setCorrected] = useState<string>()
-  const text = useRef<HTMLTextAreaElement>(null)
+  const [atFirst] = useState(lead)
+  const [to = lead.email, setTo] = useState<string>()
+  const { session, isSignedIn } = useOwner()
+  const answer = useSendAnswer(lead)
+  const draft = useDraft(lead, answer.isPending || !isSignedIn)
+  const seenVersion = useDelayed(lead.version, READING_MS)
   const hasCursor = useRef(false)
-  const draft = useDraft(lead, text)
-  const answer = useSendAnswer(lead.reference)
-  const notify = useNotify()
-  const news = newsSince(seen, lead, useOwner().session.owner)
-  const isOld = news !== undefined && !answer.isRunning
+  const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
 
-  const send = async (event: FormEvent) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (answer.isRunning) return
-    const queued = await answer.run({
-      text: text.current?.value ?? '',
-      version: lead.version,
-      ...(corrected !== undefined && corrected !== lead.email && { to: corrected }),
-    })
-    if (!queued) return
-    notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
-    onClose()
+    if (answer.isPending) return
+    // React may not have rendered the latest keystrokes yet.
+    const text = event.currentTarget.querySelector('textarea')?.value ?? ''
+    const last = answer.variables
+    // If the last attempt may have been stored, this is the same answer and keeps its key.
+    const isRepeated = answer.error?.isTransient && last?.text === text && (last.to ?? lead.email) === to
+    const key = isRepeated && last ? last.key : randomUuid()
+    const corrected = to === lead.email ? {} : { to }
+    answer.mutate({ text, key, version: seenVersion, ...corrected }, { onSuccess: onClose })
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !news)
       clickSubmit(event.currentTarget.form)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
       <form className={styles.form} onSubmit={send}>
-        <RecipientField address={corrected ?? lead.email} onChange={setCorrected} />
-        {draft.isAdded && (
-          <p className={styles.added} role="status">
-            Text you wrote on another device was added below.
-          </p>
+        <Recipient address={to} onChange={setTo} />
+        {draft.theirs !== undefined && (
+          <div className={styles.conflict} role="alert">
+            <p>
+              <strong>Changed on another device.</strong> It says:
+            </p>
+            <blockquote className={styles.quote} dir="auto">
+              {draft.theirs}
+            </blockquote>
+            <p>
+              <button type="button" onClick={draft.takeTheirs}>
+                Use theirs
+              </button>
+              <button type="button" onClick={draft.keepMine}>
+                Keep mine
+              </button>
+            </p>
+          </div>
         )}
         <label htmlFor="answer" className="visually-hidden">
           Your answer
         </label>
-        <textarea
-          ref={text}
+        <TypedText
           id="answer"
-          dir="auto"
+          text={draft.text}
           className={styles.text}
-          defaultValue={draft.start}
           onFocus={(event) => {
             if (!hasCursor.current) placeCursor(event.currentTarget)
             hasCursor.current = true
           }}
-          onInput={draft.save}
+          onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
-          required
-          data-first
         />
         <div className={styles.send}>
-          {isOld && (
+          {news && (
             <p className={styles.error} role="alert">
               {news}
             </p>
           )}
-          {answer.error && !(isOld && answer.error.current) && (
+          {answer.error && !(news && answer.error.current) && (
             <p className={styles.error} role="alert">
               Not sent: {answer.error.message}
             </p>
           )}
-          <Button type="submit" disabled={answer.isRunning}>
-            {answer.isRunning ? 'Sending…' : isOld ? 'Send anyway' : 'Send'}
+          <Button type="submit" disabled={answer.isPending || seenVersion !== lead.version}>
+            {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <p>{draft.isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
+          <p>{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={styles.quote}>
           <p dir="auto">{lead.message}</p>
@@ -102,9 +112,66 @@ export function ReplySheet({ lead, onClose }: Props) {
   )
 }
 
+/**
+ * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`: a
+ * corrected address of the person.
+ */
+type NewAnswer = { text: string; key: string; version: number; to?: string }
+
+/** Queues an answer, and retries if the response is lost. A notice then offers to undo it. */
+function useSendAnswer({ reference, firstName, name }: LeadDetail) {
+  const notify = useNotify()
+  return useMutation({
+    ...changeTo(reference),
+    retry: isWorthRetrying,
+    mutationFn: (answer: NewAnswer) =>
+      callApi(`${pathOf(reference)}/answers`, answerQueued, {
+        method: 'POST',
+        body: { ...answer, base: baseOf(reference) },
+      }),
+    onSuccess: async ({ key, sendsAt, ...status }) => {
+      await dropReads()
+      patchLead(reference, { ...status, draft: null, pendingAnswer: { key, sendsAt } })
+      forgetDraft(reference)
+      notify({ kind: 'answer', reference, name: firstName || name, key, sendsAt })
+    },
+  })
+}
+
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {
   const gap = text.value.indexOf('\n\n\n')
   const at = gap < 0 ? text.value.length : gap + 2
   text.setSelectionRange(at, at)
+}
+
+/** The address that the answer goes to. The owner can correct it; a likely typo is pointed out. */
+function Recipient({ address, onChange }: { address: string; onChange: (address: string) => void }) {
+  const { question, correction } = findEmailTypo(address) ?? {}
+  return (
+    <div className={styles.to}>
+      <label htmlFor="recipient">To</label>
+      {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+      <input
+        id="recipient"
+        inputMode="email"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        value={address}
+        onChange={({ target }) => onChange(target.value)}
+        aria-describedby="recipient-hint"
+        required
+      />
+      <p id="recipient-hint" aria-live="polite">
+        {correction ? (
+          <button type="button" onClick={() => onChange(correction)}>
+            {question}
+          </button>
+        ) : (
+          question
+        )}
+      </p>
+    </div>
+  )
 }

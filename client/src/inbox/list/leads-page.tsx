@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
+import type { LeadRow } from '#shared/inbox/lead.ts'
 import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
-import { NewLeads } from './new-leads.tsx'
 import { useList } from './use-list.ts'
 
 /** The list, with one lead beside it. On a phone, the lead replaces the list. */
@@ -41,4 +41,37 @@ function useKeepScroll(hasLead: boolean) {
     window.addEventListener('scroll', remember, { passive: true })
     return () => window.removeEventListener('scroll', remember)
   }, [hasLead])
+}
+
+/** Tells screen readers about leads that appear while the page is open. */
+function NewLeads({ rows }: { rows: LeadRow[] | undefined }) {
+  const known = useRef<Set<string> | undefined>(undefined)
+  const [text, setText] = useState('')
+  useEffect(() => {
+    if (!rows) return
+    const isNew = (row: LeadRow) => row.isUnread && known.current?.has(row.reference) === false
+    const news = rows.filter(isNew)
+    known.current = new Set([...(known.current ?? []), ...rows.map(({ reference }) => reference)])
+    if (news.length === 1) setText(`New request from ${news[0]?.name}`)
+    if (news.length > 1) setText(`${news.length} new requests`)
+  }, [rows])
+  return (
+    <p className="visually-hidden" role="status">
+      {text}
+    </p>
+  )
+}
+
+/** Shown next to the list until the owner chooses a lead. */
+export function NoLead() {
+  return (
+    <div className={styles.paper}>
+      <p>
+        Choose a request on the left.{' '}
+        <span>
+          Press <kbd>?</kbd> for keyboard shortcuts.
+        </span>
+      </p>
+    </div>
+  )
 }

@@ -1,40 +1,27 @@
-import { type FormEvent, useRef, useState } from 'react'
-import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode, type Session } from '#shared/inbox/api.ts'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
 import { redeemCode } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
-type Props = { address: string; onSignedIn: (session: Session) => void; onBack: () => void }
+type Props = { address: string; onBack: () => void }
 
-export function CodeForm({ address, onSignedIn, onBack }: Props) {
+export function CodeForm({ address, onBack }: Props) {
   const [code, setCode] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const tried = useRef('')
+  const { mutate, isPending, error, variables } = useMutation({ mutationFn: redeemCode })
 
-  const redeem = async (typed: string) => {
-    if (isBusy) return
-    tried.current = readCode(typed)
-    setBusy(true)
-    setError(undefined)
-    try {
-      onSignedIn(await redeemCode(typed))
-    } catch (problem) {
-      setError((problem as Error).message)
-      setBusy(false)
-    }
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void redeem(code)
+    if (!isPending) mutate(code)
   }
   const change = (typed: string) => {
     setCode(typed)
     // Submits a complete code at once, to save a click.
     const isComplete = readCode(typed).length === CODE_LENGTH
-    if (isComplete && readCode(typed) !== tried.current) void redeem(typed)
+    if (isComplete && !isPending && readCode(typed) !== readCode(variables ?? '')) mutate(typed)
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -42,7 +29,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
         If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a few
         minutes.
       </p>
-      <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error}>
+      <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error?.message}>
         <input
           id="code"
           className={styles.codeField}
@@ -54,12 +41,12 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
           maxLength={1000}
           // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
           autoFocus
-          {...describeField('code', { hasNote: true, error })}
+          {...describeField('code', { hasNote: true, error: error?.message })}
           onChange={(event) => change(event.target.value)}
         />
       </Field>
-      <Button type="submit" disabled={isBusy}>
-        {isBusy ? 'Signing in…' : 'Sign in'}
+      <Button type="submit" disabled={isPending}>
+        {isPending ? 'Signing in…' : 'Sign in'}
       </Button>
       <button type="button" className={textButton.button} onClick={onBack}>
         No email? Ask again or use another address

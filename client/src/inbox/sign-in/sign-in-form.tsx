@@ -1,28 +1,51 @@
 import { useState } from 'react'
-import type { Session } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { choosePasskey, redeemPasskey } from '../data/sign-in.ts'
 import { AddressForm } from './address-form.tsx'
 import { CodeForm } from './code-form.tsx'
-import { PasskeyButton } from './passkey-button.tsx'
 import styles from './sign-in.module.css'
 
-type Props = {
-  /** The address of the owner who is already signed in. */
-  owner?: string
-  onSignedIn?: (session: Session) => void
-}
-
-const nothing = () => {}
-
-/** Asks for the address, then for the code from the email. A passkey needs neither. */
-export function SignInForm({ owner, onSignedIn = nothing }: Props) {
+/** Asks for the address, then for the code from the email. A passkey needs neither. `owner`: who is already signed in. */
+export function SignInForm({ owner }: { owner?: string }) {
   const [address, setAddress] = useState<string>()
-  if (address)
-    return <CodeForm address={address} onSignedIn={onSignedIn} onBack={() => setAddress(undefined)} />
+  if (address) return <CodeForm address={address} onBack={() => setAddress(undefined)} />
   return (
     <div className={styles.ways}>
-      <AddressForm owner={owner} onAsked={setAddress} onSignedIn={onSignedIn} />
+      <AddressForm owner={owner} onAsked={setAddress} />
       <p className={styles.or}>or, without email</p>
-      <PasskeyButton onSignedIn={onSignedIn} />
+      <PasskeyButton />
     </div>
+  )
+}
+
+function PasskeyButton() {
+  const [error, setError] = useState<string>()
+  const signIn = async () => {
+    setError(undefined)
+    try {
+      const choice = await choosePasskey({ isAutofill: false })
+      if (choice) await redeemPasskey(choice)
+      else setError('No passkey was used.')
+    } catch (problem) {
+      setError((problem as Error).message)
+    }
+  }
+  if (!window.PublicKeyCredential)
+    return (
+      <p className={styles.note}>
+        Passkeys need a browser that supports them, and an https address or localhost.
+      </p>
+    )
+  return (
+    <>
+      <Button kind="plain" onClick={signIn}>
+        Use a passkey
+      </Button>
+      {error && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </>
   )
 }

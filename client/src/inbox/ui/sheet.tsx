@@ -1,6 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import textButton from '../../ui/text-button.module.css'
-import { createSignal } from '../data/signal.ts'
 import { focusHeading } from './focus-heading.ts'
 import styles from './sheet.module.css'
 
@@ -11,18 +10,31 @@ type Props = {
   children: ReactNode
   /** Whether the sheet has full height on a phone, to leave room for writing. */
   isTall?: boolean
+  /** The sheet can't be closed. */
+  isLocked?: boolean
   /** The sheet can't be closed, and hides the page behind it. */
   isBlocking?: boolean
 }
 
-const slots = createSignal<readonly HTMLElement[]>([])
+let slots: readonly HTMLElement[] = []
+const slotChanges = new EventTarget()
+
+function setSlots(next: readonly HTMLElement[]) {
+  slots = next
+  slotChanges.dispatchEvent(new Event('change'))
+}
+
+function onSlotChange(listener: () => void) {
+  slotChanges.addEventListener('change', listener)
+  return () => slotChanges.removeEventListener('change', listener)
+}
 
 /** The place for notices in the open sheet, which would otherwise cover them. Undefined unless a closable sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
-  useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
+  useSyncExternalStore(onSlotChange, () => slots.at(-1))
 
 /** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
-export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
+export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked = isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const slot = useRef<HTMLDivElement>(null)
   const titleId = useId()
@@ -45,8 +57,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   useLayoutEffect(() => {
     const own = slot.current
     if (!own || isBlocking) return
-    slots.set([...slots.get(), own])
-    return () => slots.set(slots.get().filter((other) => other !== own))
+    setSlots([...slots, own])
+    return () => setSlots(slots.filter((other) => other !== own))
   }, [isBlocking])
 
   const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
@@ -55,18 +67,18 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      closedby={isBlocking ? 'none' : undefined}
+      closedby={isLocked ? 'none' : undefined}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
         // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
-        if (isBlocking) sheet.showModal()
+        if (isLocked) sheet.showModal()
         else onClose()
       }}
     >
       <div className={styles.top}>
         <header className={styles.head}>
           <h2 id={titleId}>{title}</h2>
-          {!isBlocking && (
+          {!isLocked && (
             <button
               type="button"
               className={`${textButton.button} ${styles.close}`}

@@ -1,0 +1,85 @@
+import { answerUndone } from '#shared/inbox/lead.ts'
+import { type ApiError, anything, callApi } from './api.ts'
+import { patchLead, pathOf, shownLead } from './queries.ts'
+import { changeTo, dropReads, isWorthRetrying, keys, queryClient, refresh } from './query-client.ts'
+
+// Browsers limit requests that outlive their page to 64 KiB in total. A character can take several bytes.
+const MAX_KEEPALIVE_CHARACTERS = 15_000
+
+/** An answer that an owner is writing. Kept while the page is open, even if the sheet is closed. */
+export type Draft = {
+  text: string
+  /** The stored draft that the text is based on. */
+  base: string | null
+  /** The text of the latest attempt to save the draft, which may have been stored although its response was lost. */
+  sent?: string
+  /** What another device has stored since. Nothing is saved until the owner has chosen one of the two texts. */
+  theirs?: string | undefined
+}
+
+const readDraft = (reference: string) =>
+  queryClient.getQueryData<Draft | null>(keys.typed('answer', reference))
+
+export function changeDraft(reference: string, change: (draft: Draft | null) => Draft | null) {
+  const key = keys.typed('answer', reference)
+  queryClient.setQueryData<Draft | null>(key, (draft) => change(draft ?? null))
+}
+
+export const addToDraft = (reference: string, news: Partial<Draft>) =>
+  changeDraft(reference, (draft) => draft && { ...draft, ...news })
+
+/** Call this if the text was sent, or if the lead's stored draft replaces it. */
+export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
+
+/** Forgets what was typed, if it is saved. */
+export const forgetSaved = (reference: string): void =>
+  changeDraft(reference, (draft) => (draft?.text === draft?.base ? null : draft))
+
+/** The text that was typed and isn't saved. */
+export function unsavedText(reference: string): string | undefined {
+  const { text, base, theirs } = readDraft(reference) ?? {}
+  return theirs === undefined && text !== base ? text : undefined
+}
+
+/** The stored draft that the typed text is based on. */
+export const baseOf = (reference: string): string | null =>
+  (readDraft(reference) ?? { base: shownLead(reference)?.draft ?? null }).base
+
+/** Saves a draft. Throws `ApiError`, with `draft` if another device has saved something else since. */
+export async function saveDraft(reference: string, text: string): Promise<void> {
+  const draft = readDraft(reference)
+  if (!draft) return
+  const put = (base: string | null, version: number) =>
+    callApi(`${pathOf(reference)}/draft`, anything, {
+      method: 'PUT',
+      body: { text, base, version },
+      keepalive: text.length <= MAX_KEEPALIVE_CHARACTERS,
+    })
+  addToDraft(reference, { sent: text })
+  await put(draft.base, shownLead(reference)?.version ?? 0).catch((error: ApiError) => {
+    const { current, draft: stored } = error
+    if (!current || (stored !== undefined && stored !== draft.sent)) throw error
+    // If another owner has changed the lead, the draft is saved anyway: the sheet says what has changed before the answer is
+    // sent.
+    void refresh()
+    return put(stored ?? draft.base, current.version)
+  })
+  addToDraft(reference, { base: text })
+  patchLead(reference, { draft: text })
+}
+
+/** The options of a mutation that undoes the queued answer with a given key. The lead's draft then begins with its text. */
+export const undoAnswer = (reference: string) => ({
+  ...changeTo(reference),
+  retry: isWorthRetrying,
+  async mutationFn(key: string) {
+    // Saves the draft first, because the server adds it to the undone answer.
+    const unsaved = unsavedText(reference)
+    if (unsaved !== undefined) await saveDraft(reference, unsaved)
+    const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
+    const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
+    await dropReads()
+    patchLead(reference, { ...status, draft: text, pendingAnswer: null })
+    forgetSaved(reference)
+  },
+})
