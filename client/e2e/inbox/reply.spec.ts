@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { sampleNow } from './sample-time.ts'
 import { answerIsStuck } from './states.ts'
 
 const reference = 'Q-7K3M-9QXD'
@@ -154,6 +155,87 @@ test('if another owner changes a request during a reply, the sheet says so, and 
     await press(page, 'Send anyway')
     await expect.poll(() => sent('answers')).toMatchObject([{ text: 'We can start on Monday.', version: 5 }])
   })
+  forgetFailedRequests(browserErrors)
+})
+
+test('a press on "Send" during or right after news about the request sends nothing', async ({ page }) => {
+  const { ben, sent } = await openReply(page, 'We can start on Monday.')
+  const alert = page.getByRole('dialog').getByRole('alert')
+  const button = page.getByRole('button', { name: /^Send/ })
+  const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
+
+  await test.step('if the label changes between mouse down and mouse up', async () => {
+    await page.mouse.move(x + 9, y + 9)
+    await page.mouse.down()
+    await ben(reference, { what: 'state', to: 'won' })
+    await expect(alert).toHaveText('Ben marked it as won.')
+    await page.mouse.up()
+    expect(sent('answers')).toEqual([])
+  })
+
+  await test.step('if the label has just changed, with the keyboard and the mouse', async () => {
+    await expect(button).toBeEnabled()
+    await button.focus()
+    await ben(reference, { what: 'state', to: 'lost' })
+    await expect(alert).toHaveText('Ben marked it as lost.')
+    await page.keyboard.press('Enter')
+    await page.mouse.click(x + 9, y + 9)
+    expect(sent('answers')).toEqual([])
+  })
+
+  await press(page, 'Send anyway')
+  await expect.poll(() => sent('answers')).toMatchObject([{ version: 3 }])
+})
+
+test('an answer has the same key until the server has stored or refused it, so that it is sent only once', async ({
+  page,
+  browserErrors,
+}) => {
+  const { sent, state } = await openReply(page, 'We can start on Monday.')
+  const keys = () => sent('answers').map(({ key }) => key)
+  const failed = page.getByText(/^Not sent:/)
+
+  state.refuse = { status: 503, body: {} }
+  await press(page, 'Send')
+  await expect(failed).toBeVisible()
+  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  state.refuse = { status: 409, body: { detail: 'This answer did not arrive.' } }
+  await press(page, 'Send')
+  await expect(failed).toHaveText('Not sent: This answer did not arrive.')
+  state.refuse = undefined
+  await press(page, 'Send')
+  await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
+
+  expect(keys()).toHaveLength(6)
+  expect(new Set(keys().slice(0, 5)).size).toBe(1)
+  expect(keys()[5]).not.toBe(keys()[0])
+  forgetFailedRequests(browserErrors)
+})
+
+test('a draft is saved when the page is hidden or the sheet is closed, and later if there is no connection', async ({
+  page,
+  browserErrors,
+}) => {
+  const { lead, state } = await openReply(page)
+  // Half a second after the last key never comes.
+  await page.clock.pauseAt(sampleNow() + 60_000)
+  await answerBox(page).fill('Before the phone rang')
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+    Object.defineProperty(document, 'visibilityState', { value: 'visible' })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(() => lead.draft).toBe('Before the phone rang')
+  await page.clock.resume()
+
+  state.refuse = { status: 503, body: {} }
+  await answerBox(page).fill('Without a connection')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /Priya Raman/ }).click()
+  await expect.poll(() => state.calls.filter(({ call }) => call.endsWith('/draft')).length).toBeGreaterThan(2)
+  state.refuse = undefined
+  await expect.poll(() => lead.draft).toBe('Without a connection')
   forgetFailedRequests(browserErrors)
 })
 
