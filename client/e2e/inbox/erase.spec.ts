@@ -43,7 +43,7 @@ test('to erase a person, the owner must type the address and have signed in late
     state.remains = { unusable: ['backups/leads-1.db'], newer: ['Q-4RTD-81MW'] }
     await erase(page, 'Priya Raman', 'priya@example.com')
     await expect(remains(page)).toContainText('backups/leads-1.db')
-    await expect(remains(page)).toContainText('Delete it, or restore access to it and erase again.')
+    await expect(remains(page)).toContainText('Delete them, or restore access to them.')
     await expect(page.getByText('Priya Raman has been erased')).toHaveCount(0)
     await arrive(newLead())
     await expect(page.getByText('New request from Nora New')).toBeAttached()

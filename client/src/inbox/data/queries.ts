@@ -2,6 +2,8 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
+  type Query,
+  QueryClient,
   queryOptions,
 } from '@tanstack/react-query'
 import { access, figures, SESSION_CHECK_MS, type Session, session, summary } from '#shared/inbox/api.ts'
@@ -13,8 +15,113 @@ import {
   lead,
   leadPage,
 } from '#shared/inbox/lead.ts'
-import { type ApiError, callApi } from './api.ts'
-import { keys, queryClient } from './query-client.ts'
+import { retryDelayMs } from '../../contact/retry-delay.ts'
+import { type ApiError, callApi, onSignedOut } from './api.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: ApiError
+  }
+}
+
+// Data that no page shows is dropped after this long.
+const UNUSED_DATA_MS = 5 * 60 * 1000
+const MAX_RETRIES = 3
+// When a component appears, it doesn't refetch data that is younger than this.
+const FRESH_MS = 2_000
+
+/** Whether to retry a request: at most three times, and only after a lost response or a server error. */
+export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
+  retries < MAX_RETRIES && error.isTransient
+
+/** Milliseconds until the next attempt. */
+export const retryInMs = (retries: number, error?: ApiError): number =>
+  retryDelayMs(retries, Math.random(), error?.retryAfterMs)
+
+// Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
+const networkMode = 'always'
+
+/** The page's only query client, for `QueryClientProvider`. Changes are retried only where that is safe. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      gcTime: UNUSED_DATA_MS,
+      staleTime: FRESH_MS,
+      retry: isWorthRetrying,
+      retryDelay: retryInMs,
+      networkMode,
+    },
+    mutations: { retryDelay: retryInMs, networkMode },
+  },
+})
+
+export const keys = {
+  session: ['session'],
+  summary: ['summary'],
+  figures: ['figures'],
+  access: ['access'],
+  lists: ['leads'],
+  list: (view: string, search: string) => ['leads', view, search],
+  lead: (reference: string) => ['lead', reference],
+  /** What was typed and isn't saved yet. */
+  typed: (what: 'answer' | 'note', reference: string) => ['typed', what, reference],
+  /** Of mutations whose result the page shows before the server has confirmed it. */
+  change: ['change'],
+} as const
+
+queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
+
+/** Whether the event stream reports changes to the query's data. */
+const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
+
+/** Whether something that the page shows could not be fetched lately. */
+export const hasFailed = (): boolean =>
+  queryClient
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some((query) => isLive(query) && query.state.fetchFailureReason?.isTransient)
+
+let isRefreshing = false
+let isAsked = false
+
+/**
+ * Fetches everything that the page shows, except the session, one round at a time: if each change began a new round, a slow
+ * network would never complete one. Repeats what failed. Does nothing while a change is being sent: old data would undo what
+ * the page already shows, and the change itself ends with a refresh. `ending`: the number of changes that are just ending.
+ */
+export async function refresh(ending = 0): Promise<void> {
+  if (queryClient.isMutating({ mutationKey: keys.change }) > ending) return
+  isAsked = true
+  if (isRefreshing) return
+  isRefreshing = true
+  for (let failures = 0; isAsked; ) {
+    isAsked = false
+    await queryClient.invalidateQueries({ predicate: isLive })
+    if (!hasFailed()) continue
+    isAsked = true
+    await new Promise((done) => setTimeout(done, retryInMs(failures++)))
+  }
+  isRefreshing = false
+}
+
+/** The options that all changes to a lead share: they run in order, and the page is refreshed afterward. */
+export const changeTo = (reference: string) => ({
+  mutationKey: keys.change,
+  scope: { id: reference },
+  onSettled: () => void refresh(1),
+})
+
+/** Stops reads whose responses could overwrite a change that the page is about to show. */
+export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
+
+onSignedOut(() => {
+  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
+  // would count as just checked, and the next check would never come.
+  if (queryClient.getQueryData(keys.session) === null) return
+  queryClient.setQueryData(keys.session, null)
+  // Check the session again: another owner may have signed in with this browser.
+  void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
+})
 
 // What changes without any event is refetched this often: leads become late.
 const REFRESH_EVERY_MS = 60_000

@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser'
 import { inboxPath, session } from '#shared/inbox/api.ts'
 import { anything, callApi } from './api.ts'
-import { keys, queryClient, refresh } from './query-client.ts'
+import { keys, queryClient, refresh } from './queries.ts'
 
 /** Emails a code, if the address is an owner's. */
 export async function askForCode(email: string): Promise<void> {
@@ -15,23 +15,19 @@ export const redeemCode = (code: string): Promise<void> => signIn('code', { code
 
 export const redeemLink = (token: string): Promise<void> => signIn('link', { token })
 
-export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey', choice)
-
 async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
   queryClient.setQueryData(keys.session, await callApi(`/sign-in/${way}`, session, { method: 'POST', body }))
   // Earlier requests may have failed because nobody was signed in.
   void refresh()
 }
 
-/**
- * Lets the owner choose a passkey in a dialog or, with `isAutofill`, in the email field. Returns null if the owner
- * canceled or the browser can't offer passkeys in a field.
- */
-export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
-  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
-  if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
+/** Lets the owner choose a passkey, and signs in with it. Returns false if the owner canceled. */
+export async function signInWithPasskey(): Promise<boolean> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
+  const choice = await unlessCanceled(startAuthentication({ optionsJSON }))
+  if (choice) await signIn('passkey', choice)
+  return choice !== null
 }
 
 /** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in. */
@@ -44,9 +40,9 @@ export async function addPasskey(name: string): Promise<boolean> {
   return true
 }
 
-/** Removes a passkey, or signs another device out. Requires a recent sign-in. */
-export async function removeAccess(kind: 'passkeys' | 'sessions', id: string): Promise<void> {
-  await callApi(`/access/${kind}/${encodeURIComponent(id)}`, anything, { method: 'DELETE' })
+/** Removes a passkey or signs another device out, such as "sessions/7". Requires a recent sign-in. */
+export async function endAccess(path: string): Promise<void> {
+  await callApi(`/access/${path}`, anything, { method: 'DELETE' })
 }
 
 /** Signs out, and loads a new page so that nothing personal stays in memory. */

@@ -1,15 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
-import { Outlet, useParams } from 'react-router-dom'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, NavLink, Outlet, useParams } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/count-in-words.ts'
-import { useLive } from '../data/live.ts'
+import { Mark } from '../../ui/mark.tsx'
+import { type LiveState, useLive } from '../data/live.ts'
 import { summaryQuery } from '../data/queries.ts'
-import { EndingBar, MailBar, SheetBars } from './bars.tsx'
+import { signOut } from '../data/sign-in.ts'
+import { Menu } from '../ui/menu.tsx'
+import { SheetTop } from '../ui/sheet.tsx'
+import { EndingBar, LiveStatus, MailBar, SheetBars } from './bars.tsx'
 import styles from './frame.module.css'
-import { NoticeArea } from './notices.tsx'
+import { NoticeArea, useNotify } from './notices.tsx'
 import { SessionGate, useOwner } from './session.tsx'
 import { Shortcuts } from './shortcuts.tsx'
-import { TopBar } from './top-bar.tsx'
+import bar from './top-bar.module.css'
 
 /** The frame around every page of the inbox. */
 export function Frame() {
@@ -24,12 +29,13 @@ export function Frame() {
 
 function SignedIn() {
   const live = useLive(useOwner().isSignedIn)
+  const [showsShortcuts, setShowsShortcuts] = useState(false)
   useWaitingInTitle()
   useFocusOnRow()
   return (
-    <>
+    <SheetTop value={<SheetBars live={live} />}>
       <div className={styles.frame}>
-        <TopBar live={live} />
+        <TopBar live={live} onShortcuts={() => setShowsShortcuts(true)} />
         <div>
           <EndingBar role="alert" />
           <MailBar />
@@ -38,9 +44,8 @@ function SignedIn() {
           <Outlet />
         </main>
       </div>
-      <Shortcuts />
-      <SheetBars live={live} />
-    </>
+      <Shortcuts isOpen={showsShortcuts} setOpen={setShowsShortcuts} />
+    </SheetTop>
   )
 }
 
@@ -68,4 +73,53 @@ function useFocusOnRow() {
     const other = document.querySelector<HTMLElement>('[data-row]')
     ;(row ?? other)?.focus()
   }, [reference])
+}
+
+function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => void }) {
+  const notify = useNotify()
+  const leave = useMutation({
+    mutationFn: signOut,
+    onError: ({ message }) => notify({ kind: 'failed', text: `You are still signed in: ${message}` }),
+  })
+  const entries = (
+    <>
+      <li>
+        <NavLink to={inboxPath} end>
+          Requests
+        </NavLink>
+      </li>
+      <li>
+        <NavLink to={`${inboxPath}/figures`}>Figures</NavLink>
+      </li>
+      <li>
+        <NavLink to={`${inboxPath}/access`}>Access</NavLink>
+      </li>
+      <li className={bar.keys}>
+        <button type="button" onClick={onShortcuts}>
+          Shortcuts
+        </button>
+      </li>
+      <li>
+        <button type="button" onClick={() => leave.mutate()}>
+          Sign out
+        </button>
+      </li>
+    </>
+  )
+  return (
+    <header className={bar.bar}>
+      <Link className={bar.brand} to={inboxPath}>
+        <Mark className={bar.bob} />
+        Inbox
+      </Link>
+      <LiveStatus state={live} role="status" />
+      {/* A narrow screen shows the menu, a wide one the list. */}
+      <nav aria-label="Inbox">
+        <Menu label="Menu" className={bar.toggle}>
+          {entries}
+        </Menu>
+        <ul className={bar.entries}>{entries}</ul>
+      </nav>
+    </header>
+  )
 }

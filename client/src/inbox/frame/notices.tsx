@@ -6,17 +6,14 @@ import {
   useContext,
   useEffect,
   useEffectEvent,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { undoAnswer } from '../data/draft.ts'
-import { passFocusOn } from '../ui/focus-heading.ts'
-import { useSheetSlot } from '../ui/sheet.tsx'
+import { passFocusOn } from '../ui/sheet.tsx'
 import styles from './notices.module.css'
 
 type Answer = { kind: 'answer'; reference: string; name: string; key: string; sendsAt: string }
@@ -50,30 +47,21 @@ export function NoticeArea({ children }: { children: ReactNode }) {
     )
   }, [])
   const close = useCallback((id: string) => setShown((before) => before.filter((one) => one.id !== id)), [])
-  const [area] = useState(createArea)
-  const home = useRef<HTMLDivElement>(null)
-  const slot = useSheetSlot()
-  // Moves the notices into the open sheet and back without rendering them again, which would interrupt an undo.
-  useLayoutEffect(() => (slot ?? home.current)?.append(area), [slot, area])
   return (
     <NotifyContext value={notify}>
       {children}
-      <div ref={home} role="status" />
-      {createPortal(
-        shown.map(({ id, notice }) =>
+      <div className={styles.area} role="status">
+        {shown.map(({ id, notice }) =>
           notice.kind === 'answer' ? (
             <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
           ) : (
             <TextNotice key={id} notice={notice} onClose={() => close(id)} />
           ),
-        ),
-        area,
-      )}
+        )}
+      </div>
     </NotifyContext>
   )
 }
-
-const createArea = () => Object.assign(document.createElement('div'), { className: styles.area })
 
 /** Drops the oldest notices, but never an answer that can still be undone. */
 function withoutOldest(shown: Shown[]): Shown[] {

@@ -12,9 +12,8 @@ import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
-import { FollowUpSheet } from './follow-up-sheet.tsx'
-import { NoteSheet } from './note-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
+import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
 /** The id of the button that opens the menu "Done". */

@@ -7,8 +7,7 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
-import { pathOf } from '../data/queries.ts'
-import { keys, queryClient, refresh } from '../data/query-client.ts'
+import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -85,7 +84,7 @@ export function EraseSheet({ lead, onClose }: Props) {
         All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
         stay.
       </p>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={shown}>
           <input
             id="erase"
@@ -109,14 +108,11 @@ export function EraseSheet({ lead, onClose }: Props) {
 
 /** What is left after a partial erasure, and what to do about it. */
 function Remains({ files, newer, email }: Remains & { email: string }) {
-  const [it, was, the] = files.length === 1 ? ['it', 'file', 'This'] : ['them', 'files', 'These']
   return (
     <>
       {files.length > 0 && (
         <>
-          <p>
-            {the} {was} on the server could not be erased and may still contain {email}:
-          </p>
+          <p>These files on the server could not be erased and may still contain {email}:</p>
           <ul className={styles.files}>
             {files.map((file) => (
               <li key={file}>
@@ -124,29 +120,22 @@ function Remains({ files, newer, email }: Remains & { email: string }) {
               </li>
             ))}
           </ul>
-          <p>
-            Delete {it}, or restore access to {it} and erase again. To erase again, run this on the server:
-          </p>
+          <p>Delete them, or restore access to them. Then erase again, with this command on the server:</p>
           <p className={styles.files}>
             <code>npm run leads -- erase {email}</code>
           </p>
         </>
       )}
       {newer.length > 0 && (
-        <>
-          <p>
-            {newer.length === 1 ? 'A newer request' : 'Newer requests'} arrived during the erasure. Open{' '}
-            {newer.length === 1 ? 'it' : 'one of them'} to erase this person again:
-          </p>
-          <ul className={styles.newer}>
-            {newer.map((reference) => (
-              <li key={reference}>
-                <Link to={`${inboxPath}/${reference}`}>{reference}</Link>
-              </li>
-            ))}
-          </ul>
-        </>
+        <p>These requests arrived during the erasure. Open one to erase the person again:</p>
       )}
+      <ul className={styles.newer}>
+        {newer.map((reference) => (
+          <li key={reference}>
+            <Link to={`${inboxPath}/${reference}`}>{reference}</Link>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

@@ -4,8 +4,9 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { formatMoney } from '#shared/money.ts'
+import { Gauge } from '../ui/gauge.tsx'
 import { useNow } from '../ui/timers.ts'
-import { stateNames } from '../words/lead-words.ts'
+import { viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-head.module.css'
@@ -22,10 +23,10 @@ export function LeadHead({ row }: { row: LeadRow }) {
       <Link className={styles.back} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
         <span aria-hidden="true">←</span> All requests
       </Link>
-      <p className={styles.reference}>
+      <p className={`muted ${styles.reference}`}>
         <span>{row.reference}</span>
         <span className={styles.state} data-state={row.state}>
-          {row.isSuspect ? 'Suspect' : stateNames[row.state]}
+          {row.isSuspect ? 'Suspect' : viewNames[row.state]}
         </span>
       </p>
       <h1 tabIndex={-1}>
@@ -48,12 +49,9 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   return (
     <div className={`${styles.promise} ${styles[tone]}`}>
       <p>
-        <strong>{words}</strong> <span>Reply promised by {moment(row.dueAt, now)}</span>
+        <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
       </p>
-      <svg viewBox="0 0 400 12" preserveAspectRatio="none" aria-hidden="true">
-        <path className={styles.rule} d="M.5 0v12M399.5 0v12M0 6h400M100 3.5v5M200 3.5v5M300 3.5v5" />
-        <path className={styles.left} d={tone === 'late' ? 'M0 6H400' : `M${400 * (1 - share)} 6H400`} />
-      </svg>
+      <Gauge tone={tone} share={share} />
     </div>
   )
 }

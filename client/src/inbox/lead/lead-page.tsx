@@ -1,22 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
 import { anything, callApi } from '../data/api.ts'
-import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
+import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
-import { useOwner } from '../frame/session.tsx'
 import { useNow } from '../ui/timers.ts'
-import { stuckInWords, whoInWords } from '../words/lead-words.ts'
+import { stuckInWords } from '../words/lead-words.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
-import { Facts } from './facts.tsx'
-import { EarlierRequests, History } from './history.tsx'
+import { EarlierRequests, Facts, History } from './lead-details.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
-import { SuspectPanel, WithheldReceipt } from './panels.tsx'
+import { useChange } from './use-change.ts'
 
 export function LeadPage() {
   const { reference = '' } = useParams()
@@ -90,23 +89,15 @@ function Trouble({ title, children }: { title: string; children: ReactNode }) {
 /** Says that the mail server doesn't accept an answer for this person, and why. */
 function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   const now = useNow()
-  const { owner } = useOwner().session
-  const author = lead.events.filter(({ what }) => what === 'answer').at(-1)?.who
   const reply = lead.emails
     .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
     ?.attempts.at(-1)
-  const whose = author ? whoseInWords(author, owner) : 'The'
   return (
-    <Trouble title={stuckInWords(`${whose} answer to ${lead.firstName || lead.name}`, since, now)}>
+    <Trouble title={stuckInWords(since, now)}>
       {reply && `The mail server said: ${reply.response}. `}
       The server keeps trying. Call, or correct the address and answer again.
     </Trouble>
   )
-}
-
-function whoseInWords(who: string, me: string): string {
-  const name = whoInWords(who, me)
-  return name === 'You' ? 'Your' : `${name.charAt(0).toUpperCase()}${name.slice(1)}’s`
 }
 
 /** Tells the server that an owner has opened the lead. If that fails, the lead just stays unread. */
@@ -142,4 +133,49 @@ function useFocusOnHeading() {
     article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return article
+}
+
+/** Says why the lead looks like spam, and asks for the owner's verdict. */
+function SuspectPanel({ lead }: { lead: LeadDetail }) {
+  const change = useChange(lead)
+  return (
+    <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
+      <h2 id="doubts">This may be spam</h2>
+      <ul>
+        {lead.spamReasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      <p className={styles.verdicts}>
+        <Button kind="plain" onClick={() => change({ state: 'open' })}>
+          Not spam
+        </Button>
+        <Button kind="plain" onClick={() => change({ state: 'spam' })}>
+          Spam
+        </Button>
+      </p>
+    </section>
+  )
+}
+
+/** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
+function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
+  const notify = useNotify()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => callApi(`${pathOf(reference)}/receipt`, anything, { method: 'POST' }),
+    onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
+    onSettled: () => void refresh(),
+  })
+  return (
+    <section className={`stack ${styles.panel}`} aria-labelledby="receipt">
+      <h2 id="receipt">No receipt yet</h2>
+      <p>{name} got no receipt, because this looked like spam.</p>
+      {error && <p role="alert">Not sent: {error.message}</p>}
+      <p className={styles.verdicts}>
+        <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+          Send the receipt
+        </Button>
+      </p>
+    </section>
+  )
 }

@@ -1,14 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { v4 as randomUuid } from 'uuid'
-import { findEmailTypo } from '#shared/find-email-typo.ts'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
-import { baseOf, forgetDraft } from '../data/draft.ts'
-import { patchLead, pathOf } from '../data/queries.ts'
-import { changeTo, dropReads, isWorthRetrying } from '../data/query-client.ts'
+import { baseOf, forgetDraft, useDraft } from '../data/draft.ts'
+import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -16,7 +14,6 @@ import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
-import { useDraft } from './use-draft.ts'
 
 // After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
 const READING_MS = 500
@@ -31,6 +28,11 @@ export function ReplySheet({ lead, onClose }: Props) {
   const answer = useSendAnswer(lead)
   const draft = useDraft(lead, answer.isPending || !isSignedIn)
   const seenVersion = useDelayed(lead.version, READING_MS)
+  /** The version that the owner had seen when the press on a key or a button began. */
+  const pressedVersion = useRef<number>(undefined)
+  const beginPress = () => {
+    pressedVersion.current = seenVersion
+  }
   const hasCursor = useRef(false)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
 
@@ -44,7 +46,9 @@ export function ReplySheet({ lead, onClose }: Props) {
     const isRepeated = answer.error?.isTransient && last?.text === text && (last.to ?? lead.email) === to
     const key = isRepeated && last ? last.key : randomUuid()
     const corrected = to === lead.email ? {} : { to }
-    answer.mutate({ text, key, version: seenVersion, ...corrected }, { onSuccess: onClose })
+    const version = pressedVersion.current ?? seenVersion
+    pressedVersion.current = undefined
+    answer.mutate({ text, key, version, ...corrected }, { onSuccess: onClose })
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
@@ -53,14 +57,30 @@ export function ReplySheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
-      <form className={styles.form} onSubmit={send}>
-        <Recipient address={to} onChange={setTo} />
+      <form
+        className={styles.form}
+        onSubmit={send}
+        onPointerDownCapture={beginPress}
+        onKeyDownCapture={beginPress}
+      >
+        <div className={`muted ${styles.to}`}>
+          <label htmlFor="recipient">To</label>
+          {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+          <input
+            id="recipient"
+            inputMode="email"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+            required
+          />
+        </div>
         {draft.theirs !== undefined && (
-          <div className={styles.conflict} role="alert">
-            <p>
-              <strong>Changed on another device.</strong> It says:
-            </p>
-            <blockquote className={styles.quote} dir="auto">
+          <div className="stack" role="alert">
+            <p className={styles.error}>Changed on another device. The draft there says:</p>
+            <blockquote className={`muted ${styles.quote}`} dir="auto">
               {draft.theirs}
             </blockquote>
             <p>
@@ -102,9 +122,9 @@ export function ReplySheet({ lead, onClose }: Props) {
           <Button type="submit" disabled={answer.isPending || seenVersion !== lead.version}>
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <p>{draft.status ?? 'You can undo this for 15 seconds.'}</p>
+          <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
-        <blockquote className={styles.quote}>
+        <blockquote className={`muted ${styles.quote}`}>
           <p dir="auto">{lead.message}</p>
         </blockquote>
       </form>
@@ -143,35 +163,4 @@ function placeCursor(text: HTMLTextAreaElement) {
   const gap = text.value.indexOf('\n\n\n')
   const at = gap < 0 ? text.value.length : gap + 2
   text.setSelectionRange(at, at)
-}
-
-/** The address that the answer goes to. The owner can correct it; a likely typo is pointed out. */
-function Recipient({ address, onChange }: { address: string; onChange: (address: string) => void }) {
-  const { question, correction } = findEmailTypo(address) ?? {}
-  return (
-    <div className={styles.to}>
-      <label htmlFor="recipient">To</label>
-      {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
-      <input
-        id="recipient"
-        inputMode="email"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        value={address}
-        onChange={({ target }) => onChange(target.value)}
-        aria-describedby="recipient-hint"
-        required
-      />
-      <p id="recipient-hint" aria-live="polite">
-        {correction ? (
-          <button type="button" onClick={() => onChange(correction)}>
-            {question}
-          </button>
-        ) : (
-          question
-        )}
-      </p>
-    </div>
-  )
 }

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type LeadDetail, type LeadState, type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { type ApiError, callApi } from '../data/api.ts'
-import { patchLead, pathOf, shownLead } from '../data/queries.ts'
-import { changeTo, dropReads } from '../data/query-client.ts'
+import { changeTo, dropReads, patchLead, pathOf, shownLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { stateNames } from '../words/lead-words.ts'
+import { viewNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 
 /** A lead's state or its follow-up day, if `followUpOn` is given. */
@@ -61,6 +60,6 @@ const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown => ({
 
 function changeInWords({ state, followUpOn }: Partial<Shown>, before?: Shown): string {
   if (!state) return followUpOn ? `follow-up set for ${day(followUpOn)}.` : 'follow-up removed.'
-  if (state !== 'open') return `marked as ${stateNames[state].toLowerCase()}.`
+  if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
   return before?.isSuspect || before?.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }

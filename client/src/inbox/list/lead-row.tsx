@@ -4,7 +4,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { stateNames, troubleInRow } from '../words/lead-words.ts'
+import { troubleInRow, viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago, day, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
@@ -29,7 +29,7 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent }: Props) {
           <bdi>{row.name}</bdi>
         </span>
         <Standing row={row} now={now} />
-        <span className={styles.facts}>
+        <span className={`muted ${styles.facts}`}>
           {planName(row.budget)}, {ago(row.receivedAt, now)}
         </span>
         {trouble ? (
@@ -49,7 +49,7 @@ function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpOn, state } = row
   if (isSuspect || followUpOn || state !== 'open') {
     const followUp = followUpOn && (followUpOn > officeDay(now) ? `Back ${day(followUpOn)}` : 'Follow up')
-    return <span className={styles.quiet}>{isSuspect ? 'Suspect' : (followUp ?? stateNames[state])}</span>
+    return <span className={styles.quiet}>{isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}</span>
   }
   const { words, tone, share } = promiseLeft(row, now)
   return (

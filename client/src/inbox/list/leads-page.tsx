@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Outlet, useParams } from 'react-router-dom'
+import { useEffect, useRef, useState } from 'react'
+import { Outlet, ScrollRestoration, useParams } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
@@ -9,7 +10,6 @@ import { useList } from './use-list.ts'
 export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()
-  useKeepScroll(reference !== undefined)
   return (
     <>
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
@@ -20,27 +20,12 @@ export function LeadsPage() {
           <Outlet />
         </div>
       </div>
+      {/* On a phone, going back returns to the same place in the list. The browser stores only this place. */}
+      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       {/* Outside the list, which a phone hides while a lead is open: screen readers announce nothing in hidden elements. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
     </>
   )
-}
-
-/** On a phone, opening a lead scrolls to its top, and going back returns to the same place in the list. */
-function useKeepScroll(hasLead: boolean) {
-  const listTop = useRef(0)
-  useLayoutEffect(() => {
-    if (hasLead) {
-      window.scrollTo(0, 0)
-      return
-    }
-    window.scrollTo(0, listTop.current)
-    const remember = () => {
-      listTop.current = window.scrollY
-    }
-    window.addEventListener('scroll', remember, { passive: true })
-    return () => window.removeEventListener('scroll', remember)
-  }, [hasLead])
 }
 
 /** Tells screen readers about leads that appear while the page is open. */

@@ -24,8 +24,8 @@ export function SignInPage({ link }: { link?: Link }) {
     }
   }, [])
   return (
-    <main className={styles.page}>
-      <p className={styles.brand}>
+    <main className={`stack ${styles.page}`}>
+      <p className={`muted ${styles.brand}`}>
         <Mark className={styles.bob} /> {brand.name} inbox
       </p>
       {link ? (

@@ -1,6 +1,5 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react'
 import textButton from '../../ui/text-button.module.css'
-import { focusHeading } from './focus-heading.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -16,27 +15,13 @@ type Props = {
   isBlocking?: boolean
 }
 
-let slots: readonly HTMLElement[] = []
-const slotChanges = new EventTarget()
-
-function setSlots(next: readonly HTMLElement[]) {
-  slots = next
-  slotChanges.dispatchEvent(new Event('change'))
-}
-
-function onSlotChange(listener: () => void) {
-  slotChanges.addEventListener('change', listener)
-  return () => slotChanges.removeEventListener('change', listener)
-}
-
-/** The place for notices in the open sheet, which would otherwise cover them. Undefined unless a closable sheet is open. */
-export const useSheetSlot = (): HTMLElement | undefined =>
-  useSyncExternalStore(onSlotChange, () => slots.at(-1))
+/** Shown at the top of every sheet inside this context: warnings that the sheet would cover. */
+export const SheetTop = createContext<ReactNode>(null)
 
 /** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
 export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked = isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const slot = useRef<HTMLDivElement>(null)
+  const top = useContext(SheetTop)
   const titleId = useId()
 
   useLayoutEffect(() => {
@@ -53,13 +38,6 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked =
         focusHeading()
     }
   }, [])
-
-  useLayoutEffect(() => {
-    const own = slot.current
-    if (!own || isBlocking) return
-    setSlots([...slots, own])
-    return () => setSlots(slots.filter((other) => other !== own))
-  }, [isBlocking])
 
   const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
   return (
@@ -88,7 +66,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked =
             </button>
           )}
         </header>
-        <div ref={slot} className={styles.slot} role="status" />
+        <div role="status">{top}</div>
       </div>
       {children}
     </dialog>
@@ -105,4 +83,17 @@ function fitAboveKeyboard(dialog: HTMLElement | null) {
   }
   visualViewport.addEventListener('resize', fit)
   return () => visualViewport.removeEventListener('resize', fit)
+}
+
+/** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
+function focusHeading(): void {
+  const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
+
+/** A ref for an element that may have the focus when it is removed: the focus then moves to the heading. */
+export const passFocusOn = (element: HTMLElement | null) => () => {
+  if (element?.contains(document.activeElement)) focusHeading()
 }

@@ -1,16 +1,18 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { type LeadDetail, leadStatus, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
-import { pathOf } from '../data/queries.ts'
-import { isWorthRetrying, keys, queryClient, refresh } from '../data/query-client.ts'
+import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { useNow } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
+import { day, officeDay } from '../words/times.ts'
 import styles from './sheets.module.css'
+import { useChange } from './use-change.ts'
 
 /** The server stores only one note for each key. */
 type Note = { text: string; key: string }
@@ -55,7 +57,7 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
   }
   return (
     <Sheet title="Add a note" onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={`stack ${styles.form}`} onSubmit={submit}>
         <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
           <TypedText
             id="note"
@@ -67,6 +69,53 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
         <Button type="submit" disabled={save.isPending}>
           {save.isPending ? 'Saving…' : 'Save the note'}
         </Button>
+      </form>
+    </Sheet>
+  )
+}
+
+const shortcuts = [
+  [1, 'Tomorrow'],
+  [3, 'In 3 days'],
+  [7, 'In a week'],
+] as const
+
+/** Asks for a day. Until then, the lead stays out of the open list. */
+export function FollowUpSheet({ lead, onClose }: Props) {
+  const now = useNow()
+  const change = useChange(lead)
+  const [date, setDate] = useState(lead.followUpOn ?? officeDay(now, 3))
+  const follow = (on: string) => {
+    change({ followUpOn: on })
+    onClose()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    follow(date)
+  }
+  return (
+    <Sheet title="Follow up" onClose={onClose}>
+      <p>This request stays out of the open list until that day, then returns to the top.</p>
+      <div className={styles.choices}>
+        {shortcuts.map(([days, text]) => (
+          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
+            {text} <span>{day(officeDay(now, days))}</span>
+          </button>
+        ))}
+      </div>
+      <form className={`stack ${styles.form}`} onSubmit={submit}>
+        <Field id="follow-up" label="Or on">
+          <input
+            id="follow-up"
+            type="date"
+            value={date}
+            min={officeDay(now, 1)}
+            max={officeDay(now, 365)}
+            required
+            onChange={(event) => setDate(event.target.value)}
+          />
+        </Field>
+        <Button type="submit">Follow up</Button>
       </form>
     </Sheet>
   )

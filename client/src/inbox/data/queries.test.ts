@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api.ts'
-import { hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs } from './query-client.ts'
+import { hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs } from './queries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
