@@ -197,6 +197,8 @@ test('an answer has the same key until the server has stored or refused it, so t
   await press(page, 'Send')
   await expect(failed).toBeVisible()
   await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  await press(page, 'Close')
+  await press(page, 'Reply')
   state.refuse = { status: 409, body: { detail: 'This answer did not arrive.' } }
   await press(page, 'Send')
   await expect(failed).toHaveText('Not sent: This answer did not arrive.')

@@ -1,5 +1,6 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { v4 as randomUuid } from 'uuid'
 import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
 import { type ApiError, anything, callApi } from './api.ts'
 import {
@@ -26,6 +27,8 @@ export type Draft = {
   sent?: string
   /** What another device has stored since. Nothing is saved until the owner has chosen one of the two texts. */
   theirs?: string | undefined
+  /** The latest attempt to send the answer, which may have been stored although its response was lost. */
+  attempt?: { content: string; key: string } | undefined
 }
 
 const readDraft = (reference: string) =>
@@ -42,9 +45,21 @@ export const addToDraft = (reference: string, news: Partial<Draft>) =>
 /** Call this if the text was sent, or if the lead's stored draft replaces it. */
 export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
 
-/** Forgets what was typed, if it is saved. */
+/** Forgets what was typed, if it is saved, unless it may have been sent. */
 export const forgetSaved = (reference: string): void =>
-  changeDraft(reference, (draft) => (draft?.text === draft?.base ? null : draft))
+  changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
+
+/** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */
+export function keyOfAnswer({ reference, draft: base }: LeadDetail, text: string, to: string): string {
+  const content = `${to}\n${text}`
+  const last = readDraft(reference)?.attempt
+  const key = last?.content === content ? last.key : randomUuid()
+  changeDraft(reference, (draft) => ({ ...(draft ?? { base }), text, attempt: { content, key } }))
+  return key
+}
+
+/** After this, the same text gets another key. */
+export const forgetKey = (reference: string): void => addToDraft(reference, { attempt: undefined })
 
 /** The text that was typed and isn't saved. */
 export function unsavedText(reference: string): string | undefined {

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { v4 as randomUuid } from 'uuid'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
-import { baseOf, forgetDraft, useDraft } from '../data/draft.ts'
+import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
@@ -41,10 +40,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     if (answer.isPending) return
     // React may not have rendered the latest keystrokes yet.
     const text = event.currentTarget.querySelector('textarea')?.value ?? ''
-    const last = answer.variables
-    // If the last attempt may have been stored, this is the same answer and keeps its key.
-    const isRepeated = answer.error?.isTransient && last?.text === text && (last.to ?? lead.email) === to
-    const key = isRepeated && last ? last.key : randomUuid()
+    const key = keyOfAnswer(lead, text, to)
     const corrected = to === lead.email ? {} : { to }
     const version = pressedVersion.current ?? seenVersion
     pressedVersion.current = undefined
@@ -83,7 +79,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             <blockquote className={`muted ${styles.quote}`} dir="auto">
               {draft.theirs}
             </blockquote>
-            <p>
+            <p className={styles.choice}>
               <button type="button" onClick={draft.takeTheirs}>
                 Use theirs
               </button>
@@ -149,6 +145,8 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
         method: 'POST',
         body: { ...answer, base: baseOf(reference) },
       }),
+    // Refused, undone, or not delivered: sending it again is another answer.
+    onError: ({ status }) => status === 409 && forgetKey(reference),
     onSuccess: async ({ key, sendsAt, ...status }) => {
       await dropReads()
       patchLead(reference, { ...status, draft: null, pendingAnswer: { key, sendsAt } })
