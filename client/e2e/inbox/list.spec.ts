@@ -4,24 +4,31 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLeads } from './sample-leads.ts'
 
-test('the list appears before the application loads, and does not move afterward', async ({ page }) => {
-  await fakeInbox(page)
-  const gate = Promise.withResolvers<void>()
+test('with and without a bar about email, the list appears before the application loads, and does not move afterward', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  let gate = Promise.withResolvers<void>()
   await page.route('**/assets/inbox-*.js', async (route) => {
     await gate.promise
     await route.continue()
   })
   await page.setViewportSize({ width: 390, height: 780 })
-  await page.goto('/inbox', { waitUntil: 'commit' })
-  const name = page.getByText('Dana Whitfield')
-  await expect(name).toBeVisible()
-  await page.evaluate(() => document.fonts.ready)
-  const before = await name.boundingBox()
-  gate.resolve()
-  await waitForApplication(page)
+  for (const mail of ['ok', 'failed'] as const)
+    await test.step(`if the email status is "${mail}"`, async () => {
+      state.mail = { state: mail, since: null, failed: 0 }
+      gate = Promise.withResolvers()
+      await page.goto('/inbox', { waitUntil: 'commit' })
+      const name = page.getByText('Dana Whitfield')
+      await expect(name).toBeVisible()
+      await page.evaluate(() => document.fonts.ready)
+      const before = await name.boundingBox()
+      gate.resolve()
+      await waitForApplication(page)
 
-  const after = await name.boundingBox()
-  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+      const after = await name.boundingBox()
+      expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+    })
 })
 
 test('counts beyond 999 are shown as "999+"', async ({ page }) => {
@@ -140,4 +147,25 @@ test('a long list loads page by page, also after being rerendered during a refre
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect(rows).toHaveCount(300)
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+})
+
+test('on a phone, a lead opens at its top, and going back returns to the same place in the list', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const scrolled = () => page.evaluate(() => window.scrollY)
+  const row = page.getByRole('link', { name: /Person 60/ })
+  await row.scrollIntoViewIfNeeded()
+  const before = await scrolled()
+  expect(before).toBeGreaterThan(2000)
+
+  await row.click()
+  await expect(page.getByRole('heading', { name: 'Person 60' })).toBeVisible()
+  expect(await scrolled()).toBe(0)
+  await page.getByRole('link', { name: 'All requests' }).click()
+
+  await expect(row).toBeInViewport()
 })

@@ -1,12 +1,15 @@
+import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
+import { canSendAgain, mailInWords } from './words/mail-words.ts'
 import { planName } from './words/plan-name.ts'
 
 /*
- * Asks for the data of the list and draws its first rows before the application loads: on a slow phone, the application takes
- * a second longer. Inlined in the document to save a round trip.
+ * Asks for the data of the list, and draws the bar about email and the first rows before the application loads: on a slow
+ * phone, the application takes a second longer. Inlined in the document to save a round trip.
  */
 
 declare global {
@@ -31,12 +34,11 @@ await import(APPLICATION)
 
 async function drawRows() {
   const [, page, summary] = await Promise.all(['/session', `/leads?view=${view}`, '/summary'].map(ask))
-  // The bar about email would move the rows, so the application draws both.
-  if (summary.mail.state !== 'ok') return
+  const { mail }: Summary = summary
   const { leads }: LeadPage = page
   const rows = element('ul', list.rows)
   rows.append(...leads.slice(0, ROWS).map(drawRow))
-  document.getElementById('root')?.append(element('div', list.space), rows)
+  document.getElementById('root')?.append(...drawBar(mail), element('div', list.space), rows)
   // Loading the application before the rows are painted would delay them. A hidden page doesn't paint.
   await new Promise(requestAnimationFrame)
   await wait(0)
@@ -50,6 +52,19 @@ async function ask(path: string) {
   return (await request).clone().json()
 }
 
+/** Draws the bar about email as frame/bars.tsx does: otherwise, it would move the rows. */
+function drawBar(mail: Summary['mail']): HTMLElement[] {
+  if (mail.state === 'ok') return []
+  const [title, text] = mailInWords(mail, Date.now())
+  const words = element('p')
+  words.append(element('strong', '', title), ` ${text}`)
+  const bar = element('div', `${bars.bar} ${mail.state === 'files' ? '' : bars.trouble}`)
+  bar.append(words)
+  // It works once the application has loaded.
+  if (canSendAgain(mail)) bar.append(Object.assign(element('button', '', 'Send again'), { disabled: true }))
+  return [bar]
+}
+
 /** Draws a row as lead-row.tsx does. */
 function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement {
   const link = Object.assign(element('a', row.link), { href: `/inbox/${reference}${search}` })
@@ -61,7 +76,7 @@ function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement 
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className = '', text = '') {
-  return Object.assign(document.createElement(name), { className, textContent: text })
+  return Object.assign(document.createElement(name), { ...(className && { className }), textContent: text })
 }
 
 function wait(ms: number) {

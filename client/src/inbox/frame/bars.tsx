@@ -1,11 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Summary } from '#shared/inbox/api.ts'
 import { callApi } from '../data/api.ts'
 import type { LiveState } from '../data/live.ts'
 import { refresh, summaryQuery } from '../data/queries.ts'
 import { useNow } from '../ui/timers.ts'
-import { moment } from '../words/times.ts'
+import { canSendAgain, mailInWords, resentInWords } from '../words/mail-words.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.tsx'
 import { useOwner } from './session.tsx'
@@ -84,45 +83,4 @@ export function SheetBars({ live }: { live: LiveState }) {
       )}
     </>
   )
-}
-
-type Mail = Summary['mail']
-
-const titles: Record<Mail['state'], string> = {
-  ok: '',
-  files: 'No mail server is set up.',
-  held: 'Email is on hold.',
-  waiting: 'Email is not going out.',
-  failed: 'Some emails were not delivered.',
-  refused: 'Some emails to owners are refused.',
-  webhook: 'Some requests did not reach your other program.',
-}
-
-/** Describes which messages aren't being delivered, and why: a title and an explanation. */
-const mailInWords = (mail: Mail, now: number): [string, string] => [titles[mail.state], textOf(mail, now)]
-
-/** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
-const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'refused', 'webhook'].includes(state)
-
-/** What happened after "Send again". */
-function resentInWords(messages: number): string {
-  if (messages === 0) return 'There is nothing left to send.'
-  return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
-}
-
-function textOf({ state, since, failed }: Mail, now: number): string {
-  const when = since ? `Since ${moment(since, now)}. ` : ''
-  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
-  switch (state) {
-    case 'files':
-      return 'Emails are written to files.'
-    case 'held':
-      return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
-    case 'refused':
-      return `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`
-    case 'webhook':
-      return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
-    default:
-      return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
-  }
 }

@@ -1,0 +1,47 @@
+import type { Summary } from '#shared/inbox/api.ts'
+import { moment } from './times.ts'
+
+type Mail = Summary['mail']
+
+const titles: Record<Mail['state'], string> = {
+  ok: '',
+  files: 'No mail server is set up.',
+  held: 'Email is on hold.',
+  waiting: 'Email is not going out.',
+  failed: 'Some emails were not delivered.',
+  refused: 'Some emails to owners are refused.',
+  webhook: 'Some requests did not reach your other program.',
+}
+
+/** Describes which messages aren't being delivered, and why: a title and an explanation. */
+export const mailInWords = (mail: Mail, now: number): [string, string] => [
+  titles[mail.state],
+  textOf(mail, now),
+]
+
+/** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
+export const canSendAgain = ({ state }: Mail): boolean =>
+  ['failed', 'waiting', 'refused', 'webhook'].includes(state)
+
+/** What happened after "Send again". */
+export function resentInWords(messages: number): string {
+  if (messages === 0) return 'There is nothing left to send.'
+  return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
+}
+
+function textOf({ state, since, failed }: Mail, now: number): string {
+  const when = since ? `Since ${moment(since, now)}. ` : ''
+  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
+  switch (state) {
+    case 'files':
+      return 'Emails are written to files.'
+    case 'held':
+      return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
+    case 'refused':
+      return `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`
+    case 'webhook':
+      return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
+    default:
+      return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
+  }
+}
