@@ -21,11 +21,15 @@ async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
   void refresh()
 }
 
-/** Lets the owner choose a passkey, and signs in with it. Returns false if the owner canceled. */
-export async function signInWithPasskey(): Promise<boolean> {
-  const { startAuthentication } = await import('@simplewebauthn/browser')
+/**
+ * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Signs in
+ * with it. Returns false if the owner canceled, or if the browser offers none there.
+ */
+export async function signInWithPasskey({ isInField = false } = {}): Promise<boolean> {
+  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
+  if (isInField && !(await browserSupportsWebAuthnAutofill())) return false
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  const choice = await unlessCanceled(startAuthentication({ optionsJSON }))
+  const choice = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
   if (choice) await signIn('passkey', choice)
   return choice !== null
 }

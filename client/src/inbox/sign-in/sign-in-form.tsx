@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
@@ -28,6 +28,10 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
     mutationFn: askForCode,
     onSuccess: (_response, address) => onAsked(address),
   })
+  useEffect(() => {
+    // If this fails, the button is still there.
+    signInWithPasskey({ isInField: true }).catch(() => {})
+  }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate(typed.trim())
@@ -39,7 +43,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
           id="address"
           type="email"
           value={typed}
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
@@ -102,7 +106,7 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
 }
 
 function PasskeyButton() {
-  const { mutate, data: isSignedIn, error } = useMutation({ mutationFn: signInWithPasskey })
+  const { mutate, data: isSignedIn, error } = useMutation({ mutationFn: () => signInWithPasskey() })
   if (!window.PublicKeyCredential)
     return (
       <p className="muted">Passkeys need a browser that supports them, and an https address or localhost.</p>
