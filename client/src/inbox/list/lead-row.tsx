@@ -49,11 +49,16 @@ function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpOn, state } = row
   if (isSuspect || followUpOn || state !== 'open') {
     const followUp = followUpOn && (followUpOn > officeDay(now) ? `Back ${day(followUpOn)}` : 'Follow up')
-    return <span className={styles.quiet}>{isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}</span>
+    return (
+      // With a key, React replaces the whole element: it couldn't remove a text alone that a translator has wrapped.
+      <span key="state" className={styles.quiet}>
+        {isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}
+      </span>
+    )
   }
   const { words, tone, share } = promiseLeft(row, now)
   return (
-    <span className={`${styles.promise} ${styles[tone]}`}>
+    <span key="promise" className={`${styles.promise} ${styles[tone]}`}>
       {words}
       <Gauge tone={tone} share={share} />
     </span>

@@ -4,6 +4,7 @@ import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/a
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
+import type { ApiError } from '../data/api.ts'
 import { askForCode, redeemCode, signInWithPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
@@ -28,17 +29,22 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
     mutationFn: askForCode,
     onSuccess: (_response, address) => onAsked(address),
   })
+  const [refused, setRefused] = useState<{ message: string }>()
+  // Offers passkeys again after each one that the server refuses, because a challenge works only once.
   useEffect(() => {
-    // If this fails, the button is still there.
-    signInWithPasskey({ isInField: true }).catch(() => {})
-  }, [])
+    signInWithPasskey({ isInField: true }).catch((problem: ApiError) => {
+      // Of other errors, such as a lost connection, the owner hears after pressing a button.
+      if (problem.status === 400) setRefused(problem)
+    })
+  }, [refused])
+  const problem = (error ?? refused)?.message
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate(typed.trim())
   }
   return (
     <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
-      <Field id="address" label="Your email address" error={error?.message}>
+      <Field id="address" label="Your email address" error={problem}>
         <input
           id="address"
           type="email"
@@ -47,7 +53,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
-          {...describeField('address', { error: error?.message })}
+          {...describeField('address', { error: problem })}
           onChange={(event) => setTyped(event.target.value)}
         />
       </Field>
