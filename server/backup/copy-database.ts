@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { schemaAge } from '../database/sqlite.ts'
 import { syncFile } from '../files/sync.ts'
@@ -68,6 +69,9 @@ export const contentsQuery = `
     (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
 
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
+
+/** Where a restore prepares the new database. */
+export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
 /** Deletes a database file and its logs. */
 export function removeDatabase(path: string) {

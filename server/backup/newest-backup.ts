@@ -1,13 +1,11 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
 import { isPermanent } from '../files/mount.ts'
-import { backupAge } from './backup-age.ts'
-import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
-import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
+import { backupAge, backupName, backupTime, lastBackup, lastBackupAt } from './backup-files.ts'
 
 /** Why the newest backup may be missing when it is needed. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
@@ -62,4 +60,22 @@ function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): Backu
 function risksOfRecord(file: BackupFile): BackupRisk[] {
   const risks: BackupRisk[] = file.isLasting ? [] : ['disk does not last']
   return file.host === hostname() && !existsSync(file.path) ? [...risks, 'gone'] : risks
+}
+
+/** The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record is unreadable. */
+export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
+
+const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
+
+/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the Compose profile `offsite` has never run. */
+export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
+  const path = join(dataDir, 'offsite', 'offsite.json')
+  if (!existsSync(path)) return undefined
+  try {
+    const { backup: name } = JSON.parse(readFileSync(path, 'utf8'))
+    const at = backupTime(name)
+    return at ? { name, at } : NO_UPLOAD
+  } catch {
+    return NO_UPLOAD
+  }
 }

@@ -164,9 +164,9 @@ test('files of interrupted backups are deleted even if the next backup fails', a
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
 })
 
-test('files of a backup or erase that may be running are kept for a day, and files of other programs always', async () => {
+test('files of a backup that may be running are kept for a day, and files of other programs always', async () => {
   const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
-  const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
+  const running = [unfinished(process.ppid)]
   createFiles(72, ...others)
   createFiles(2, ...running)
   // Kept while it is new: the process with this id has ended here, but another container may be running a backup with it.

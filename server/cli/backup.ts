@@ -6,9 +6,8 @@ import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
 import { type Env, parseEnv } from '../env.ts'
-import { print, printJson } from './print.ts'
-import { createCopyProgress } from './progress.ts'
 import { CommandError, runCommand } from './run-command.ts'
+import { createCopyProgress, print, printJson } from './terminal.ts'
 
 const program = new Command('backup')
   .description('Back up the leads to BACKUP_DIR and verify the backup. Safe while the server runs.')

@@ -7,7 +7,7 @@ import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
-import { type Column, formatTable, printable } from './terminal-text.ts'
+import { type Column, formatTable, printable } from './terminal.ts'
 
 // More than fits on a line of any terminal.
 const MAX_MESSAGE_CHARACTERS = 250

@@ -19,6 +19,7 @@ type Note =
   | 'smtp_used'
   | 'webhook_set'
   | 'erased_at'
+  | 'erasures'
   | 'late_list_days'
   | 'notice_list_at'
   | 'restored_backup'

@@ -1,4 +1,4 @@
-import { backupAge } from '../backup/backup-age.ts'
+import { backupAge } from '../backup/backup-files.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 

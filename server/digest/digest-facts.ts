@@ -2,8 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Figures } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
-import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
-import { readOffsiteRecord } from '../backup/offsite-record.ts'
+import {
+  type BackupContext,
+  type BackupRisk,
+  findNewestBackup,
+  readOffsiteRecord,
+} from '../backup/newest-backup.ts'
 import { databaseBytes, freeBytes } from '../database/differences.ts'
 import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'

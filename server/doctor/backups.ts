@@ -1,4 +1,4 @@
-import { backupAge } from '../backup/backup-age.ts'
+import { backupAge } from '../backup/backup-files.ts'
 import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
 import { type DatabaseContext, type Found, ok, problem, warning } from './check.ts'

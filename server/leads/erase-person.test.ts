@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
@@ -22,12 +23,14 @@ beforeEach(() => {
 })
 
 const idsFrom = async (address: string) => (await leadsFrom(site.db, address)).map(({ id }) => id)
-const erase = async (address: string, { ids, onWait }: { ids?: string[]; onWait?: () => void } = {}) =>
-  erasePerson(
-    { db: site.db, mailDir, now: () => new Date() },
-    { address, ids: ids ?? (await idsFrom(address)) },
-    onWait,
-  )
+const deps = () => ({
+  db: site.db,
+  dataDir: site.dataDir,
+  backupDir: site.env.BACKUP_DIR,
+  now: () => new Date(),
+})
+const erase = async (address: string, onWait?: () => void) =>
+  erasePerson(deps(), { address, leads: await leadsFrom(site.db, address) }, onWait)
 const submit = (changes = {}) => site.submit(changes)
 
 const emptyLead = {
@@ -62,7 +65,7 @@ test('one person is erased from the database, its WAL and the .eml files', async
 
   const erased = await erase('EVE.gone@example.com')
 
-  expect(erased).toMatchObject({ emails: 3, emlFiles: 2, isLogEmpty: true })
+  expect(erased).toMatchObject({ emails: 3, emlFiles: 2, notErased: [] })
   expect(erased.references).toHaveLength(3)
   expect(filesWith('eve.gone')).toEqual([])
   expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
@@ -155,7 +158,7 @@ test('erasing waits for an email that is being sent, so that no .eml file appear
     .toBe('sending')
 
   const waiting = Promise.withResolvers<void>()
-  const erasing = erase('eve@example.com', { onWait: waiting.resolve })
+  const erasing = erase('eve@example.com', waiting.resolve)
   await waiting.promise
   expect(await site.db.selectFrom('leads').select('email').execute()).toHaveLength(1)
   isHeld = false
@@ -165,16 +168,17 @@ test('erasing waits for an email that is being sent, so that no .eml file appear
   expect(filesWith('eve@example.com')).toEqual([])
 })
 
-test('leads that arrive after the owner has confirmed the erasure are kept and reported', async () => {
+test('leads that arrive after the owner has confirmed the erasure are kept', async () => {
   await submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
-  const ids = await idsFrom('eve@example.com')
-  const { reference } = await submit({ email: 'Eve@example.com', message: 'newer' })
+  const address = 'eve@example.com'
+  const leads = await leadsFrom(site.db, address)
+  await submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
 
-  const erased = await erase('eve@example.com', { ids })
+  const erased = await erasePerson(deps(), { address, leads })
 
-  expect(erased).toMatchObject({ emails: 1, emlFiles: 2, newer: [reference] })
+  expect(erased).toMatchObject({ emails: 1, emlFiles: 2 })
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
 })
 
@@ -206,11 +210,11 @@ test("erasing the site's own address keeps emails about other leads", async () =
   await submit({ email: 'owner@agency.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
-  expect(await erase('Owner@agency.example')).toMatchObject({ emlFiles: 1, isOurs: true })
-  expect(await erase(brand.email)).toMatchObject({ emlFiles: 0, isOurs: true })
+  expect(await erase('Owner@agency.example')).toMatchObject({ emlFiles: 1 })
+  expect(await erase(brand.email)).toMatchObject({ emlFiles: 0 })
   expect(readdirSync(mailDir)).toHaveLength(1)
 
-  expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1, isOurs: false })
+  expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1 })
 })
 
 test('nothing is recorded for an email whose lead was erased while the email was being sent', async () => {
@@ -221,4 +225,25 @@ test('nothing is recorded for an email whose lead was erased while the email was
   await site.outbox.record(job, site.clock.now, 'sent', { smtpCode: 250, response: 'to eve@example.com' })
 
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
+})
+
+test.skipIf(isOnPostgres)('erasing includes the databases that restores have kept', async () => {
+  await submit({ email: 'eve@example.com', message: 'Xylophone please' })
+  await submit({ email: 'ada@example.com' })
+  const kept = ['leads-before-restore-1.db', 'leads.db.restore.part']
+  for (const name of kept) await sql`vacuum into ${join(site.dataDir, name)}`.execute(site.db)
+  linkSync(join(site.dataDir, 'leads.db'), join(site.dataDir, 'leads-before-restore-2.db'))
+  expect(filesWith('xylophone').map((file) => basename(file))).toEqual(expect.arrayContaining(kept))
+
+  expect(await erase('eve@example.com')).toMatchObject({ notErased: [] })
+
+  expect([filesWith('xylophone'), filesWith('eve@example.com')]).toEqual([[], []])
+  expect(filesWith('ada@example.com').length).toBeGreaterThan(2)
+})
+
+test('an erasure names the kept databases that it could not change', async () => {
+  await submit({ email: 'eve@example.com' })
+  writeFileSync(join(site.dataDir, 'leads-before-restore-1.db'), 'damaged')
+
+  expect(await erase('eve@example.com')).toMatchObject({ notErased: ['leads-before-restore-1.db'] })
 })

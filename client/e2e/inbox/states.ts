@@ -125,8 +125,7 @@ const states: Record<string, Shown> = {
     path: lead,
     prepare: (state) => {
       state.remains = {
-        unusable: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
-        newer: ['Q-4RTD-81MW'],
+        notErased: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
       }
     },
     act: async (page) => {

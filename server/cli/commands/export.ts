@@ -9,10 +9,9 @@ import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { toJsonArray, toSpreadsheet } from '../../inbox/records/export-leads.ts'
 import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
-import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
-import { createProgress } from '../progress.ts'
-import { CommandError, exitCodes } from '../run-command.ts'
-import { withDatabase } from '../with-database.ts'
+import { type FilterOptions, filterOf, withFilter } from '../options.ts'
+import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
+import { createProgress } from '../terminal.ts'
 
 // The file contains personal data.
 const OWNER_ONLY = 0o600

@@ -138,7 +138,7 @@ test('list filters by words, by suspected spam and by day', async () => {
   }
 
   expect(await list('new', 'roof', '--since', 'yesterday')).toHaveLength(2)
-  expect(await list('--search', 'new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
+  expect(await list('new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
   expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })

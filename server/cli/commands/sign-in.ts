@@ -3,9 +3,8 @@ import { CODE_MINUTES } from '#shared/inbox/api.ts'
 import { type Env, parseEnv } from '../../env.ts'
 import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import { address } from '../options.ts'
-import { print, printJson } from '../print.ts'
-import { CommandError, exitCodes } from '../run-command.ts'
-import { withDatabase } from '../with-database.ts'
+import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
+import { print, printJson } from '../terminal.ts'
 
 export function addSignIn(program: Command) {
   program

@@ -16,29 +16,16 @@ export function useSendReceipt(reference: string): Action<void, boolean> {
   })
 }
 
-/** What is left after erasing a person's data: names of files on the server, and references of leads. */
-const erasure = z.object({
-  /** Backups that could not be opened. */
-  unusable: z.array(z.string()),
-  /** Files that could not be read. */
-  unread: z.array(z.string()),
-  /** Files that still contain the address. */
-  stillIn: z.array(z.string()),
-  /** Whether the site itself uses the address. If so, files may still contain it. */
-  isOurs: z.boolean(),
-  /** Leads that arrived during the erasure. */
-  newer: z.array(z.string()),
-})
+/** Files on the server that could not be changed, and that may still contain the address. */
+const erasure = z.object({ notErased: z.array(z.string()) })
 
-/** Files that may still contain the address, and leads that arrived during the erasure. */
-export type Remains = { files: string[]; newer: string[] }
+export type Remains = { files: string[] }
 
 /** Erases everything about the person with this address. Requires a recent sign-in. Throws `ApiError`. */
 export async function erasePerson(reference: string, email: string): Promise<Remains> {
-  const report = await post(`${pathOf(reference)}/erase`, erasure, { email }, ERASE_TIMEOUT_MS)
+  const { notErased } = await post(`${pathOf(reference)}/erase`, erasure, { email }, ERASE_TIMEOUT_MS)
   queryClient.removeQueries({ queryKey: keys.lead(reference) })
-  const { unusable, unread, stillIn, isOurs, newer } = report
-  return { files: [...new Set([...unusable, ...unread, ...(isOurs ? [] : stillIn)])], newer }
+  return { files: notErased }
 }
 
 const resent = z.object({ resent: z.number() })

@@ -23,7 +23,7 @@ export function ErasePerson({ children }: { children: ReactNode }) {
 
   const onEnd = (erased: LeadDetail, left: Remains) => {
     if (opened.current === erased.reference) navigate(inboxPath)
-    if (left.files.length + left.newer.length > 0) setRemains({ ...left, email: erased.email })
+    if (left.files.length > 0) setRemains({ ...left, email: erased.email })
     else notify({ kind: 'done', text: `${erased.name} has been erased.` })
   }
   return (

@@ -1,5 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { english } from '#shared/locale.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { erasePerson, type Remains } from '../data/changes.ts'
@@ -15,6 +17,10 @@ type Props = {
   /** Called after the erasure, even if the owner has already closed the sheet. */
   onEnd: (lead: LeadDetail, remains: Remains) => void
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const backupsEnd = () =>
+  new Date(Date.now() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
 
 /** Erasing can't be undone, so the owner must confirm it by typing the person's email address. */
 export function EraseSheet({ lead, onClose, onEnd }: Props) {
@@ -46,7 +52,7 @@ export function EraseSheet({ lead, onClose, onEnd }: Props) {
     <Sheet title="Erase this person" onClose={onClose}>
       <p>
         All requests from {lead.email}, with notes and answers, are erased for good. Emails in your own
-        mailbox stay.
+        mailbox stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={error}>

@@ -1,5 +1,3 @@
-import { Link } from 'react-router-dom'
-import { inboxPath } from '#shared/inbox/api.ts'
 import type { Remains } from '../data/changes.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import styles from './remains-sheet.module.css'
@@ -7,47 +5,26 @@ import styles from './remains-sheet.module.css'
 type Props = { remains: Remains & { email: string }; onClose: () => void }
 
 /** Shown after a partial erasure: what is left, and what to do about it. */
-export function RemainsSheet({ remains: { files, newer, email }, onClose }: Props) {
+export function RemainsSheet({ remains: { files, email }, onClose }: Props) {
   const [it, was, the] = files.length === 1 ? ['it', 'file', 'This'] : ['them', 'files', 'These']
   return (
     <Sheet title="Not everything was erased" onClose={onClose}>
-      {files.length > 0 && (
-        <>
-          <p>
-            {the} {was} on the server could not be erased and may still contain {email}:
-          </p>
-          <ul className={styles.files}>
-            {files.map((file) => (
-              <li key={file}>
-                <code>{file}</code>
-              </li>
-            ))}
-          </ul>
-          <p>
-            Delete {it}, or restore access to {it} and erase again. To erase again, run this on the server:
-          </p>
-          <p className={styles.files}>
-            <code>npm run leads -- erase {email}</code>
-          </p>
-        </>
-      )}
-      {newer.length > 0 && (
-        <>
-          <p>
-            {newer.length === 1 ? 'A newer request' : 'Newer requests'} arrived during the erasure. Open{' '}
-            {newer.length === 1 ? 'it' : 'one of them'} to erase this person again:
-          </p>
-          <ul className={styles.newer}>
-            {newer.map((reference) => (
-              <li key={reference}>
-                <Link to={`${inboxPath}/${reference}`} onClick={onClose}>
-                  {reference}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <p>
+        {the} {was} on the server could not be erased and may still contain {email}:
+      </p>
+      <ul className={styles.files}>
+        {files.map((file) => (
+          <li key={file}>
+            <code>{file}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        Delete {it}, or restore access to {it} and erase again. To erase again, run this on the server:
+      </p>
+      <p className={styles.files}>
+        <code>npm run leads -- erase {email}</code>
+      </p>
     </Sheet>
   )
 }

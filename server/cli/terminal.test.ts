@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { formatTable, printable } from './terminal-text.ts'
+import { formatTable, printable } from './terminal.ts'
 
 const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 'e\u0301lan']
 const table = (width: number) =>
