@@ -79,18 +79,11 @@ export async function erasuresOf(
 export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Promise<number> {
   if (erasures.length === 0) return 0
   const hash = await createPersonHash(db)
-  const leads = await db.selectFrom('leads').select(['id', 'created_at', 'email as address']).execute()
-  const corrected = await db
-    .selectFrom('lead_events')
-    .innerJoin('leads', 'leads.id', 'lead_id')
-    .select(['leads.id', 'created_at', 'from_value as address'])
-    .where('what', '=', 'address')
-    .execute()
   const upTo = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.person, erasure.upTo]))
-  const erased = [...leads, ...corrected].filter(
-    ({ address, created_at }) => created_at <= (upTo.get(hash(address ?? '')) ?? ''),
-  )
-  const ids = [...new Set(erased.map(({ id }) => id))]
+  const leads = await db.selectFrom('leads').select(['id', 'created_at', 'email']).execute()
+  const ids = leads
+    .filter(({ email, created_at }) => created_at <= (upTo.get(hash(email)) ?? ''))
+    .map(({ id }) => id)
   for (let first = 0; first < ids.length; first += BATCH)
     await db
       .deleteFrom('leads')

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from 'pino'
-import { problemContentType } from '#shared/problem.ts'
+import { problemContentType } from '#shared/contact-request.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { Problem } from '../problem.ts'

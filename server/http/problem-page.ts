@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
+import { english } from '#shared/computed-facts.ts'
 import { type ContactField, contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
-import { english } from '#shared/locale.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 

@@ -1,5 +1,5 @@
 import { inboxPath } from '#shared/inbox/api.ts'
-import { countInWords } from '#shared/inbox/count-in-words.ts'
+import { countInWords } from '#shared/inbox/words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { type FakeInbox, fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleNow } from './sample-time.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { english } from '#shared/locale.ts'
+import { english } from '#shared/computed-facts.ts'
 import { backupsExpireAt } from '../../backup/erasures.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { english } from '#shared/locale.ts'
+import { english } from '#shared/computed-facts.ts'
 import { count } from '../../count.ts'
 import { type ErasureReport, erasePerson, leadsFrom } from '../../leads/erase-person.ts'
 import { address } from '../options.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'

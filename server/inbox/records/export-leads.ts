@@ -1,5 +1,5 @@
 import { hours } from '#facts/hours.ts'
-import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
 import type { LeadRecord } from './read-leads.ts'

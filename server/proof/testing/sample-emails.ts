@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'

@@ -1,5 +1,5 @@
 import type { Figures } from '#shared/inbox/api.ts'
-import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { timeInWords } from '#shared/inbox/words.ts'
 import { useFigures, useSummary } from '../data/queries.ts'
 import { useShowApp } from '../frame/app-element.ts'
 import page from '../ui/page.module.css'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
-import { countInWords } from '#shared/inbox/count-in-words.ts'
+import { countInWords } from '#shared/inbox/words.ts'
 import { useSummary } from '../data/queries.ts'
 import { ErasePerson } from '../lead/erase-person.tsx'
 import { OpenedLink } from '../sign-in/opened-link.tsx'

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { english } from '#shared/computed-facts.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { english } from '#shared/locale.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'

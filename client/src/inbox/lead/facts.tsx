@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { typoInWords } from '#shared/inbox/address-doubt.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
 import { moment } from '../words/times.ts'

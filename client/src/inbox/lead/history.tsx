@@ -1,5 +1,5 @@
-import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { eventInWords } from '#shared/inbox/words.ts'
 import { useOwner } from '../frame/session.ts'
 import { emailInWords, whoInWords } from '../words/lead-words.ts'
 import { day, moment } from '../words/times.ts'

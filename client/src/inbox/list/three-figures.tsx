@@ -1,5 +1,4 @@
-import { countInWords } from '#shared/inbox/count-in-words.ts'
-import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { countInWords, timeInWords } from '#shared/inbox/words.ts'
 import { Dimension } from '../../ui/dimension.tsx'
 import { useSummary } from '../data/queries.ts'
 import styles from './three-figures.module.css'

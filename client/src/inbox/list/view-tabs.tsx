@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { countInWords } from '#shared/inbox/words.ts'
 import { useSummary } from '../data/queries.ts'
 import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/lead-words.ts'

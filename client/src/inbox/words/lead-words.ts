@@ -1,5 +1,5 @@
-import { emailInShort } from '#shared/inbox/email-names.ts'
 import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import { emailInShort } from '#shared/inbox/words.ts'
 import { moment } from './times.ts'
 
 export const viewNames: Record<LeadView, string> = {
