@@ -23,12 +23,7 @@ test('the drawn phone shows the words of the sample site', () => {
 })
 
 test('the title block and the text below the headline show the lowest prices of all plans', async () => {
-  const plan = (setup: number, monthly: number, features: string[]) => ({
-    setup,
-    monthly,
-    features,
-    budget: [1, 2],
-  })
+  const plan = (setup: number, monthly: number, features: string[]) => ({ setup, monthly, features })
   const plans = [plan(1500, 60, ['Fast', 'Local']), plan(900, 75, ['Local', 'Night shift'])]
   vi.resetModules()
   vi.doMock(plansFile, () => ({ plans }))

@@ -27,7 +27,7 @@ const constants: Plugin = {
   apply: 'build',
   async load(id) {
     const isConstant = [facts, `${brand}words/`].some((folder) => id.startsWith(folder))
-    if (!isConstant && !/\/shared\/computed-facts/.test(id)) return undefined
+    if (!isConstant && !/\/shared\/(?:budget-tiers|computed-facts)/.test(id)) return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')

@@ -13,7 +13,8 @@ import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { includedInAllPlans, plans } from '#facts/plans.ts'
 import { portfolio } from '#facts/portfolio.ts'
-import { budgetTiers, formatMoney } from '#shared/money.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { formatMoney } from '#shared/money.ts'
 import { confirmation, expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)

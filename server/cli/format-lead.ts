@@ -1,5 +1,5 @@
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
-import { budgetTiers } from '#shared/money.ts'
 import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
 import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'

@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/money.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'

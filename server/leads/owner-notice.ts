@@ -1,9 +1,10 @@
 import { plans } from '#facts/plans.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
-import { budgetTiers, formatMoney } from '#shared/money.ts'
+import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import {

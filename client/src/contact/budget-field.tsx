@@ -1,6 +1,6 @@
 import { noBudget } from '#brand/words/form.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
-import { budgetTiers } from '#shared/money.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
 import { Select } from '../ui/select.tsx'

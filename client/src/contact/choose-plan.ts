@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/money.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 
 /** The query parameter for a plan: `/?plan=professional#contact`. */
 export const planParameter = 'plan'

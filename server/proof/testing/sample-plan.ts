@@ -1,5 +1,5 @@
 import { plans } from '#facts/plans.ts'
-import { budgetTiers } from '#shared/money.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 
 const [firstPlan] = plans
 
