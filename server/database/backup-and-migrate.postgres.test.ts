@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { backupName, lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
-import { type BackupFile, findNewestBackup } from '../backup/newest-backup.ts'
+import { findNewestBackup } from '../backup/newest-backup.ts'
 import { backUpInChildProcess } from '../backup/scheduled-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { diagnose } from '../doctor/diagnose.ts'
@@ -18,7 +18,6 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
-import { readNote, writeNote } from './settings.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const MEMORY_DISK = '/dev/shm'
@@ -52,7 +51,7 @@ const contents = async (db: Database) => ({
   settings: await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', 'not in', ['backup_taken_at', 'backup_file', 'restored_backup'])
+    .where('name', 'not in', ['backup_taken', 'restored_backup', 'erasures'])
     .orderBy('name')
     .execute(),
   events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
@@ -244,25 +243,6 @@ const newest = (mountInfo = '') =>
     { dataDir: site.dataDir, backupDir: '/nowhere', everyHours: 24, mountInfo },
     site.clock.now,
   )
-
-test('a backup whose file was deleted from this machine is reported as gone', async () => {
-  const { path } = await takeBackup(site.env, site.clock.now)
-  const before = await newest()
-  rmSync(path)
-
-  expect(before.risks).not.toContain('gone')
-  expect(await newest()).toMatchObject({ at: site.clock.now, risks: expect.arrayContaining(['gone']) })
-})
-
-test('a backup on another machine is not reported as gone', async () => {
-  const { path } = await takeBackup(site.env, site.clock.now)
-  const file = await readNote<BackupFile>(site.db, 'backup_file')
-  rmSync(path)
-
-  await writeNote(site.db, 'backup_file', { ...file, host: 'another' })
-
-  expect((await newest()).risks).not.toContain('gone')
-})
 
 test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is reported as a risk', async () => {
   const BACKUP_DIR = mkdtempSync(`${MEMORY_DISK}/plumbline-`)

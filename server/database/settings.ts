@@ -14,8 +14,7 @@ export async function readKeys(db: Database): Promise<Keys> {
 type Note =
   | 'retention_watch'
   | 'digest_sent_at'
-  | 'backup_taken_at'
-  | 'backup_file'
+  | 'backup_taken'
   | 'smtp_used'
   | 'webhook_set'
   | 'erased_at'

@@ -26,7 +26,7 @@ const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words` are, for example, "2 h left", "1 day over", or "answered". */
 type Standing = { words: string; isLate: boolean }
-/** A lead in a digest. Digests queued by older versions have no standings. */
+/** A lead in a digest. */
 export type ListedLead = {
   reference: string
   standing?: Standing
@@ -49,23 +49,19 @@ export type DigestFacts = {
     count: number
     suspects: number
     listed: ListedLead[]
-    suspected?: ListedLead[]
+    suspected: ListedLead[]
   }
-  /**
-   * The inbox's counts, and its open leads except the new ones, most urgent first. Digests queued by older versions lack
-   * this field.
-   */
-  open?: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
+  /** The inbox's counts, and its open leads except the new ones, most urgent first. */
+  open: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
   /** The figures of the last full week. */
-  week?: Figures['weeks'][number]
+  week: Figures['weeks'][number]
   backlog: Backlog
   givenUp: string[]
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** Digests queued by older versions lack this and the next two fields. */
-  backupEveryHours?: number
-  backupRisks?: (BackupRisk | 'unreadable')[]
+  backupEveryHours: number
+  backupRisks: (BackupRisk | 'unreadable')[]
   /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */
   offsite?: { at: string | null }
   /** How many leads will be deleted within two days. */
@@ -139,11 +135,7 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
 const isInSuspects = sql<boolean>`${listOf} = 'suspects'`
 const isRequest = sql<boolean>`${listOf} not in ('suspects', 'spam')`
 
-async function findOpenLeads(
-  db: Database,
-  since: Date,
-  until: Date,
-): Promise<NonNullable<DigestFacts['open']>> {
+async function findOpenLeads(db: Database, since: Date, until: Date): Promise<DigestFacts['open']> {
   const { leads, next } = await listLeads(db, { view: 'open', after: undefined, now: until })
   const earlier = leads.filter(({ receivedAt }) => receivedAt <= since.toISOString())
   return {

@@ -9,7 +9,7 @@ const MAX_NAME = 80
 
 /** The references of the leads that the digest names. */
 export const listedIn = ({ newLeads, open }: DigestFacts): string[] =>
-  [newLeads.listed, newLeads.suspected ?? [], open?.listed ?? []].flat().map(({ reference }) => reference)
+  [newLeads.listed, newLeads.suspected, open.listed].flat().map(({ reference }) => reference)
 
 /** Lists who wrote, who is still waiting, and who is suspected of spam. */
 export function listParts(
@@ -33,10 +33,10 @@ export function listParts(
     const more = inboxUrl ? `The inbox shows the others: ${inboxUrl}` : '"leads list" shows the others.'
     return [subheading(title), people(persons), ...(hasMore ? [paragraph(more, 'quiet')] : [])]
   }
-  const { listed, suspected = [] } = newLeads
+  const { listed, suspected } = newLeads
   return [
     ...section('New', listed, newLeads.count > listed.length, describeRequest),
-    ...section('Still open from before', open?.listed ?? [], open?.hasMore ?? false, describeRequest),
+    ...section('Still open from before', open.listed, open.hasMore, describeRequest),
     ...section('Suspected spam', suspected, newLeads.suspects > suspected.length, describeSuspect),
   ]
 }

@@ -40,27 +40,13 @@ export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.sl
 /** Reads a code that is typed, or pasted with the sentence around it. Ignores case, spaces and dashes. */
 export function readCode(typed: string): string {
   const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  if (whole.length <= CODE_LENGTH) return whole
-  const found = [...typed.toUpperCase().matchAll(codeInText)].map(
-    ({ 1: before = '', 2: start = '', 3: gap = '', 4: end = '', index }) => {
-      const code = start + end
-      const isTypedInCapitals = typed.slice(index + before.length).startsWith(start + gap + end)
-      // Two words of four letters can look like a code.
-      return {
-        code,
-        likelihood: Number(/\d/.test(code)) + Number(/\p{Dash}/u.test(gap)) + 3 * Number(isTypedInCapitals),
-      }
-    },
-  )
-  return found.reduce((best, next) => (next.likelihood >= best.likelihood ? next : best), {
-    code: whole,
-    likelihood: 0,
-  }).code
+  // The email shows the code in capitals.
+  const [, start, end] = codeInText.exec(typed) ?? []
+  return whole.length > CODE_LENGTH && start && end ? start + end : whole
 }
 
 const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
-// Safari 15.4 has no lookbehind.
-const codeInText = new RegExp(`(^|[^0-9A-Z])(?=(${half})([\\s\\p{Dash}]*)(${half})(?![0-9A-Z]))`, 'gu')
+const codeInText = new RegExp(`(?:^|[^0-9A-Za-z])(${half})[\\s\\p{Dash}]*(${half})(?![0-9A-Za-z])`, 'u')
 const MAX_PASTED = 1_000
 
 export const askForCode = z.object({

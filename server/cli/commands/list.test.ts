@@ -38,9 +38,7 @@ test('list marks a lead whose receipt bounced, and show advises calling instead 
   const bounced = (await run(['list', '--mail', 'bounced'], other.env)).stdout
   const show = (await run(['show', reference], other.env)).stdout
 
-  expect(list).toMatch(
-    / delivered, bounced {2}Ada [\s\S]*\nbounced: .*The address may be wrong: call instead\.\n$/,
-  )
+  expect(list).toMatch(/ delivered, bounced {2}Ada /)
   expect(bounced).toBe(list)
   expect(show).toMatch(
     /Email {6}ada@example.com\n {11}The receipt bounced\. The address may be wrong: call instead\.\n/,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { findLead, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/records/read-leads.ts'
-import { explainStates, formatLead, formatLeadTable } from '../format-lead.ts'
+import { formatLead, formatLeadTable } from '../format-lead.ts'
 import { type FilterOptions, filterOf, reference, wholeNumber, withFilter } from '../options.ts'
 import { noLead, withDatabase } from '../run-command.ts'
 import { print, printable, printJson, terminalWidth } from '../terminal.ts'
@@ -54,7 +54,6 @@ function describe(leads: LeadRecord[], limit: number, filter: LeadFilter): strin
   const shown = leads.slice(0, limit)
   return [
     formatLeadTable(shown, terminalWidth()),
-    ...explainStates(shown),
     ...(leads.length > limit ? [`There are more. To see them, add --limit ${limit * 5}`] : []),
   ].join('\n')
 }

@@ -15,7 +15,7 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
-import { lateListEmail } from '../../reminders/late-list-email.ts'
+import { lateListEmail } from '../../reminders/late-list.ts'
 import { reminderEmail } from '../../reminders/reminder-email.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }

@@ -240,7 +240,7 @@ export const weakenings = {
   ],
   'reminders are queued without looking for earlier ones': [
     {
-      file: 'server/reminders/needed-reminders.ts',
+      file: 'server/reminders/reminders.ts',
       from: ".whereRef('lead_id', '=', 'leads.id')",
       to: ".where('lead_id', '=', '')",
     },
