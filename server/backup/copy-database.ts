@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { schemaAge } from '../database/sqlite.ts'
 import { syncFile } from '../files/sync.ts'
 
 export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
@@ -37,7 +36,7 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
       },
     })
     verifyCopy(to, contents)
-    return { ...contents, schema: schemaAge(source) }
+    return contents
   } catch (error) {
     if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code))
       throw new UnusableDatabase(error.message)

@@ -20,7 +20,7 @@ import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
 const now = new Date('2026-03-02T08:00:00Z')
-const asideName = 'leads-before-restore-2026-03-02T08-00-00Z.db'
+const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let folder: ReturnType<typeof newDataDir>
@@ -70,14 +70,6 @@ test('before a restore moves the current leads, it reports where it will keep th
   await restore(path, (kept) => seen.push(kept, existsSync(kept), existsSync(at('leads.db'))))
 
   expect(seen).toEqual([at(asideName), false, true])
-})
-
-test('two restores in the same second keep both old databases', async () => {
-  const path = await killWithTwoLeads()
-  const first = await restore(path)
-  const second = await restore(path)
-
-  expect([first.keptAs, second.keptAs]).toEqual([at(asideName), at(asideName.replace('Z.db', 'Z-2.db'))])
 })
 
 test('a leftover journal is applied to the old database, not to the restored one', async () => {
@@ -136,12 +128,11 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
 test('a restore that was interrupted before its rename has changed nothing, and can be repeated', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
-  linkSync(at('leads.db'), at(asideName))
+  linkSync(at('leads.db'), at('leads-before-restore-1.db'))
 
   expect(messages('leads.db')).toEqual(['1', '2'])
-  const { keptAs } = await restore(path)
+  await restore(path)
 
-  expect(keptAs).toBe(at(asideName.replace('Z.db', 'Z-2.db')))
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
@@ -173,3 +164,12 @@ test.each([
     expect(messages('leads.db')).toEqual(['1'])
   },
 )
+
+test('a restore never overwrites what an earlier one has kept', async () => {
+  const path = await killWithTwoLeads()
+  writeFileSync(at(asideName), 'mine')
+
+  await expect(restore(path)).rejects.toThrow('EEXIST')
+
+  expect([readFileSync(at(asideName), 'utf8'), messages('leads.db')]).toEqual(['mine', ['1', '2']])
+})

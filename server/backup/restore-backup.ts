@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
@@ -66,13 +66,13 @@ type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { eras
 async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
-    const { schema, newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
+    const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
     const restored = new Sqlite(part)
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const withdrawnPosts = withdrawPosts(restored, now)
-    const deletedEmails = deleteLateEmails(restored)
+    deleteLateEmails(restored)
     removeAccess(restored)
     restored
       .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
@@ -90,8 +90,7 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    const late = { deletedEmails, withdrawnAnswers, withdrawnPosts }
-    return { schema, leads, newestLeadAt, waitingEmails, erasedAgain, ...late }
+    return { leads, newestLeadAt, waitingEmails, erasedAgain, withdrawnAnswers, withdrawnPosts }
   } catch (error) {
     removeDatabase(part)
     throw error
@@ -104,13 +103,11 @@ function whyUnusable(backup: Sqlite.Database): string | undefined {
     : undefined
 }
 
-/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */
-const deleteLateEmails = (restored: Sqlite.Database): number =>
-  restored
-    .prepare(
-      "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
-    )
-    .run().changes
+/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. */
+const deleteLateEmails = (restored: Sqlite.Database) =>
+  restored.exec(
+    "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
+  )
 
 /**
  * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has ended or removed since the
@@ -161,7 +158,7 @@ const countNewer = (current: Sqlite.Database, newestLeadAt: string | null) =>
 /** Gives the current database a second name, under which it stays when the new one takes its place. */
 function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): string | undefined {
   const live = join(dataDir, 'leads.db')
-  const aside = freeName(dataDir, now)
+  const aside = join(dataDir, `leads-before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}.db`)
   const isThere = existsSync(live)
   if (isThere) {
     onKeep(aside)
@@ -169,7 +166,7 @@ function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): str
       linkSync(live, aside)
     } catch {
       // This disk has no hard links.
-      copyFileSync(live, aside)
+      copyFileSync(live, aside, constants.COPYFILE_EXCL)
       syncFile(aside)
     }
   }
@@ -179,15 +176,6 @@ function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): str
   rmSync(`${live}-shm`, { force: true })
   syncFolder(dataDir)
   return isThere ? aside : undefined
-}
-
-function freeName(dataDir: string, now: Date): string {
-  const stamp = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-  const nameOf = (ending: string) => join(dataDir, `leads-before-restore-${stamp}${ending}.db`)
-  const isUsed = (path: string) => ['', '-wal', '-journal'].some((suffix) => existsSync(`${path}${suffix}`))
-  let name = nameOf('')
-  for (let number = 2; isUsed(name); number++) name = nameOf(`-${number}`)
-  return name
 }
 
 /** Refuses a file that the restore itself would move or overwrite, including a link to such a file. */

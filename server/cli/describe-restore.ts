@@ -4,7 +4,7 @@ import { printable } from './terminal.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
+  const { leads, newestLeadAt, waitingEmails, keptAs, leftBehind } = done
   const { erasedAgain, withdrawnAnswers, withdrawnPosts } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
@@ -13,17 +13,9 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
     ...(erasedAgain > 0
       ? [`Erased again: ${count(erasedAgain, 'lead')} of people who were erased after this backup.`]
       : []),
-    ...(schema === 'older'
-      ? ['The backup is from an older version; the next start brings it up to date.']
-      : []),
     ...(waitingEmails > 0
       ? [
           `${count(waitingEmails, 'email was', 'emails were')} still waiting to be sent when the backup was made. The server sends them again, so some may arrive twice.`,
-        ]
-      : []),
-    ...(deletedEmails > 0
-      ? [
-          `${count(deletedEmails, 'other email')} waiting to be sent when the backup was made ${deletedEmails === 1 ? 'is' : 'are'} out of date and will not be sent.`,
         ]
       : []),
     ...(withdrawnAnswers > 0

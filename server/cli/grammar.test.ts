@@ -19,11 +19,9 @@ const restore = (number: number) =>
     leads: number,
     newestLeadAt: null,
     waitingEmails: number,
-    deletedEmails: number,
     erasedAgain: number,
     withdrawnAnswers: number,
     withdrawnPosts: number,
-    schema: 'current',
     keptAs: 'before.db',
     leftBehind: { leads: number, unnotified: number },
   } as Parameters<typeof describeRestore>[0])

@@ -1,3 +1,4 @@
+import { timeInWords } from '#shared/inbox/words.ts'
 import { backupAge } from '../backup/backup-files.ts'
 import { count } from '../count.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -7,16 +8,15 @@ const LOW_SPACE_BYTES = 500_000_000
 
 /** Describes the problems that need action. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
-  const { until, backlog, givenUp, freeBytes, expiring } = facts
-  const now = Date.parse(until)
+  const { until, backlog, freeBytes, expiring } = facts
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
     concerns.push(
-      `${count(backlog.waiting, 'email')} cannot be sent; the oldest has been waiting for ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
+      `${count(backlog.waiting, 'email')} cannot be sent; the oldest has been waiting for ${timeBetween(backlog.oldestAt, until)}. Run "doctor" to find out why.`,
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
+      `The server gave up on ${count(backlog.givenUp, 'email')} to you. Find the requests with "leads list --mail failed", and send the emails again with "leads resend --failed".`,
     )
   if (backlog.refused)
     concerns.push(
@@ -37,7 +37,7 @@ function findPostConcerns({ until, backlog }: DigestFacts): string[] {
   const concerns: string[] = []
   if (waiting > 0 && oldestAt)
     concerns.push(
-      `${count(waiting, 'request')} cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for ${duration(Date.parse(until) - Date.parse(oldestAt))}. Run "doctor" to find out why.`,
+      `${count(waiting, 'request')} cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for ${timeBetween(oldestAt, until)}. Run "doctor" to find out why.`,
     )
   if (givenUp > 0)
     concerns.push(
@@ -49,17 +49,19 @@ function findPostConcerns({ until, backlog }: DigestFacts): string[] {
 function findBackupConcerns(facts: DigestFacts): string[] {
   const { until, lastBackupAt, backupEveryHours, backupRisks, offsite } = facts
   const isTooOld = (at: string) => backupAge(new Date(at), new Date(until), backupEveryHours) === 'too old'
-  const age = (at: string) => duration(Date.parse(until) - Date.parse(at))
   const concerns: string[] = []
   if (backupRisks.includes('unreadable'))
     concerns.push(
       'The backup folder cannot be read, so new backups fail too. Run "doctor" to find out what to do.',
     )
   else if (!lastBackupAt) concerns.push('There is no backup yet.')
-  else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${age(lastBackupAt)} old.`)
+  else if (isTooOld(lastBackupAt))
+    concerns.push(`The last backup is ${timeBetween(lastBackupAt, until)} old.`)
   if (offsite?.at === null) concerns.push('There is no offsite backup yet. Run "doctor" to find out why.')
   if (offsite?.at && isTooOld(offsite.at))
-    concerns.push(`The newest offsite backup is ${age(offsite.at)} old. Run "doctor" to find out why.`)
+    concerns.push(
+      `The newest offsite backup is ${timeBetween(offsite.at, until)} old. Run "doctor" to find out why.`,
+    )
   return concerns
 }
 
@@ -77,13 +79,9 @@ export function findBackupNotes({ backupRisks, lastBackupAt }: DigestFacts): str
   return notes
 }
 
-/** A duration in a single unit, rounded down: "12 minutes", "47 hours", "2 days". */
-export function duration(milliseconds: number): string {
-  const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
-  if (minutes < 60) return count(minutes, 'minute')
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
-}
+/** "12 min", "2.5 h", "2 days". */
+export const timeBetween = (from: string, until: string): string =>
+  timeInWords((Date.parse(until) - Date.parse(from)) / 60_000)
 
 export const megabytes = (bytes: number) =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`

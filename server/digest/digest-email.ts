@@ -7,7 +7,7 @@ import type { Lead } from '../leads/lead-store.ts'
 import { bullets, emailBody, facts as factTable, heading, paragraph, subheading } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { duration, findBackupNotes, findConcerns, megabytes } from './concerns.ts'
+import { findBackupNotes, findConcerns, megabytes, timeBetween } from './concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { listParts } from './digest-lists.ts'
 
@@ -78,14 +78,10 @@ function weekParts({ week }: DigestFacts) {
 }
 
 function describeServer(facts: DigestFacts): [string, string][] {
-  const { backlog, lastBackupAt, until, freeBytes, databaseBytes } = facts
+  const { lastBackupAt, until, freeBytes, databaseBytes } = facts
   const used = `the requests use ${megabytes(databaseBytes)}`
   return [
-    [
-      'Email',
-      backlog.waiting + backlog.givenUp + (backlog.refused ?? 0) === 0 ? 'nothing is waiting' : 'see above',
-    ],
-    ['Last backup', lastBackupAt ? `${duration(Date.parse(until) - Date.parse(lastBackupAt))} ago` : 'none'],
+    ['Last backup', lastBackupAt ? `${timeBetween(lastBackupAt, until)} ago` : 'none'],
     freeBytes === null ? ['Database', used] : ['Disk', `${megabytes(freeBytes)} free, ${used}`],
   ]
 }

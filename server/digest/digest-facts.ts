@@ -56,7 +56,6 @@ export type DigestFacts = {
   /** The figures of the last full week. */
   week: Figures['weeks'][number]
   backlog: Backlog
-  givenUp: string[]
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
@@ -90,7 +89,6 @@ export async function gatherFacts(
     open: await findOpenLeads(db, since, until),
     week: await readWeek(db, until, 1),
     backlog: await readBacklog(db, waitingSince()),
-    givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
     freeBytes: await freeBytes(db, dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
@@ -156,16 +154,4 @@ function standingAt(now: Date, { state, followUpOn, receivedAt, dueAt }: LeadRow
   const { words, tone } = promiseLeft({ receivedAt, dueAt }, now.getTime())
   if (state === 'open' && !followUpOn) return { words, isLate: tone === 'late' }
   return { words: followUpOn ? `follow up on ${followUpOn}` : state, isLate: false }
-}
-
-async function findGivenUp(db: Database): Promise<string[]> {
-  const leads = await db
-    .selectFrom('outbox')
-    .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-    .select('reference')
-    .distinct()
-    .where(sql<boolean>`outbox.state = 'failed' and kind = 'owner_notice'`)
-    .limit(MAX_LISTED)
-    .execute()
-  return leads.map(({ reference }) => reference)
 }

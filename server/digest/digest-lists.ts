@@ -46,7 +46,7 @@ export const describePerson = (
   { reference, firstName, lastName, company }: Lead,
   inboxUrl: string | undefined,
 ) => ({
-  name: shorten(company ? `${firstName} ${lastName}, ${company}` : `${firstName} ${lastName}`),
+  name: [`${firstName} ${lastName}`, company].filter(Boolean).join(', ').slice(0, MAX_NAME),
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })
 
@@ -56,13 +56,3 @@ const describeRequest = ({ reference, budget, createdAt }: Lead): string =>
 /** Why a lead is suspected of spam. */
 export const describeSuspect = ({ reference, spam }: Lead): string =>
   `${spam.reasons.join('; ')} (${reference})`
-
-function shorten(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ')]
-  return letters.length <= MAX_NAME
-    ? letters.join('')
-    : `${letters
-        .slice(0, MAX_NAME - 1)
-        .join('')
-        .trimEnd()}…`
-}

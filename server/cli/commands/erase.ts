@@ -8,8 +8,6 @@ import { address } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 import { print, printJson } from '../terminal.ts'
 
-const MAX_NAMES = 5
-
 // Other users can see arguments in the process list, but not what a program reads from stdin.
 const addressOrStdin = (value: string) => address(value === '-' ? readFileSync(0, 'utf8') : value)
 
@@ -52,11 +50,8 @@ export function describeErasure(email: string, report: ErasureReport): string {
   ].join('\n')
 }
 
-function countNames(references: readonly string[]): string {
-  const shown = references.slice(0, MAX_NAMES).join(', ')
-  const more = references.length > MAX_NAMES ? ` and ${references.length - MAX_NAMES} more` : ''
-  return `${count(references.length, 'lead')}${shown && ` (${shown}${more})`}`
-}
+const countNames = (references: readonly string[]) =>
+  `${count(references.length, 'lead')}${references.length > 0 ? ` (${references.join(', ')})` : ''}`
 
 async function confirm(question: string) {
   if (!process.stdin.isTTY)

@@ -105,7 +105,6 @@ const quietWeek: DigestFacts = {
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
   backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
-  givenUp: [],
   databaseBytes: 4_200_000,
   freeBytes: 21_000_000_000,
   lastBackupAt: '2026-03-02T09:00:00.000Z',
@@ -117,7 +116,6 @@ const quietWeek: DigestFacts = {
 const troubledWeek: DigestFacts = {
   ...quietWeek,
   backlog: { waiting: 3, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
-  givenUp: ['Q-9FVC-6MRD'],
   lastBackupAt: '2026-02-26T09:00:00.000Z',
   backupRisks: ['same disk'],
 }
