@@ -1,4 +1,5 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
 import { leadSource, leadState, mailState } from '../inbox/records/export-leads.ts'
 import type { EventRecord, LeadRecord } from '../inbox/records/read-leads.ts'
@@ -41,9 +42,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
     ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
-    ['Phone', lead.phone],
-    ['Company', lead.company],
-    ['Website', lead.website],
+    ...detailFields.map((field) => [contactFields[field].label, lead[contactFields[field].column]] as const),
     ['Budget', lead.budget && budgetTiers[lead.budget]],
     ['Source', leadSource(lead)],
     ['State', describeLeadState(lead)],

@@ -1,9 +1,10 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ContactRequest } from '#shared/contact-request.ts'
+import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { fromColumns, toColumns } from './lead-fields.ts'
 import { searchTextOf } from './search-text.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
@@ -34,7 +35,8 @@ const selectById = prepared((db, { id }: { id: string }) =>
  */
 export const withoutWords = (lead: Lead): Lead => ({
   ...lead,
-  ...{ firstName: 'A', lastName: 'visitor', email: '', phone: '', company: '', website: '', message: '' },
+  ...Object.fromEntries(contactFieldNames.map((field) => [field, ''])),
+  ...{ firstName: 'A', lastName: 'visitor', budget: lead.budget },
   spam: { score: lead.spam.score, reasons: [] },
   source: {},
 })
@@ -71,14 +73,7 @@ export async function insertLead(transaction: Database, lead: NewLead): Promise<
     id: lead.id,
     reference: lead.reference,
     created_at: lead.createdAt.toISOString(),
-    first_name: lead.firstName,
-    last_name: lead.lastName,
-    email: lead.email,
-    phone: lead.phone,
-    company: lead.company,
-    website: lead.website,
-    budget: lead.budget,
-    message: lead.message,
+    ...toColumns(lead),
     idempotency_key: lead.idempotencyKey,
     content_hash: lead.contentHash,
     client: lead.client,
@@ -104,14 +99,7 @@ export function toLead(row: Selectable<Schema['leads']>): Lead {
     reference: row.reference,
     createdAt: new Date(row.created_at),
     dueAt: new Date(row.due_at),
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    phone: row.phone,
-    company: row.company,
-    website: row.website,
-    budget: row.budget,
-    message: row.message,
+    ...fromColumns(row),
     spam: { score: row.spam_score, reasons: parseReasons(row.spam_reasons) },
     source: parseSource(row.source),
   }

@@ -1,4 +1,5 @@
 import { hours } from '#facts/hours.ts'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
@@ -8,14 +9,12 @@ import { inChunks, toXlsx } from './xlsx.ts'
 const columns: Record<string, (lead: LeadRecord) => string> = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   Reference: ({ reference }) => reference,
-  'First name': ({ first_name }) => first_name,
-  'Last name': ({ last_name }) => last_name,
-  Email: ({ email }) => email,
-  Phone: ({ phone }) => phone,
-  Company: ({ company }) => company,
-  Website: ({ website }) => website,
-  Budget: ({ budget }) => budget,
-  Message: ({ message }) => message,
+  ...Object.fromEntries(
+    contactFieldNames.map((field) => [
+      contactFields[field].label,
+      (lead: LeadRecord) => lead[contactFields[field].column],
+    ]),
+  ),
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
