@@ -3,14 +3,9 @@ import { addAbortListener } from 'node:events'
 /** Starts a timer whose signal aborts after `milliseconds`, or when `parent` aborts. Dispose of it, or it keeps running. */
 export function startDeadline(milliseconds: number, reason: string, parent: AbortSignal) {
   const controller = new AbortController()
-  const expire = () => controller.abort(new Error(reason))
-  let timer = setTimeout(expire, milliseconds)
+  const timer = setTimeout(() => controller.abort(new Error(reason)), milliseconds)
   return {
     signal: AbortSignal.any([parent, controller.signal]),
-    restart(milliseconds: number) {
-      clearTimeout(timer)
-      timer = setTimeout(expire, milliseconds)
-    },
     [Symbol.dispose]: () => clearTimeout(timer),
   }
 }

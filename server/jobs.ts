@@ -31,7 +31,7 @@ type Parts = { leads: Leads; outbox: Outbox }
 /** The table of all jobs. */
 export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { env } = context
-  const { budget, mailDir, waitingSince } = outbox
+  const { mailDir, waitingSince } = outbox
   const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
@@ -40,7 +40,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       name: 'notice list',
       everyMs: MINUTE_MS,
       isOnEachReplica: true,
-      run: createNoticeLists({ ...mail, budget }),
+      run: createNoticeLists(mail),
     },
     {
       name: 'reminders',

@@ -7,8 +7,7 @@ import { answerTroubleEmail } from './inbox/leads/answer-trouble-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store.ts'
 import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
-import { type NoticeListContent, readListed } from './leads/notice-list.ts'
-import { noticeListEmail } from './leads/notice-list-email.ts'
+import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isSuspect } from './leads/spam-score.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
@@ -71,7 +70,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function withinBudget(email: Email): Promise<Lead> {
     const lead = await leadOf(email)
     if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
-      throw new Listed()
+      throw new Listed('No room in the mail budget. A list of requests names the lead.')
     return lead
   }
 
@@ -91,7 +90,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const lead = await leadOf(email)
     if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
       throw new NotNeeded('The lead no longer needs a reminder.')
-    if ((await countReminders(db, now())) >= budget.reminders) throw new Listed()
+    if ((await countReminders(db, now())) >= budget.reminders)
+      throw new Listed('No room in the mail budget. A list of requests names the lead.')
     return lead
   }
 

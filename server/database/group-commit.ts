@@ -4,9 +4,8 @@ import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 import { isStorageError } from './storage-error.ts'
 
-const MAX_GROUP = 100
-// A group would otherwise block other requests, and Node accepts only one new connection in each turn of the event loop.
-const WRITES_PER_TURN = 16
+// A larger group would block other requests, and Node accepts only one new connection in each turn of the event loop.
+const MAX_GROUP = 32
 
 /**
  * Runs `work` in a transaction, with these names locked: see `lockNames`. When the returned promise resolves, the writes are
@@ -52,10 +51,7 @@ export function createGroupCommit(db: Database): Write {
     try {
       const results = await db.transaction().execute(async (transaction) => {
         const results: unknown[] = []
-        for (const { work } of group) {
-          results.push(await work(transaction))
-          if (results.length % WRITES_PER_TURN === 0) await nextTurn()
-        }
+        for (const { work } of group) results.push(await work(transaction))
         return results
       })
       for (const [index, { resolve }] of group.entries()) resolve(results[index])

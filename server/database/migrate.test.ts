@@ -4,8 +4,8 @@ import * as future from '../proof/testing/future-migration.ts'
 import { openTestDatabase, testOnce } from '../proof/testing/open-test-database.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
-import { listOf } from './list-of.ts'
 import { migrate, migrations } from './migrate.ts'
+import { listOf } from './migrations/001-first.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
 
 let folder: ReturnType<typeof newDataDir>

@@ -17,7 +17,7 @@ export type Schema = {
     idempotency_key: string | null
     /** Says which leads have the same content or message: see `contentHash`. */
     content_hash: string
-    /** Keyed hashes of the client's network and of the form token. Deleted after a day: see `forgetClients`. */
+    /** The keyed hash of the client's network, and the signed part of the form token. Deleted after a day: see `forgetClients`. */
     client: string | null
     form_token: string | null
     spam_score: number

@@ -11,25 +11,13 @@ export async function readKeys(db: Database): Promise<Keys> {
   return { clientHash: await read('client_hash_key'), formToken: await read('form_token_key') }
 }
 
-type Note =
-  | 'retention_watch'
-  | 'digest_sent_at'
-  | 'backup_taken'
-  | 'smtp_used'
-  | 'webhook_set'
-  | 'erased_at'
-  | 'erasures'
-  | 'late_list_days'
-  | 'notice_list_at'
-  | 'restored_backup'
-
 /** Reads a note: JSON that the server keeps between runs. */
-export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
+export async function readNote<Value>(db: Database, name: string): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row && JSON.parse(row.value)
 }
 
-export function writeNote(db: Database, name: Note, content: unknown) {
+export function writeNote(db: Database, name: string, content: unknown) {
   const value = JSON.stringify(content)
   return db
     .insertInto('settings')

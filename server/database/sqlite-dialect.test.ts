@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { expect, test, vi } from 'vitest'
@@ -50,21 +47,4 @@ test('a transaction begins with a write lock', async () => {
   await db.transaction().execute(async () => {})
 
   expect(statements).toEqual(['begin immediate', 'commit'])
-})
-
-test("while another program has locked the database, a write waits for it, and the program's other work goes on", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'facts.db')
-  const other = new Sqlite(file)
-  other.exec('create table facts (a); begin immediate')
-  const db = new Kysely<{ facts: { a: number } }>({
-    dialect: createSqliteDialect(new Sqlite(file, { timeout: 0 })),
-  })
-  // Runs only if waiting doesn't block this program.
-  setTimeout(() => other.exec('commit'), 300)
-
-  await db.insertInto('facts').values({ a: 1 }).execute()
-
-  expect(await db.selectFrom('facts').selectAll().execute()).toEqual([{ a: 1 }])
-  await db.destroy()
-  other.close()
 })

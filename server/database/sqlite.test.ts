@@ -19,7 +19,7 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
   expect(await pragma('synchronous')).toBe(2)
   expect(await pragma('foreign_keys')).toBe(1)
   expect(await pragma('secure_delete')).toBe(1)
-  expect(await pragma('busy_timeout')).toBe(0)
+  expect(await pragma('busy_timeout')).toBe(250)
   await db.destroy()
 })
 

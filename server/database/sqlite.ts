@@ -9,9 +9,9 @@ import type { Database, Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isBusy, isDiskFailure } from './storage-error.ts'
 
-// While the server opens the database, nobody waits for it. Later, better-sqlite3 must not wait for a lock, because that
-// would block all requests: see `waitForLocks`.
-const OPENING_TIMEOUT_MS = 250
+// Waiting for another program's lock blocks all requests. Long enough for a command that changes a lead; a request that
+// would have to wait longer gets a 503, and the page tries again.
+const SERVER_TIMEOUT_MS = 250
 // A command blocks no requests, so it can wait.
 const COMMAND_TIMEOUT_MS = 10_000
 // Long enough to wait for a short read by another command.
@@ -35,7 +35,7 @@ export async function openDatabase(
   onDiskFailure: OnDiskFailure = () => {},
 ): Promise<Database> {
   const file = join(dataDir, 'leads.db')
-  const sqlite = connect(file, { timeout: OPENING_TIMEOUT_MS })
+  const sqlite = connect(file, { timeout: SERVER_TIMEOUT_MS })
   try {
     const age = schemaAge(sqlite)
     // Do this first, so that another program's file isn't changed.
@@ -44,7 +44,6 @@ export async function openDatabase(
     if (age === 'older' || statSync(file).size <= CHECKED_BYTES) assertIntact(sqlite)
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
-    sqlite.pragma('busy_timeout = 0')
     return db
   } catch (error) {
     sqlite.close()

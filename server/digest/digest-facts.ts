@@ -9,7 +9,7 @@ import {
   readOffsiteRecord,
 } from '../backup/newest-backup.ts'
 import { databaseBytes, freeBytes } from '../database/differences.ts'
-import { listOf } from '../database/list-of.ts'
+import { listOf } from '../database/migrations/001-first.ts'
 import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'

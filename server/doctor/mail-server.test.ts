@@ -27,17 +27,17 @@ test('a mail server that accepts the login is ok, and gets no email', async () =
 
   expect(finding).toMatchObject({
     state: 'ok',
-    seen: `localhost:${port} accepts the user name and password, unencrypted.`,
+    seen: `localhost:${port} accepts the user name and password.`,
   })
   expect(emails).toEqual([])
 })
 
-test('a login over STARTTLS is reported as encrypted', async () => {
+test('a login over STARTTLS is ok', async () => {
   const { port } = await open(withTls)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}?tls.rejectUnauthorized=false`)
 
-  expect(finding).toMatchObject({ state: 'ok', seen: expect.stringMatching(/, encrypted\.$/) })
+  expect(finding.state).toBe('ok')
 })
 
 test('a wrong password is reported and never printed', async () => {

@@ -5,7 +5,7 @@ import { contactTools } from '../proof/testing/contact-tools.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { forgetClients } from './contact-limit.ts'
+import { forgetClients } from './retention.ts'
 
 const site = useTestApp()
 const { post, leads, issueToken } = contactTools(site)
@@ -84,7 +84,7 @@ test('the client and the form token of a lead are forgotten after a day', async 
   site.advanceClock(24 * 3600_000 + 1000)
   await send('2')
 
-  await forgetClients(site.db, { limit: 1, windowSeconds: 600 }, site.clock.now)
+  await forgetClients(site.db, site.clock.now)
 
   expect((await leads()).map(({ client, form_token }) => [client, form_token])).toEqual([
     [null, null],

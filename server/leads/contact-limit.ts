@@ -1,7 +1,7 @@
-import type { Database } from '../database/schema.ts'
+import type { Env } from '../env.ts'
 import { Problem } from '../problem.ts'
 
-export type ContactLimit = { limit: number; windowSeconds: number }
+export type ContactLimit = Pick<Env, 'CONTACT_LIMIT' | 'CONTACT_LIMIT_WINDOW_SECONDS'>
 /** How many requests of a client were accepted, and when the first of them was: in the limit's window, and in a day. */
 type Spent = { used: number; oldest: string | null; usedToday: number; oldestToday: string | null }
 
@@ -14,7 +14,7 @@ const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 
 /** The times from which, and until which, the requests of a client count. */
-export function countedPeriods(now: Date, { windowSeconds }: ContactLimit) {
+export function countedPeriods(now: Date, { CONTACT_LIMIT_WINDOW_SECONDS: windowSeconds }: ContactLimit) {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
   return {
     windowStart: before(windowSeconds),
@@ -27,10 +27,10 @@ export function countedPeriods(now: Date, { windowSeconds }: ContactLimit) {
 export function overLimit(spent: Spent, limit: ContactLimit, now: Date): Problem | undefined {
   const secondsLeft = (first: string | null, seconds: number) =>
     Math.max(1, Math.ceil(seconds - (now.getTime() - Date.parse(String(first))) / 1000))
-  if (spent.usedToday >= limit.limit * DAILY_FACTOR)
+  if (spent.usedToday >= limit.CONTACT_LIMIT * DAILY_FACTOR)
     return rateLimited(secondsLeft(spent.oldestToday, DAY_SECONDS))
-  if (spent.used < limit.limit) return undefined
-  return rateLimited(secondsLeft(spent.oldest, limit.windowSeconds))
+  if (spent.used < limit.CONTACT_LIMIT) return undefined
+  return rateLimited(secondsLeft(spent.oldest, limit.CONTACT_LIMIT_WINDOW_SECONDS))
 }
 
 /** The error for a client that has sent too many requests. */
@@ -41,17 +41,4 @@ export function rateLimited(retryAfterSeconds: number): Problem {
     `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
-}
-
-/** Deletes what identifies the client of a lead, once it no longer counts toward a limit. */
-export async function forgetClients(db: Database, limit: ContactLimit, now: Date): Promise<void> {
-  const { dayStart } = countedPeriods(now, limit)
-  const known = db
-    .selectFrom('leads')
-    .select('id')
-    .where('client', 'is not', null)
-    .where('created_at', '<=', dayStart)
-  // Without this, the update would take the database's only write lock every minute, or wait for it.
-  if (!(await known.limit(1).executeTakeFirst())) return
-  await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
 }

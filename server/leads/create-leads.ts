@@ -1,9 +1,10 @@
+import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Keys } from '../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../http/client-address.ts'
-import { forgetClients } from './contact-limit.ts'
 import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
+import { forgetClients } from './retention.ts'
 import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
 import { createLearnedWords } from './spam/learned-words.ts'
 import { readSamples } from './spam/samples.ts'
@@ -19,42 +20,28 @@ export type Leads = ReturnType<typeof createLeads>
 
 /** Receives leads from the contact form. */
 export function createLeads(context: Context, { keys, budget, onStored }: Options) {
-  const { db, env, now } = context
-  const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
+  const { db, now } = context
   const formTokens = createFormTokens(keys.formToken)
   const learnedWords = createLearnedWords({ db, samples: readSamples() })
-  const keyedHash = createKeyedHash(keys.clientHash)
   const clientOf = createClientHash(keys.clientHash)
-  const submit = createSubmitLead({
+  const submitLead = createSubmitLead({
     ...context,
-    contactLimit,
-    mailFrom: env.MAIL_FROM,
-    mailTo: env.MAIL_TO,
-    sendsReceipts: env.VISITOR_RECEIPT === 'on',
-    webhookHost: env.webhook && new URL(env.webhook.url).host,
-    keyedHash,
     budget,
     judgeMessage: learnedWords.judge,
+    replyDueAt,
     onStored,
   })
   return {
-    submit,
+    submit: submitLead,
     formTokens,
     clientOf,
-    keyedHash,
+    keyedHash: createKeyedHash(keys.clientHash),
     judgeMessage: learnedWords.judge,
     /** Lets the spam filter learn from the owners' newest verdicts. */
     learnWords: learnedWords.refresh,
     /** Deletes what the limits no longer need. */
-    pruneLimits: () => forgetClients(db, contactLimit, now()),
+    pruneLimits: () => forgetClients(db, now()),
     issueFormToken: issueFormToken({ formTokens, now }),
-    sendContactEmail: sendContactEmail({
-      ...context,
-      allowedOrigins: env.ALLOWED_ORIGINS,
-      contactLimit,
-      clientOf,
-      formTokens,
-      submitLead: submit,
-    }),
+    sendContactEmail: sendContactEmail({ ...context, clientOf, formTokens, submitLead }),
   }
 }

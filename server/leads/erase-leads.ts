@@ -1,53 +1,125 @@
-import { type RawBuilder, sql } from 'kysely'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
+import { rewriteDatabase, truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
-import { emlNames, removeFiles, reportsIn } from '../mail/eml-files.ts'
-import { isLeased } from '../outbox/outbox-store.ts'
+import { openDatabaseExclusively } from '../database/sqlite.ts'
+import { identityOf } from '../files/private-files.ts'
+import { removeEmlFiles } from '../mail/eml-files.ts'
 
-/** What was erased: leads, how many emails about them, and how many .eml files. */
-export type Erased = { references: string[]; emails: number; emlFiles: number }
+// A transaction with more leads would block the server for too long.
+const BATCH = 100
+// Databases that a restore has kept, or has left unfinished. Nothing deletes them, so they don't count as backups.
+const keptByRestore = /^leads-before-restore-.*\.db$|^leads\.db\.restore\.part$/
 
 /**
- * Deletes leads with their emails, delivery log and .eml files. Pass at most about a hundred leads: they are deleted in one
- * transaction, which holds its locks until the commit. Skips leads with an email that is being sent: its .eml file could be
- * written after the erasure and would then be left behind. Also skips leads that no longer match `condition`.
+ * Deletes leads with their emails and delivery log, and all .eml files, because any could name the person. What such a file
+ * says is still in the inbox.
  */
-export function eraseLeads(
+export const eraseLeads = (
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
   ids: readonly string[],
-  condition: RawBuilder<boolean> = sql<boolean>`true`,
-): Promise<Erased> {
-  return db.transaction().execute(async (transaction) => {
-    const emails = await transaction
-      .selectFrom('outbox')
-      .select(['lead_id', 'message_id', isLeased(now).as('isLeased')])
-      .where('lead_id', 'in', ids)
-      // Prevents other replicas from claiming these emails until the commit.
-      .forUpdate()
-      .execute()
-    const found = await transaction
-      .selectFrom('leads')
-      .select(['id', 'reference'])
-      .where('id', 'in', ids)
-      .where(condition)
-      .execute()
-    const emailsOf = Map.groupBy(emails, ({ lead_id }) => lead_id)
-    const leads = found.filter(({ id }) => !emailsOf.get(id)?.some((email) => email.isLeased))
-    if (leads.length === 0) return { references: [], emails: 0, emlFiles: 0 }
-
-    const messageIds = leads.flatMap(({ id }) => emailsOf.get(id) ?? []).map((email) => email.message_id)
-    // Remove the files before the commit: after a crash, the database still lists the files that are left.
-    const emlFiles = removeFiles(mailDir, [...messageIds.flatMap(emlNames), ...reportsIn(mailDir)])
-    await transaction
+) =>
+  db.transaction().execute(async (transaction) => {
+    // PostgreSQL rejects an empty list.
+    const wanted = ['', ...ids]
+    const { numDeletedRows } = await transaction
+      .deleteFrom('outbox')
+      .where('lead_id', 'in', wanted)
+      .executeTakeFirst()
+    const leads = await transaction
       .deleteFrom('leads')
-      .where(
-        'id',
-        'in',
-        leads.map(({ id }) => id),
-      )
+      .where('id', 'in', wanted)
+      .returning('reference')
       .execute()
+    // Before the commit: after a crash, the leads are still there, and the next try removes what is left.
+    const emlFiles = removeEmlFiles(mailDir)
     // Makes open inboxes show the erasure at once.
     await writeNote(transaction, 'erased_at', now)
-    return { references: leads.map(({ reference }) => reference), emails: messageIds.length, emlFiles }
+    return { references: leads.map(({ reference }) => reference), emails: Number(numDeletedRows), emlFiles }
   })
+
+/** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
+export async function leadsFrom(db: Database, address: string) {
+  const corrected = db
+    .selectFrom('lead_events')
+    .select('lead_id')
+    .where('what', '=', 'address')
+    .where(sql`lower(from_value)`, '=', address.toLowerCase())
+  const rows = await db
+    .selectFrom('leads')
+    .leftJoin('lead_events', (join) => join.onRef('lead_id', '=', 'leads.id').on('what', '=', 'address'))
+    .select(['leads.id', 'reference', 'created_at', 'email', 'from_value'])
+    .where(({ eb, or }) =>
+      or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('leads.id', 'in', corrected)]),
+    )
+    .orderBy('leads.id', 'desc')
+    .execute()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((events) => ({
+    ...(events[0] as (typeof rows)[number]),
+    addresses: events.flatMap(({ email, from_value }) => [email, from_value ?? email]),
+  }))
+}
+
+type LeadOfPerson = Awaited<ReturnType<typeof leadsFrom>>[number]
+type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date }
+
+/**
+ * Erases a person's leads, all .eml files, and what deleted rows leave behind in the database and its write-ahead log. Leads
+ * that aren't in `leads` stay. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
+ * `notErased` lists files that another program is using, or that are damaged.
+ */
+export async function erasePerson(
+  { db, dataDir, backupDir, now }: Deps,
+  { address, leads }: { address: string; leads: readonly LeadOfPerson[] },
+) {
+  const at = now()
+  const addresses = [address, ...leads.flatMap((lead) => lead.addresses)]
+  const upTo = leads[0]?.created_at ?? at.toISOString()
+  const erasures = await erasuresOf(db, addresses, { upTo, at: at.toISOString() })
+  // The records come first, so that no moment has an erased lead without its record.
+  await saveErasures(db, backupDir, erasures, at)
+
+  const erased = { references: [] as string[], emails: 0, emlFiles: 0 }
+  const ids = leads.map(({ id }) => id)
+  // Without a lead, there can still be .eml files.
+  for (let first = 0; first === 0 || first < ids.length; first += BATCH) {
+    const batch = ids.slice(first, first + BATCH)
+    const done = await eraseLeads({ db, mailDir: join(dataDir, 'mail'), now: at }, batch)
+    erased.references.push(...done.references)
+    erased.emails += done.emails
+    erased.emlFiles += done.emlFiles
+  }
+  await rewriteDatabase(db)
+  const isLogEmpty = await truncateWal(db)
+  const notErased = await eraseFromKept(dataDir, erasures)
+  return {
+    ...erased,
+    notErased: isLogEmpty ? notErased : [...notErased, 'leads.db-wal'],
+    backupsUntil: backupsExpireAt(at).toISOString(),
+  }
+}
+
+export type ErasureReport = Awaited<ReturnType<typeof erasePerson>>
+
+/** Erases people from the databases that restores have kept. Returns the names of those that could not be changed. */
+async function eraseFromKept(dataDir: string, erasures: readonly Erasure[]): Promise<string[]> {
+  const names = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => keptByRestore.test(name)) : []
+  const live = join(dataDir, 'leads.db')
+  const failed: string[] = []
+  for (const name of names)
+    try {
+      const path = join(dataDir, name)
+      // A killed restore can leave a second name of the current database.
+      if (existsSync(live) && identityOf(path) === identityOf(live)) continue
+      const kept = openDatabaseExclusively(path)
+      await eraseAgain(kept, erasures)
+        .then(() => rewriteDatabase(kept))
+        .finally(() => kept.destroy())
+    } catch {
+      failed.push(name)
+    }
+  return failed
 }

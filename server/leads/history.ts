@@ -15,14 +15,13 @@ const MAX_REPEATS_READ = 200
 // In base64url: 132 bits.
 const HASH_LENGTH = 22
 
-/** A new request, and what is needed to compare it with earlier ones. */
+/** What is needed to compare a new request with earlier ones. */
 export type Asked = {
-  request: ContactRequest
   contentHash: string
   idempotencyKey: string | null
   /** The keyed hash of the client's network. */
   client: string
-  /** The keyed hash of the form token. */
+  /** The signed part of the form token. */
   formToken: string | null
 }
 
@@ -41,7 +40,7 @@ export const contentHash = (request: ContactRequest): string =>
 /** The part of a content hash that requests with the same message have in common. */
 export const messageHash = (contentHash: string): string => contentHash.slice(0, HASH_LENGTH)
 
-type Parameters = Omit<Asked, 'request'> &
+type Parameters = Asked &
   ReturnType<typeof countedPeriods> & {
     email: string
     /** Null if the message is too short to be counted as a repeat. */
@@ -101,7 +100,8 @@ const selectHistory = prepared((db, asked: Parameters) => {
 /** Reads what is stored about earlier requests. */
 export async function readHistory(
   db: Database,
-  { request, ...asked }: Asked,
+  request: ContactRequest,
+  asked: Asked,
   contactLimit: ContactLimit,
   now: Date,
 ) {

@@ -1,9 +1,7 @@
-import { prepared } from '../database/prepared.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, EmailKind } from '../database/schema.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const DAY_MS = 24 * 60 * 60_000
 
 export type MailBudget = ReturnType<typeof mailBudget>
 
@@ -19,8 +17,6 @@ export function mailBudget(emailsADay: number, owners: number) {
     noticedLeads: Math.max(1, Math.floor(share(4) / owners)),
     receipts: share(10),
     reminders: share(15),
-    /** The time between two lists: below an hour, but long enough that they take a third of the emails, if that is possible. */
-    listEveryMs: Math.min(50, Math.max(30, (owners * 24 * 60) / share(3))) * MINUTE_MS,
   }
 }
 
@@ -39,45 +35,28 @@ export function hasRoom({ noticedLeads }: MailBudget, { noticed, ofNetwork }: No
   return noticed < noticedLeads * share && ofNetwork < Math.max(1, noticedLeads * NETWORK_SHARE)
 }
 
-const countNoticed = prepared(
-  (db, { leadId, since, until }: { leadId: string } & ReturnType<typeof lastDay>) => {
-    const notices = db
-      .selectFrom('outbox')
-      .where('kind', '=', 'owner_notice')
-      .where('sent_at', '>', since)
-      .where('sent_at', '<=', until)
-      .where('lead_id', '<>', leadId)
-    const client = db.selectFrom('leads').select('client').where('id', '=', leadId)
-    const ofNetwork = notices.where('lead_id', 'in', (query) =>
-      query.selectFrom('leads').select('leads.id').where('client', '=', client),
-    )
-    return db.selectNoFrom([
-      notices.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('noticed'),
-      ofNetwork.select(({ fn }) => fn.count<number>('lead_id').distinct().as('leads')).as('ofNetwork'),
-    ])
-  },
-)
-
 /** Counts the other leads that got an email of their own in the last day: all of them, and those from the same network. */
 export async function readNoticed(db: Database, leadId: string, now: Date): Promise<Noticed> {
-  const { rows } = await countNoticed(db, { leadId, ...lastDay(now) })
-  return { noticed: rows[0]?.noticed ?? 0, ofNetwork: rows[0]?.ofNetwork ?? 0 }
+  const notices = sentInLastDay(db, 'owner_notice', now)
+  const leads = await db
+    .selectFrom('leads')
+    .select(['id', 'client'])
+    .where(({ or, eb }) => or([eb('id', '=', leadId), eb('id', 'in', notices.select('lead_id'))]))
+    .execute()
+  const client = leads.find(({ id }) => id === leadId)?.client
+  const others = leads.filter(({ id }) => id !== leadId)
+  const ofNetwork = others.filter((other) => client && other.client === client)
+  return { noticed: others.length, ofNetwork: ofNetwork.length }
 }
 
 /** How many reminders were sent in the last day. */
 export async function countReminders(db: Database, now: Date): Promise<number> {
-  const { since, until } = lastDay(now)
-  const { reminders } = await db
-    .selectFrom('outbox')
-    .select(({ fn }) => fn.countAll<number>().as('reminders'))
-    .where('kind', '=', 'reminder')
-    .where('sent_at', '>', since)
-    .where('sent_at', '<=', until)
-    .executeTakeFirstOrThrow()
-  return reminders
+  return (await sentInLastDay(db, 'reminder', now).select('id').execute()).length
 }
 
-const lastDay = (now: Date) => ({
-  since: new Date(now.getTime() - DAY_MS).toISOString(),
-  until: new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString(),
-})
+const sentInLastDay = (db: Database, kind: EmailKind, now: Date) =>
+  db
+    .selectFrom('outbox')
+    .where('kind', '=', kind)
+    .where('sent_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .where('sent_at', '<=', new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString())

@@ -38,7 +38,7 @@ const strangers = async (count: number) => {
 const list = () =>
   createNoticeLists({
     ...{ db: site.db, mailFrom: { address: 'site@agency.example' }, mailTo: OWNERS },
-    ...{ budget: site.inboxDeps.budget, now: () => site.clock.now, onQueued: () => {} },
+    ...{ now: () => site.clock.now, onQueued: () => {} },
   })()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
 /** Sends notices for `minutes`, as the server does, and returns the emails to the first owner. */
@@ -107,7 +107,7 @@ test('the leads of a network that sent few are first in the list, and suspected 
   await suspect(spam)
   const [single = ''] = await send('c')
 
-  const [email] = (await run(40)).filter(isList).slice(-1)
+  const [email] = (await run(50)).filter(isList).slice(-1)
 
   const listed = names(email).filter((reference) => [...many, spam, single].includes(reference))
   expect([listed[0], listed.at(-1)]).toEqual([single, spam])
@@ -133,7 +133,7 @@ test('leads of a network that sent more in the last day come after others', asyn
   const [more = ''] = await send('earlier')
   const [single = ''] = await send('new')
 
-  const [email] = (await run(40)).filter(isList).slice(-1)
+  const [email] = (await run(50)).filter(isList).slice(-1)
 
   expect(names(email)).toEqual([single, more])
 })
@@ -155,11 +155,11 @@ test('a list leaves out leads that are no longer open, and is not sent if none i
   expect(names(email)).not.toContain(answered)
 })
 
-test('lists come at most every half hour, even if the clock is set back, and a time from the future is ignored', async () => {
+test('lists come at most every 45 minutes, even if the clock is set back, and a time from the future is ignored', async () => {
   await send('a', 6)
   expect((await run(5)).filter(isList)).toHaveLength(1)
   await send('b', 6)
-  expect((await run(20)).filter(isList)).toHaveLength(0)
+  expect((await run(35)).filter(isList)).toHaveLength(0)
   expect((await run(15)).filter(isList)).toHaveLength(1)
 
   site.advanceClock(-DAY_MS)
@@ -201,18 +201,6 @@ test.each([
   },
 )
 
-test.each([1, 2, 3, 5, 20])('with %i owners, each lead is listed within an hour', (owners) => {
-  expect(mailBudget(300, owners).listEveryMs).toBeLessThan(58 * MINUTE_MS)
-  expect(mailBudget(1, owners).noticedLeads).toBe(1)
-})
-
-test.each([
-  [300, 1, 30],
-  [300, 2, 30],
-  [300, 3, 43.2],
-  [100, 1, 43.6],
-  [100, 2, 50],
-  [0, 9, 30],
-])('with %i emails a day and %i owners, lists come every %d minutes', (emails, owners, minutes) => {
-  expect(mailBudget(emails, owners).listEveryMs / MINUTE_MS).toBeCloseTo(minutes, 1)
+test('even the smallest budget has room for a notice', () => {
+  expect(mailBudget(1, 20).noticedLeads).toBe(1)
 })

@@ -1,16 +1,20 @@
 import { sql } from 'kysely'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { count } from '../count.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import type { MailAddress } from '../mail/mailer.ts'
-import { domainOf } from '../outbox/email.ts'
+import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
+import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
+import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type Lead, toLead } from './lead-store.ts'
-import type { MailBudget } from './mail-budget.ts'
-import { SUSPECT_FROM } from './spam-score.ts'
+import { isSuspect, SUSPECT_FROM } from './spam-score.ts'
 
-// Lets the rest of a burst arrive, so that one list has all of it.
-const GATHER_MS = 2 * 60_000
+// Below an hour, but long enough that the lists to two owners are only a fifth of 300 emails a day.
+const LIST_EVERY_MS = 45 * 60_000
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
 
@@ -21,7 +25,6 @@ type Deps = {
   db: Database
   mailFrom: MailAddress
   mailTo: readonly string[]
-  budget: Pick<MailBudget, 'listEveryMs'>
   now: () => Date
   onQueued: () => void
 }
@@ -30,9 +33,7 @@ type Deps = {
  * Creates a function, to be called every minute, that tells the owners about the leads for which the mail budget had no room:
  * one email names them all.
  */
-export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued }: Deps) {
-  const domain = domainOf(mailFrom)
-
+export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await selectAwaiting(db).limit(1).executeTakeFirst())) return
@@ -40,27 +41,26 @@ export function createNoticeLists({ db, mailFrom, mailTo, budget, now, onQueued 
       // Other replicas run this job, too.
       await lockNames(transaction, ['notice list'])
       const at = now()
-      const leads = await selectAwaiting(transaction).execute()
-      const isRecent = (time: string, withinMs: number) => {
-        const age = at.getTime() - Date.parse(time)
-        // A time from the future comes from a wrong clock.
-        return age >= 0 && age < withinMs
-      }
-      if (leads.every(({ created_at }) => isRecent(created_at, GATHER_MS))) return false
       const lastAt = await readNote<string>(transaction, 'notice_list_at')
-      if (lastAt && isRecent(lastAt, budget.listEveryMs)) return false
+      const age = at.getTime() - Date.parse(lastAt ?? '')
+      // A time from the future comes from a wrong clock.
+      if (age >= 0 && age < LIST_EVERY_MS) return false
 
+      const leads = await selectAwaiting(transaction).execute()
       const references = leads.map(({ reference }) => reference)
       const content: NoticeListContent = { at: at.toISOString(), references }
       const emails = mailTo.map((recipient, index) => ({
         kind: 'notice_list' as const,
         recipient,
-        messageId: `<list-${at.getTime()}.${index}@${domain}>`,
+        messageId: `<list-${at.getTime()}.${index}@${domainOf(mailFrom)}>`,
         content: JSON.stringify(content),
       }))
       await enqueue(transaction, emails, at)
-      const ids = leads.map(({ id }) => id)
-      await transaction.updateTable('leads').set({ awaits_list: 0 }).where('id', 'in', ids).execute()
+      await transaction
+        .updateTable('leads')
+        .set({ awaits_list: 0 })
+        .where('reference', 'in', references)
+        .execute()
       await writeNote(transaction, 'notice_list_at', at.toISOString())
       return true
     })
@@ -78,7 +78,7 @@ const sentByNetwork = sql`(select count(*) from leads as others where others.cli
 const selectAwaiting = (db: Database) =>
   db
     .selectFrom('leads')
-    .select(['id', 'reference', 'created_at'])
+    .select('reference')
     .where('awaits_list', '=', 1)
     .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
     .orderBy(sentByNetwork)
@@ -96,3 +96,44 @@ export async function readListed(db: Database, { references }: NoticeListContent
   const leads = new Map(rows.map((row) => [row.reference, toLead(row)]))
   return references.flatMap((reference) => leads.get(reference) ?? [])
 }
+
+type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
+
+/** Tells an owner about several leads at once. `leads` are those that are still open. */
+export function noticeListEmail(
+  leads: readonly Lead[],
+  { at }: NoticeListContent,
+  email: Pick<Email, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl, hasInbox }: Sender,
+): Message {
+  const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
+  const subject = count(leads.length, 'more request')
+  const listed = leads.map((lead) => ({ ...describePerson(lead, inboxUrl), details: describe(lead) }))
+  return {
+    ...automatic(mailFrom, email),
+    subject: `${subject} at ${new URL(siteUrl).host}`,
+    date: new Date(at),
+    ...emailBody({
+      title: subject,
+      parts: [
+        heading(subject),
+        paragraph(
+          'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
+        ),
+        people(listed),
+        inboxUrl
+          ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
+          : paragraph('Read them with "leads list".', 'quiet'),
+      ],
+      footer: [
+        'You get such a list only when there are unusually many requests, or many from one network.',
+        `Sent by ${siteUrl}`,
+      ],
+    }),
+  }
+}
+
+const describe = (lead: Lead): string =>
+  isSuspect(lead.spam.score)
+    ? `Suspected spam: ${describeSuspect(lead)}`
+    : `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`

@@ -1,8 +1,9 @@
 import type { Database } from '../database/schema.ts'
+import type { Env } from '../env.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
-import type { NewLead } from './lead-store.ts'
+import type { Lead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { isSuspect } from './spam-score.ts'
 
@@ -14,36 +15,31 @@ const MAX_TO_DOMAIN = 10
 // Bounds the work for each request if EMAILS_A_DAY is large.
 const MAX_READ = 200
 
-export type EmailDeps = {
-  mailFrom: MailAddress
-  mailTo: readonly string[]
-  /** Whether visitors get receipts: emails that confirm their requests. */
-  sendsReceipts: boolean
-  /** The host that leads are posted to, if any. */
-  webhookHost?: string | undefined
-  budget: Pick<MailBudget, 'receipts'>
-}
+type NewLead = Pick<Lead, 'id' | 'email' | 'createdAt' | 'spam'> & { client: string }
+type Deps = { env: Env; budget: Pick<MailBudget, 'receipts'> }
 
 /** The emails and webhook request to queue for a new lead, in the lead's transaction. */
 export async function planEmails(
-  { mailFrom, mailTo, sendsReceipts, webhookHost, budget }: EmailDeps,
+  { env, budget }: Deps,
   transaction: Database,
   { id: leadId, email, client, createdAt, spam }: NewLead,
 ): Promise<NewEmail[]> {
-  const domain = domainOf(mailFrom)
   const suspect = isSuspect(spam.score)
-  const emails: NewEmail[] = mailTo.map((recipient, index) => ({
+  const emails: NewEmail[] = env.MAIL_TO.map((recipient, index) => ({
     leadId,
     kind: 'owner_notice',
     recipient,
-    messageId: `<${leadId}.${index}@${domain}>`,
+    messageId: `<${leadId}.${index}@${domainOf(env.MAIL_FROM)}>`,
     isSuspect: suspect,
   }))
+  const mayGetReceipt = env.VISITOR_RECEIPT === 'on' && !suspect
   const receiver = { recipient: email, client }
-  if (sendsReceipts && !suspect && (await maySendReceipt(transaction, receiver, budget.receipts, createdAt)))
-    emails.push(receiptOf({ id: leadId, email }, mailFrom))
-  if (webhookHost)
-    emails.push({ leadId, kind: 'webhook', recipient: webhookHost, messageId: `lead_${leadId}` })
+  if (mayGetReceipt && (await maySendReceipt(transaction, receiver, budget.receipts, createdAt)))
+    emails.push(receiptOf({ id: leadId, email }, env.MAIL_FROM))
+  if (env.webhook) {
+    const { host } = new URL(env.webhook.url)
+    emails.push({ leadId, kind: 'webhook', recipient: host, messageId: `lead_${leadId}` })
+  }
   return emails
 }
 

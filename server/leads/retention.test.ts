@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { answerLead } from '../inbox/leads/answer-lead.ts'
@@ -10,7 +9,6 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { eraseLeads } from './erase-leads.ts'
 import { countExpiringSoon, createRetention, watchClock } from './retention.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -50,7 +48,7 @@ test('a lead that is too old is deleted with its emails, delivery log and .eml f
 
   expect(await messages()).toEqual(['young'])
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toHaveLength(1)
-  expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(1)
+  expect(readdirSync(join(site.dataDir, 'mail'))).toEqual([])
 })
 
 test.skipIf(isOnPostgres)('deleted text is removed from the database and its WAL', async () => {
@@ -104,16 +102,6 @@ test('a lead is kept while an answer to it is waiting, and deleted once the answ
   await runFor(1)
 
   expect(await messages()).toEqual([])
-})
-
-test('a lead is kept if it was chosen for deletion, but its notice was requeued since', async () => {
-  await submit('resent')
-  const [{ id } = { id: '' }] = await site.db.selectFrom('leads').select('id').execute()
-  const isStillDelivered = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and state = 'queued')`
-
-  await eraseLeads({ db: site.db, mailDir: '', now: site.clock.now }, [id], isStillDelivered)
-
-  expect(await messages()).toEqual(['resent'])
 })
 
 test('nothing is deleted in the first week, or in the week after RETENTION_DAYS changes', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import { databaseBytes, rewriteDatabase, truncateWal } from '../database/differences.ts'
+import { truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { GIVE_UP_AFTER_MS } from '../outbox/attempt.ts'
@@ -20,9 +20,6 @@ const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
 const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
-// Rewriting the database removes deleted text from its file, but blocks all requests: at this size, for a quarter of a
-// second. Only `leads erase` rewrites larger files.
-const MAX_REWRITE_BYTES = 32 * 1024 * 1024
 
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number; now: () => Date; log: Logger }
@@ -53,14 +50,11 @@ export function createRetention({ db, mailDir, days, now, log }: Deps) {
     while (!signal.aborted) {
       const ids = (await expired.select('id').limit(BATCH).execute()).map(({ id }) => id)
       if (ids.length === 0) break
-      const { references } = await eraseLeads({ db, mailDir, now: at }, ids, isDelivered(at))
-      // Each of these leads has an email that is being sent right now. The next run tries again.
-      if (references.length === 0) break
-      deleted += references.length
+      await eraseLeads({ db, mailDir, now: at }, ids)
+      deleted += ids.length
       await sleep(BETWEEN_BATCHES_MS)
     }
     if (deleted === 0) return
-    if ((await databaseBytes(db)) <= MAX_REWRITE_BYTES) await rewriteDatabase(db)
     await truncateWal(db)
     log.info({ deleted }, 'old leads deleted')
   }
@@ -72,20 +66,27 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   if (days === 0 || until < steadySince + SAFETY_WAIT_MS) return 0
   const { count } = await expiredBefore(db, new Date(until - days * DAY_MS), now)
-    .clearOrderBy()
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
-  db
-    .selectFrom('leads')
-    .where('created_at', '<', cutoff.toISOString())
-    .where(isDelivered(now))
-    .orderBy('created_at')
+  db.selectFrom('leads').where('created_at', '<', cutoff.toISOString()).where(isDelivered(now))
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed.
 const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed') or (state in ('queued', 'sending')
     and (kind <> 'webhook' or queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()}))))`
+
+/** Deletes what identifies the client of a lead, after a day: then it no longer counts toward a limit. */
+export async function forgetClients(db: Database, now: Date): Promise<void> {
+  const known = db
+    .selectFrom('leads')
+    .select('id')
+    .where('client', 'is not', null)
+    .where('created_at', '<=', new Date(now.getTime() - DAY_MS).toISOString())
+  // Without this, the update would take the database's only write lock every minute, or wait for it.
+  if (!(await known.limit(1).executeTakeFirst())) return
+  await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
+}

@@ -2,7 +2,8 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createSqliteDialect } from '../database/sqlite-dialect.ts'
-import { hasTerms, searchTerms, searchTextOf } from './search-text.ts'
+import { hasTerms, searchTerms } from './search-terms.ts'
+import { searchTextOf } from './search-text.ts'
 
 const lead = {
   reference: 'Q-7K3M-9QXD',

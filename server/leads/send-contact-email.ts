@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import {
   type ContactReceipt,
   type ContactRequest,
@@ -9,25 +9,22 @@ import {
 } from '#shared/contact-request.ts'
 import { cleanSource, sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
+import type { Context } from '../context.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
-import { type ContactLimit, rateLimited } from './contact-limit.ts'
+import { rateLimited } from './contact-limit.ts'
 import type { FormTokens } from './form-token.ts'
 import type { Sender, SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
 
-type Deps = {
+type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
   submitLead: SubmitLead
-  contactLimit: ContactLimit
   formTokens: FormTokens
-  now: () => Date
-  clientOf: Parameters<typeof floodLimit>[0]['clientOf']
-  siteUrl: string
-  allowedOrigins: readonly string[]
+  clientOf: (request: Request) => string
 }
 
 /** `GET /functions/v1/contact-form-token`. The token proves how long the form has been open. */
@@ -39,12 +36,12 @@ export const issueFormToken =
 
 /** The steps of `POST /functions/v1/send-contact-email`, in their order. */
 export function sendContactEmail(deps: Deps) {
-  const { limit, windowSeconds } = deps.contactLimit
-  const { handleCors, checkOrigin } = originPolicy(deps)
+  const { env, siteUrl, clientOf } = deps
+  const { handleCors, checkOrigin } = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
   const limitFlood = floodLimit({
-    limit: limit * FLOOD_FACTOR,
-    windowSeconds,
-    clientOf: deps.clientOf,
+    limit: env.CONTACT_LIMIT * FLOOD_FACTOR,
+    windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS,
+    clientOf,
     createError: rateLimited,
   })
   return { handleCors, postOnly, checkOrigin, limitFlood, receive: receive(deps) }

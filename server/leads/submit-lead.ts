@@ -1,77 +1,78 @@
+import type { Insertable } from 'kysely'
 import { v7 as ascendingId } from 'uuid'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
-import { replyDueAt } from '#shared/promise-clock.ts'
-import type { Write } from '../database/group-commit.ts'
+import type { Context } from '../context.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Database, Schema } from '../database/schema.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
-import { type ContactLimit, overLimit } from './contact-limit.ts'
+import { overLimit } from './contact-limit.ts'
 import { type Asked, contentHash, type History, messageHash, readHistory } from './history.ts'
-import { insertLead, type NewLead } from './lead-store.ts'
-import { type EmailDeps, planEmails, receiptLock } from './plan-emails.ts'
+import { toColumns } from './lead-fields.ts'
+import type { Lead } from './lead-store.ts'
+import type { MailBudget } from './mail-budget.ts'
+import { planEmails, receiptLock } from './plan-emails.ts'
 import { createReference } from './reference.ts'
+import { searchTextOf } from './search-text.ts'
 import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, scoreSpam } from './spam-score.ts'
 
-type Deps = EmailDeps & {
-  write: Write
-  contactLimit: ContactLimit
-  /** Hashes text with this installation's secret key. */
-  keyedHash: (text: string) => string
+type Deps = Pick<Context, 'write' | 'now' | 'env'> & {
+  budget: Pick<MailBudget, 'receipts'>
   judgeMessage: JudgeMessage
-  now: () => Date
+  /** When the promised reply to a request is due. */
+  replyDueAt: (receivedAt: Date) => Date
   onStored: () => void
 }
 
-export type Sender = {
-  /** The keyed hash of the client's network. */
-  client: string
-  idempotencyKey: string | null
+export type Sender = Omit<Asked, 'contentHash'> & {
   clues: Omit<Clues, 'repeats' | 'words'>
-  /** The signed part of the form token. */
-  formToken: string | null
   source: LeadSource
 }
+type NewLead = Lead & Asked
 type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
-export function createSubmitLead({
-  write,
-  contactLimit,
-  keyedHash,
-  judgeMessage,
-  now,
-  onStored,
-  ...deps
-}: Deps) {
+export function createSubmitLead({ write, now, env, budget, judgeMessage, replyDueAt, onStored }: Deps) {
   return async function submitLead(
     request: ContactRequest,
     { client, idempotencyKey, formToken, clues, source }: Sender,
   ): Promise<Submission> {
-    const asked: Asked = {
-      request,
-      contentHash: contentHash(request),
-      idempotencyKey,
-      client,
-      formToken: formToken && keyedHash(formToken),
-    }
+    const asked = { contentHash: contentHash(request), idempotencyKey, client, formToken }
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
-    const judged = { ...clues, words: judgeMessage(request.message) }
+    const words = judgeMessage(request.message)
 
     const submission = await write(
       async (transaction) => {
-        const receivedAt = now()
-        const history = await readHistory(transaction, asked, contactLimit, receivedAt)
-        const ended = findEarlier(history, asked) ?? overLimit(history, contactLimit, receivedAt)
+        const createdAt = now()
+        const history = await readHistory(transaction, request, asked, env, createdAt)
+        const ended = findEarlier(history, asked) ?? overLimit(history, env, createdAt)
         if (ended) return ended
 
-        const lead = newLead(asked, judged, history, { createdAt: receivedAt, source })
-        while (!(await insertLead(transaction, lead))) lead.reference = createReference()
-        await enqueue(transaction, await planEmails(deps, transaction, lead), receivedAt)
+        const lead: NewLead = {
+          ...request,
+          ...asked,
+          // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
+          id: ascendingId(),
+          reference: createReference(),
+          createdAt,
+          dueAt: replyDueAt(createdAt),
+          source,
+          spam: scoreSpam(request, {
+            ...clues,
+            words,
+            // A form token is good for one lead.
+            formAgeMs: history.isTokenUsed ? undefined : clues.formAgeMs,
+            repeats: history.otherSenders,
+          }),
+        }
+        await insertLead(transaction, lead)
+        await enqueue(transaction, await planEmails({ env, budget }, transaction, lead), createdAt)
         return { outcome: 'accepted' as const, reference: lead.reference }
       },
-      competing(asked, deps.sendsReceipts),
+      competing(request, asked),
     )
     if (submission instanceof Problem) throw submission
     if (submission.outcome === 'accepted') onStored()
@@ -80,14 +81,11 @@ export function createSubmitLead({
 }
 
 /** Names to lock, so that competing requests wait for each other, on any replica. */
-const competing = (
-  { request, contentHash, client, formToken }: Asked,
-  sendsReceipts: boolean,
-): readonly string[] => [
+const competing = ({ email }: ContactRequest, { contentHash, client, formToken }: Asked) => [
   client,
   `message ${messageHash(contentHash)}`,
   ...(formToken ? [`token ${formToken}`] : []),
-  ...(sendsReceipts ? [receiptLock(request.email)] : []),
+  receiptLock(email),
 ]
 
 /**
@@ -108,24 +106,27 @@ function findEarlier(
   )
 }
 
-const newLead = (
-  { request, ...asked }: Asked,
-  clues: Omit<Clues, 'repeats'>,
-  { isTokenUsed, otherSenders }: History,
-  { createdAt, source }: Pick<NewLead, 'createdAt' | 'source'>,
-): NewLead => ({
-  ...request,
-  ...asked,
-  // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
-  id: ascendingId(),
-  reference: createReference(),
-  createdAt,
-  dueAt: replyDueAt(createdAt),
-  source,
-  spam: scoreSpam(request, {
-    ...clues,
-    // A form token is good for one lead.
-    formAgeMs: isTokenUsed ? undefined : clues.formAgeMs,
-    repeats: otherSenders,
-  }),
-})
+const insertRow = prepared((db, row: Insertable<Schema['leads']>) => db.insertInto('leads').values(row))
+const insertText = prepared((db, row: Schema['lead_texts']) => db.insertInto('lead_texts').values(row))
+
+/** Stores a lead, and the text by which searches find it. */
+async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
+  const dueAt = lead.dueAt.toISOString()
+  const row = {
+    id: lead.id,
+    reference: lead.reference,
+    created_at: lead.createdAt.toISOString(),
+    ...toColumns(lead),
+    idempotency_key: lead.idempotencyKey,
+    content_hash: lead.contentHash,
+    client: lead.client,
+    form_token: lead.formToken,
+    spam_score: lead.spam.score,
+    spam_reasons: JSON.stringify(lead.spam.reasons),
+    due_at: dueAt,
+    sort_key: dueAt,
+    source: JSON.stringify(lead.source),
+  }
+  await insertRow(transaction, row)
+  await insertText(transaction, { lead_id: lead.id, ...searchTextOf(row) })
+}

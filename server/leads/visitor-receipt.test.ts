@@ -8,9 +8,9 @@ import { atOffice } from '../proof/testing/at-office.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { forgetClients } from './contact-limit.ts'
 import { readLead } from './lead-store.ts'
 import { ownerNotice } from './owner-notice.ts'
+import { forgetClients } from './retention.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -166,7 +166,7 @@ test('the limit of one receipt per mailbox lasts a day', async () => {
   await submit(site, { message: '1' })
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS / 2)
 
-  await forgetClients(site.db, { limit: 1, windowSeconds: 600 }, site.clock.now)
+  await forgetClients(site.db, site.clock.now)
   await submit(site, { message: '2' })
 
   expect(await receipts(site)).toHaveLength(1)

@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { createTransport } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
 import { brand } from '#facts/brand.ts'
-import { startDeadline } from '../deadline.ts'
-import { errorFacts } from '../error-facts.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
 
@@ -43,17 +41,14 @@ export type Message = {
 export type Mailer = ReturnType<typeof createSmtpMailer>
 
 const SECOND_MS = 1_000
-// A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store the
-// email (RFC 5321, 4.5.3.2.6); if we hung up earlier, each attempt might deliver a duplicate.
-const UNTIL_DOT_MS = 90 * SECOND_MS
-const AFTER_DOT_MS = 10 * 60 * SECOND_MS
 
 const timeouts = {
   connectionTimeout: 30 * SECOND_MS,
   greetingTimeout: 30 * SECOND_MS,
   dnsTimeout: 5 * SECOND_MS,
-  // Longer than the deadlines above, so that those apply first.
-  socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
+  // How long the server may be silent. After the final dot, which ends the email, it may take minutes to scan and store the
+  // email: if we hung up earlier, each attempt might deliver a duplicate.
+  socketTimeout: 5 * 60 * SECOND_MS,
 }
 
 const poolOptions = {
@@ -72,17 +67,12 @@ const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
-// Replaces nodemailer's option `newline: 'windows'`, which is slow.
-const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
-
 /** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
 export async function compose(message: Message) {
   const { replyTo, isAutomatic, headers, ...fields } = message
   const composed = new MailComposer({
     ...fields,
     ...noFetching,
-    text: withCrlf(fields.text),
-    html: withCrlf(fields.html),
     // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },
@@ -95,72 +85,33 @@ export async function compose(message: Message) {
 
 /** Sends emails over a pool of connections. `close` closes these once they are idle. */
 export function createSmtpMailer(smtpUrl: string) {
-  const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
-
-  /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
-  async function send(email: Message, signal: AbortSignal): Promise<string> {
-    const { raw, envelope } = await compose(email)
-    using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
-    let isTextSent = false
-    const onTextSent = () => {
-      isTextSent = true
-      deadline.restart(AFTER_DOT_MS)
-    }
-    const message = {
-      getEnvelope: () => envelope,
-      // Used only by nodemailer's log, which is off.
-      messageId: () => '',
-      getHeader: () => '',
-      // nodemailer reads this stream once the recipient is accepted, and then sends the final dot. `sendMail` would read it
-      // earlier.
-      createReadStream: () => Readable.from([raw]).once('end', onTextSent),
-    }
-    const queued = { data: { signal: deadline.signal }, message } as unknown as Parameters<
-      typeof pool.send
-    >[0]
-    return await new Promise((resolve, reject) => {
-      pool.send(queued, (error, info) => {
-        // If the server hangs up after the text, nodemailer's error doesn't say so.
-        if (error && isTextSent) reject(Object.assign(error, { command: 'DATA' }))
-        else if (error) reject(error)
-        else resolve(info?.response ?? '')
-      })
-    })
+  const transport = createTransport(openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching }))
+  return {
+    /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
+    async send(email: Message, signal: AbortSignal): Promise<string> {
+      const { response } = await transport.sendMail({ ...(await compose(email)), signal })
+      return response
+    },
+    close: () => transport.close(),
   }
-
-  return { send, close: () => pool.close() }
 }
 
 /**
- * Whether a password would go to another machine over a connection that starts without TLS. If so, STARTTLS is
- * required.
+ * Requires STARTTLS if a password would go to another machine over a connection that starts without TLS. Sets this after
+ * construction, because TLS options in the URL would override it.
  */
-const isRemoteLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']) =>
-  auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
-
-/** Sets `requireTLS` after construction, because TLS options in the URL would override it. */
-function openPool(options: SMTPPool.Options, requireTLS = false) {
+function openPool(options: SMTPPool.Options) {
   const pool = new SMTPPool(options)
-  if (requireTLS || isRemoteLogin(pool.options)) pool.options.requireTLS = true
+  const { auth, secure, host = 'localhost' } = pool.options
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+  if (auth && !secure && !isLocal) pool.options.requireTLS = true
   return pool
 }
 
-/**
- * Connects and logs in without sending. Returns whether the connection is encrypted. Rejects with the same errors as a send, or
- * after `timeoutMs` of silence.
- */
-export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<boolean> {
+/** Connects and logs in without sending. Rejects with the same errors as a send, or after `timeoutMs` of silence. */
+export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<void> {
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const verify = (requireTLS: boolean) =>
-    openPool({ url: smtpUrl, ...timeouts, ...short }, requireTLS).verify()
-  try {
-    return await verify(true)
-  } catch (error) {
-    // STARTTLS failed. Emails can still be sent without it if no login is needed, so try to connect without it.
-    if (errorFacts(error).command !== 'STARTTLS') throw error
-    await verify(false)
-    return false
-  }
+  await openPool({ url: smtpUrl, ...timeouts, ...short }).verify()
 }
 
 /** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
-import { readSendError, TooLate } from './send-error.ts'
+import { readSendError } from './send-error.ts'
 
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
@@ -102,16 +102,4 @@ test.each<[string, string, 'recipient' | 'server']>([
   ['MAIL FROM', '451 sender deferred', 'server'],
 ])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {
   expect(readSendError(error(command, response), 'answer').cause).toBe(cause)
-})
-
-test('giving up on an email because it is too late does not blame the mail server', () => {
-  expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
-    smtpCode: null,
-    response: 'Too late.',
-    code: 'TOO_LATE',
-    isFinal: true,
-    isBounce: false,
-    isAboutServer: false,
-    cause: 'content',
-  })
 })

@@ -25,18 +25,10 @@ export function replyCode(reply: string): number | null {
   return code ? Number(code) : null
 }
 
-const tooLate = {
-  smtpCode: null,
-  code: 'TOO_LATE',
-  isFinal: true,
-  isBounce: false,
-  isAboutServer: false,
-  cause: 'content',
-} as const
 // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = [503, 530, 534, 535, 538]
 // A server may defer any email once or twice (greylisting) before it reads it. After that, it probably dislikes the content,
-// even if it hangs up or replies 421.
+// even if it replies 421.
 const DEFERRALS = 3
 // The kinds that have no text of a visitor, or nobody who would miss it.
 const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']
@@ -62,7 +54,6 @@ export function readSendError(
   kind: EmailKind,
   { attempts, cause }: Pick<Email, 'attempts' | 'cause'> = { attempts: 1, cause: null },
 ): SendFailure {
-  if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
   const words = String(response ?? message ?? error)

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
-import { createAttempt } from './attempt.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
@@ -14,45 +12,11 @@ import { requeueFailed } from './requeue.ts'
 const site = useTestApp()
 const { rows, startWorker, submit } = outboxTools(site)
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-test('the lease on an email is renewed while the email is being sent', async () => {
-  await submit('1')
-  const email = await claimEmail(site)
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const reply = Promise.withResolvers<string>()
-  const attempt = createAttempt(
-    {
-      outbox: site.outbox,
-      deliver: () => reply.promise,
-      log: pino({ level: 'silent' }),
-      now: () => site.clock.now,
-      random: () => 0.5,
-    },
-    new AbortController().signal,
-  )
-  const state = () => site.db.selectFrom('outbox').select(['state', 'due_at']).execute()
-  const sending = attempt(email)
-
-  site.advanceClock(100_000)
-  vi.advanceTimersByTime(30_000)
-  const renewed = new Date(site.clock.now.getTime() + 120_000).toISOString()
-  await expect.poll(state).toEqual([{ state: 'sending', due_at: renewed }])
-  site.advanceClock(100_000)
-  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
-
-  reply.resolve('250 ok')
-  await sending
-  expect(await state()).toMatchObject([{ state: 'sent' }])
-})
-
 test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, and all others to theirs', async () => {
   for (const message of ['given up', 'queued']) await submit(message)
   const [first, second] = [await claimEmail(site), await claimEmail(site)]
   await site.outbox.record(first, site.clock.now, 'failed', { smtpCode: 550, response: '550 5.1.1 who?' })
-  await site.outbox.record(second, site.clock.now, 'retry')
+  await site.outbox.record(second, site.clock.now, 'retry', { smtpCode: 450, response: '450 later' })
   const visitor = 'ada@example.com'
   await enqueue(site.db, [{ kind: 'visitor_receipt', recipient: visitor, messageId: '<r>' }], site.clock.now)
   const sentTo: string[] = []

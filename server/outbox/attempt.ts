@@ -7,9 +7,8 @@ import type { Redact } from '../redaction.ts'
 import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
 
-// Needed only if the mailer misses its own deadlines, so it is longer than those combined.
-const SEND_DEADLINE_MS = 13 * 60 * 1000
-const RENEW_EVERY_MS = 30_000
+// Longer than a mail server may be silent, and shorter than a lease.
+const SEND_DEADLINE_MS = 6 * 60 * 1000
 const RETRY_RECORDING_MS = 1_000
 
 const MINUTE_MS = 60 * 1000
@@ -48,13 +47,10 @@ export function createAttempt(
 ) {
   return async function attempt(email: Email): Promise<boolean | undefined> {
     const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
-    const renewing = setInterval(() => outbox.renew(email, now()).catch(() => {}), RENEW_EVERY_MS)
-    return send(email)
-      .then(
-        (response) => sent(email, response, logFields),
-        (error: unknown) => failed(email, error, logFields),
-      )
-      .finally(() => clearInterval(renewing))
+    return send(email).then(
+      (response) => sent(email, response, logFields),
+      (error: unknown) => failed(email, error, logFields),
+    )
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
@@ -84,20 +80,18 @@ export function createAttempt(
       await outbox.withdraw(email)
       return undefined
     }
-    if (error instanceof Listed) {
-      log.info(logFields, 'no room in the mail budget: a list names the lead')
-      await outbox.record(email, now(), 'listed')
-      return undefined
-    }
-    if (shutdown.aborted) {
-      await outbox.release(email, now())
+    if (error instanceof Listed || error instanceof TooLate) {
+      log.info(logFields, error.message)
+      const reply = { smtpCode: null, response: error.message }
+      await outbox.record(email, now(), error instanceof Listed ? 'listed' : 'failed', reply)
       return undefined
     }
     const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
-    const delayMs = isFinal ? undefined : delayBefore(email, reply.cause)
+    // What our shutdown has cut off is sent after the restart.
+    const delayMs = isFinal ? undefined : shutdown.aborted ? 0 : delayBefore(email, reply.cause)
     if (delayMs !== undefined) {
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
       await outbox.record(email, now(), 'retry', reply, delayMs)
@@ -106,7 +100,7 @@ export function createAttempt(
       log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
       await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
     }
-    return error instanceof TooLate ? undefined : !isAboutServer
+    return !isAboutServer
   }
 
   /** Milliseconds to wait before the next attempt, or undefined to give up. */

@@ -19,7 +19,7 @@ const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webho
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
-export const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
+const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
 /** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
@@ -32,7 +32,7 @@ export const answerStuckSince = sql<string | null>`(select min(queued_at) from o
   where lead_id = leads.id and recipient = leads.email and ${isStuckAnswer})`
 
 /** Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index `outbox_failed`. */
-export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
+const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
 /** For queries of `leads`: whether the receipt of a lead bounced, and nobody has corrected the address since. */
@@ -54,9 +54,6 @@ type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
  */
 export type Backlog = Stuck & { refused?: number; webhook?: Stuck | undefined }
 
-const findLate = (db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) =>
-  db.selectFrom('outbox').where(isOpen).where('queued_at', '<', waitingSince.toISOString())
-
 export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
   ...(await count(db, isUnsent, isGivenUp, waitingSince)),
   refused: (await count(db, isRefused, isGivenUp, waitingSince)).waiting,
@@ -74,7 +71,10 @@ async function count(
   waitingSince: Date,
 ): Promise<Stuck> {
   const failed = db.selectFrom('outbox').where(isFailed)
-  return findLate(db, isOpen, waitingSince)
+  return db
+    .selectFrom('outbox')
+    .where(isOpen)
+    .where('queued_at', '<', waitingSince.toISOString())
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.min('queued_at').as('oldestAt'),
@@ -83,29 +83,21 @@ async function count(
     .executeTakeFirstOrThrow()
 }
 
-type MailHealth = 'ok' | 'waiting' | 'failed' | 'refused'
-
 /**
  * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing that failed earlier may hide
  * that.
  */
-export async function readMailHealth(db: Database, waitingSince: Date): Promise<MailHealth> {
-  const hasWebhook = await isWebhookSet(db)
-  for (const isOpen of hasWebhook ? [isOpenForWebhook, isUnsent] : [isUnsent])
-    if (await oldest(db, isOpen, waitingSince)) return 'waiting'
-  for (const isFailed of hasWebhook ? [isGivenUpForWebhook, isGivenUp] : [isGivenUp])
-    if (await db.selectFrom('outbox').select('id').where(isFailed).limit(1).executeTakeFirst())
-      return 'failed'
-  return (await oldestRefused(db, waitingSince)) ? 'refused' : 'ok'
+export async function readMailHealth(db: Database, waitingSince: Date) {
+  const { waiting, givenUp, refused, webhook } = await readBacklog(db, waitingSince)
+  if (waiting > 0 || webhook?.waiting) return 'waiting'
+  if (givenUp > 0 || webhook?.givenUp) return 'failed'
+  return refused ? 'refused' : 'ok'
 }
 
-/** When the oldest late email to the owner was queued. Fast even with a long backlog, because it reads only one email. */
-export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isUnsent, waitingSince)
+/** When the oldest late email to the owner was queued. */
+export const oldestStuck = async (db: Database, waitingSince: Date) =>
+  (await count(db, isUnsent, isGivenUp, waitingSince)).oldestAt
 
 /** The same for emails to owners that are refused because of their recipient or content. */
-export const oldestRefused = (db: Database, waitingSince: Date) => oldest(db, isRefused, waitingSince)
-
-async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
-  const late = findLate(db, isOpen, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
-  return (await late.executeTakeFirst())?.queued_at
-}
+export const oldestRefused = async (db: Database, waitingSince: Date) =>
+  (await count(db, isRefused, isGivenUp, waitingSince)).oldestAt

@@ -41,7 +41,8 @@ test('a notice that was only written to a file, and that a list replaced later, 
   await submit('only written')
   await deliverToFiles(site)
   await requeueWritten(site.db, site.clock.now)
-  await site.outbox.record(await claimEmail(site), site.clock.now, 'listed')
+  const reply = { smtpCode: null, response: '' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'listed', reply)
 
   expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })

@@ -17,9 +17,3 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
   }))
   await db.insertInto('outbox').values(rows).execute()
 }
-
-/** Makes the owners hear of these leads from the next list. */
-export async function awaitList(db: Database, leadIds: readonly string[]): Promise<void> {
-  if (leadIds.length > 0)
-    await db.updateTable('leads').set({ awaits_list: 1 }).where('id', 'in', leadIds).execute()
-}

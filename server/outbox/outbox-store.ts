@@ -4,24 +4,17 @@ import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
 import { type Email, priorities, type Reply } from './email.ts'
-import { awaitList } from './enqueue.ts'
 
-/** How long a claim lasts; a worker that is still sending renews it. */
-const LEASE_MS = 2 * 60 * 1000
+/** How long a claim lasts: longer than an attempt, which ends at its deadline. */
+const LEASE_MS = 7 * 60 * 1000
 // A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h + 20%.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
-/** Whether a running server is sending an email: its lease hasn't ended and doesn't come from a wrong clock. */
-export const isLeased = (now: Date) =>
-  sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
-
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
-
-const { urgent, owner, low, webhook } = priorities
 
 type Outcome = Schema['outbox_attempts']['outcome']
 
@@ -34,9 +27,7 @@ const states = {
   bounced: 'failed',
 } as const satisfies Record<Outcome, EmailState>
 
-const noReply = { smtpCode: null, response: '' }
-
-type Times = { now: string; leaseEnd: string; latest: string }
+type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number }
 
 /** Called in the transaction that records that an email has failed, for example to reopen its lead. */
 type OnFailure = (
@@ -57,61 +48,59 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
 export function createOutboxStore({ db, write, mailTo, onFailure = async () => {} }: Deps) {
-  const claims = Object.values(priorities).map((lowest) =>
-    prepared((db, { now, leaseEnd, latest }: Times) =>
-      db
-        .updateTable('outbox')
-        .set({
-          state: 'sending',
-          attempts: sql`attempts + 1`,
-          due_at: leaseEnd,
-          recipient: readdressed(mailTo),
-        })
-        .where('id', '=', ({ fn }) => fn.coalesce(...nextIn(db, lowest, { now, latest }, true)))
-        .returning([
-          ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
-          ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
-        ]),
-    ),
-  )
-
-  const peeks = Object.values(priorities).map((lowest) =>
-    prepared((db, times: Times) =>
-      db.selectNoFrom(({ fn }) => fn.coalesce(...nextIn(db, lowest, times)).as('id')),
-    ),
-  )
+  const claimNext = prepared((db, { now, leaseEnd, latest, first, lowest }: Claim) => {
+    const next = db
+      .selectFrom('outbox')
+      .select('id')
+      .where(isOpen)
+      .where('priority', '>=', first)
+      .where('priority', '<=', lowest)
+      // An email that is due after `latest` was dated by a wrong clock.
+      .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', latest)]))
+      .orderBy('priority')
+      .orderBy('due_at', 'desc')
+      .orderBy('id')
+      .limit(sql.lit(1))
+      // Skips emails that another replica is claiming.
+      .forUpdate()
+      .skipLocked()
+    return db
+      .updateTable('outbox')
+      .set({
+        state: 'sending',
+        attempts: sql`attempts + 1`,
+        due_at: leaseEnd,
+        recipient: readdressed(mailTo),
+      })
+      .where('id', '=', next)
+      .returning([
+        ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
+        ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
+      ])
+  })
 
   return {
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
      * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
-    async claim(now: Date, lowest: number = low): Promise<Email | undefined> {
-      const times = {
-        now: now.toISOString(),
-        leaseEnd: later(now, LEASE_MS),
-        latest: later(now, MAX_DUE_AHEAD_MS),
-      }
-      // Without this, each poll would take the database's only write lock, or wait for it.
-      if (!(await peeks[lowest]?.(db, times))?.rows[0]?.id) return undefined
-      return write(async (transaction) => (await claims[lowest]?.(transaction, times))?.rows[0])
-    },
-
-    /** Extends the lease of an email that is still being sent. */
-    renew: (email: Email, now: Date) =>
-      write((transaction) =>
-        transaction
-          .updateTable('outbox')
-          .set({ due_at: later(now, LEASE_MS) })
-          .where(isClaim(email))
-          .execute(),
-      ),
+    claim: (now: Date, lowest: number = priorities.low): Promise<Email | undefined> =>
+      write(async (transaction) => {
+        const { rows } = await claimNext(transaction, {
+          now: now.toISOString(),
+          leaseEnd: later(now, LEASE_MS),
+          latest: later(now, MAX_DUE_AHEAD_MS),
+          first: lowest === priorities.webhook ? lowest : priorities.urgent,
+          lowest,
+        })
+        return rows[0]
+      }),
 
     /**
      * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
      * is deleted after its last attempt, because its code must not end up in a backup.
      */
-    record: (email: Email, at: Date, outcome: Outcome, reply: Reply = noReply, delayMs = 0): Promise<void> =>
+    record: (email: Email, at: Date, outcome: Outcome, reply: Reply, delayMs = 0): Promise<void> =>
       write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('outbox')
@@ -137,31 +126,27 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
           })
           .execute()
-        if (outcome === 'listed' && email.leadId) await awaitList(transaction, [email.leadId])
+        // The next list tells the owners about the lead.
+        if (outcome === 'listed' && email.leadId)
+          await transaction
+            .updateTable('leads')
+            .set({ awaits_list: 1 })
+            .where('id', '=', email.leadId)
+            .execute()
         if (['retry', 'failed', 'bounced'].includes(outcome))
           await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
       }),
-
-    /** Makes an email due at once that our shutdown has cut off. The attempt doesn't count. */
-    release: (email: Email, now: Date) =>
-      write((transaction) =>
-        transaction
-          .updateTable('outbox')
-          .set({ state: 'queued', due_at: now.toISOString(), attempts: email.attempts - 1 })
-          .where(isClaim(email))
-          .execute(),
-      ),
 
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
     withdraw: (email: Email) =>
       write((transaction) => transaction.deleteFrom('outbox').where(isClaim(email)).execute()),
 
-    /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
+    /** Makes emails due that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db
         .updateTable('outbox')
-        .set({ state: 'queued', due_at: now.toISOString(), attempts: sql`max(attempts - 1, 0)` })
+        .set({ state: 'queued', due_at: now.toISOString() })
         .where('state', '=', 'sending')
         .execute()
     },
@@ -171,31 +156,6 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
 /** Matches an email's row unless the worker has lost its lease. */
 const isClaim = ({ id, attempts }: Email) =>
   sql<boolean>`id = ${id} and state = 'sending' and attempts = ${attempts}`
-
-/**
- * One subquery for each range of the index, first to last: a single one with `or` would read everything in between. The last
- * ones find emails that a wrong clock has dated too far ahead.
- */
-function nextIn(db: Database, lowest: number, { now, latest }: Omit<Times, 'leaseEnd'>, isClaiming = false) {
-  const newest = (priority: number, condition: typeof isOpen) =>
-    db
-      .selectFrom('outbox')
-      .select('id')
-      .where(isOpen)
-      // With parameters here, SQLite would prepare the statement again for each claim.
-      .where('priority', '=', sql.lit(priority))
-      .where(condition)
-      .orderBy('due_at', 'desc')
-      .orderBy('id')
-      .limit(sql.lit(1))
-      // Skips emails that another replica is claiming. Only a claim locks: PostgreSQL writes each lock to the disk.
-      .$if(isClaiming, (query) => query.forUpdate().skipLocked())
-  const taken = lowest === webhook ? [webhook] : [urgent, owner, low].filter((priority) => priority <= lowest)
-  const isDue = [sql<boolean>`due_at <= ${now}`, sql<boolean>`due_at > ${latest}`]
-  return isDue.flatMap((condition) => taken.map((priority) => newest(priority, condition))) as [
-    ReturnType<typeof newest>,
-  ]
-}
 
 /** The recipient of an email, unless it is an owner that MAIL_TO no longer names. A code is only for who asked for it. */
 const readdressed = ([first, ...others]: readonly string[]) => {

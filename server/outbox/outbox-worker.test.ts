@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TooLate } from '../mail/send-error.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { writeEmailOf } from '../proof/testing/write-email-of.ts'
@@ -156,4 +157,15 @@ test('after a clock jump, the worker neither gives up on emails nor leaves them 
   await deliver(async () => '250 ok')
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 3 }])
+})
+
+test('an email that is too late is given up on, and this says nothing about the mail server', async () => {
+  await submit('1')
+
+  await deliver(async () => {
+    throw new TooLate('Too late to send.')
+  })
+
+  expect(await rows()).toMatchObject([{ state: 'failed', cause: null }])
+  expect(await deliveryLog()).toMatchObject([{ outcome: 'failed', response: 'Too late to send.' }])
 })

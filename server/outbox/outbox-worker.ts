@@ -68,15 +68,12 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
   }
 
   async function claimDue() {
-    // None that is more urgent than the last one is due.
-    let last = 0
-    for (let lowest = next(); lowest !== undefined && lowest >= last; lowest = next()) {
+    for (let lowest = next(); lowest !== undefined; lowest = next()) {
       const email = await outbox.claim(now(), lowest)
       lastClaimAt = performance.now()
       if (!email) return
       // While the server is down, one attempt, then another pause, unless the attempt succeeds.
       if (pausedUntil > 0) pause()
-      last = email.priority
       sending.set(email, send(email))
     }
   }
@@ -119,7 +116,7 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
       await claiming
       const ended = () => Promise.all(sending.values())
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
-      shutdown.abort()
+      shutdown.abort(new Error('The server was stopped.'))
       await ended()
     },
   }

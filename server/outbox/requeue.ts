@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { isGivenUp, isGivenUpForWebhook } from './backlog.ts'
 
 /** Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their number. */
 async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
@@ -32,7 +31,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,
-    sql`(${isGivenUp} or ${isGivenUpForWebhook}) and ${leadId ? sql`lead_id = ${leadId}` : sql`true`}`,
+    sql`state = 'failed' and kind not in ('visitor_receipt', 'answer') and ${leadId ? sql`lead_id = ${leadId}` : sql`true`}`,
     now,
   )
 

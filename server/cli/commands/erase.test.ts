@@ -41,7 +41,7 @@ test('erase requires confirmation, then removes a person from the database and t
   const until = backupsExpireAt(new Date()).toLocaleDateString(english, { dateStyle: 'long' })
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^Erased: 1 lead \(Q-.*\)\n +1 email and their delivery log\n +1 file in the mail folder\n/,
+    /^Erased: 1 lead \(Q-.*\)\n +1 email and their delivery log\n +2 files in the mail folder\n/,
   )
   expect(stdout).toContain(
     `Backups can contain the person until ${until}. A restore erases the person again.`,

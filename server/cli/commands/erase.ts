@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { english } from '#shared/computed-facts.ts'
 import { count } from '../../count.ts'
-import { type ErasureReport, erasePerson, leadsFrom } from '../../leads/erase-person.ts'
+import { type ErasureReport, erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
 import { address } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 import { print, printJson } from '../terminal.ts'
@@ -24,7 +24,7 @@ export function addErase(program: Command) {
         const references = leads.map(({ reference }) => reference)
         if (!yes)
           await confirm(`Found ${countNames(references)} from ${email}. Erase? This cannot be undone. [y/N] `)
-        const report = await erasePerson({ db, ...context }, { address: email, leads }, onWait())
+        const report = await erasePerson({ db, ...context }, { address: email, leads })
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
         if (report.notErased.length > 0) process.exitCode = exitCodes.failed
@@ -62,16 +62,4 @@ async function confirm(question: string) {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(question).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
-}
-
-/** Explains once why the command takes long. */
-function onWait() {
-  let isExplained = false
-  return () => {
-    if (!isExplained)
-      process.stderr.write(
-        'An email about this person is being sent. Waiting for it; this can take several minutes.\n',
-      )
-    isExplained = true
-  }
 }

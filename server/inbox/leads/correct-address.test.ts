@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leadsFrom } from '../../leads/erase-person.ts'
+import { leadsFrom } from '../../leads/erase-leads.ts'
 import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'

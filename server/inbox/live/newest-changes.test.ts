@@ -49,16 +49,12 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   const stream = await live.open('a')
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
   const submitThere = createSubmitLead({
-    ...{ db: replica, write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
-    ...{
-      mailFrom: { address: 'a@b.example' },
-      mailTo: [],
-      sendsReceipts: false,
-      judgeMessage: () => ({ evidence: 0, learnedEvidence: 0, words: [] }),
-      keyedHash: String,
-      budget: site.inboxDeps.budget,
-    },
-    ...{ now: () => new Date(), onStored: () => {} },
+    ...site.context,
+    write: createGroupCommit(replica),
+    judgeMessage: site.judgeMessage,
+    replyDueAt: () => site.clock.now,
+    budget: site.inboxDeps.budget,
+    onStored: () => {},
   })
 
   await submitThere(sampleRequest(), unknownSender)

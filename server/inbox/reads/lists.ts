@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { listOf } from '../../database/list-of.ts'
+import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-text.ts'
+import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
 import { rowColumns, toLeadRow } from './lead-row.ts'
 import { toCursor } from './lists.ts'
 

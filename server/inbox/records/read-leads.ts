@@ -5,7 +5,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-text.ts'
+import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
 import { parseReasons } from '../../leads/spam-score.ts'
 import { keyOf, leadsIn, pageOf } from '../reads/lists.ts'
 

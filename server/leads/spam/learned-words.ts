@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 import { DOUBT_EVIDENCE } from '../spam-score.ts'
@@ -13,40 +13,26 @@ import {
   type WordVerdict,
 } from './word-filter.ts'
 
-// These limit how long learning takes: it reads a few thousand rows and at most 500 messages, of which 250 are judged, too.
-const NEWEST_EVENTS = 2_000
+// These limit how long learning takes: it reads at most 500 messages, of which 250 are judged, too.
+const NEWEST_LEADS = 2_000
 const NEWEST_OF_EACH = 250
 
-/**
- * SQL conditions: whether owners judged a lead to be spam, or honest. A lead without a verdict counts as honest if it was
- * answered. The filter's own guesses don't count.
- */
-const isSpam = sql<boolean>`(verdict = 'spam')`
-const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
-
-const selectJudged = (judgement: typeof isSpam) =>
+/** The newest messages that owners judged to be spam, or honest. */
+const selectJudged = (judgement: RawBuilder<boolean>) =>
   prepared((db) =>
     db
-      .selectFrom('leads')
-      .select('message')
-      .where('id', 'in', (leads) =>
-        leads
-          .selectFrom(
-            leads
-              .selectFrom('lead_events')
-              .select('lead_id')
-              .orderBy('id', 'desc')
-              .limit(NEWEST_EVENTS)
-              .as('newest'),
-          )
-          .select('lead_id'),
+      .selectFrom((leads) =>
+        leads.selectFrom('leads').selectAll().orderBy('id', 'desc').limit(NEWEST_LEADS).as('newest'),
       )
+      .select('message')
       .where(judgement)
-      .orderBy('id', 'desc')
       .limit(NEWEST_OF_EACH),
   )
-const selectSpam = selectJudged(isSpam)
-const selectHonest = selectJudged(isHonest)
+const selectSpam = selectJudged(sql<boolean>`verdict = 'spam'`)
+// A lead without a verdict counts as honest if it was answered. The filter's own guesses don't count.
+const selectHonest = selectJudged(
+  sql<boolean>`state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null))`,
+)
 
 type Deps = { db: Database; samples: WordCounts }
 type Judged = readonly { message: string }[]
@@ -65,37 +51,34 @@ function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlyS
 export function createLearnedWords({ db, samples }: Deps) {
   let learned = noWords()
 
-  /** Counts everything from scratch, so that nothing remains of erased messages. */
-  async function learn(signal?: AbortSignal) {
-    const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
-    const next = noWords()
-    const countAll = (isSpam: boolean, judged: Judged) =>
-      forEach(judged, signal, (tokens) => {
-        const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
-        count(next, tokens, isSpam, weight)
-      })
-    await countAll(true, spam)
-    // This comes before the honest messages are counted, because each would otherwise speak for itself.
-    await forEach(honest, signal, (tokens) => forgetDoubt(samples, next, tokens))
-    await countAll(false, honest)
-    return next
-  }
-
   return {
     judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
 
-    /** Learns again from the newest verdicts. Call it every few minutes. */
-    async refresh(signal?: AbortSignal) {
-      learned = await learn(signal)
+    /**
+     * Learns again from the newest verdicts. Call it every few minutes. Counts everything from scratch, so that nothing remains
+     * of erased messages.
+     */
+    async refresh() {
+      const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
+      const next = noWords()
+      const countAll = (isSpam: boolean, judged: Judged) =>
+        forEach(judged, (tokens) => {
+          const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
+          count(next, tokens, isSpam, weight)
+        })
+      await countAll(true, spam)
+      // This comes before the honest messages are counted, because each would otherwise speak for itself.
+      await forEach(honest, (tokens) => forgetDoubt(samples, next, tokens))
+      await countAll(false, honest)
+      learned = next
     },
   }
 }
 
 /** Calls `work` with the tokens of each message. Lets other work run before each message. */
-async function forEach(judged: Judged, signal: AbortSignal | undefined, work: (tokens: Set<string>) => void) {
+async function forEach(judged: Judged, work: (tokens: Set<string>) => void) {
   for (const { message } of judged) {
     await nextTurn()
-    signal?.throwIfAborted()
     work(tokensOf(message))
   }
 }

@@ -20,8 +20,9 @@ const MANY_TOKENS = 100
 const MAX_REASONS = 3
 // If more than this share of the honest messages contain a word, such as "your", it explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
-// Matches tokens that mean something to an owner: words of at least four letters, but not placeholders for numbers or links.
-const isReadable = /^[^A-Z?!$€%]{4,40}$/
+// Matches tokens that mean something to an owner: single words of at least four letters, but not placeholders for numbers or
+// links.
+const isReadable = /^[^A-Z?!$€% ]{4,40}$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
@@ -73,11 +74,12 @@ export function judgeWords(
     if (weight > 0 && honest / honestMessages < MAX_COMMON_SHARE && isReadable.test(token))
       reasons.push({ token, weight })
   }
+  const strongest = reasons.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_REASONS)
   return {
     // Honest verdicts make other words less common in honest messages. This must not raise the evidence of other messages.
     evidence: Math.min(evidence.sampled, evidence.withHonest),
     learnedEvidence: evidence.withAll,
-    words: strongest(reasons),
+    words: strongest.map(({ token }) => token),
   }
 }
 
@@ -90,14 +92,3 @@ function weigh([spam, honest]: Counts, [spamMessages, honestMessages]: Counts): 
   const likely = (NEUTRAL_MESSAGES / 2 + seen * isSpam) / (NEUTRAL_MESSAGES + seen)
   return Math.log(likely / (1 - likely))
 }
-
-/** The most telling words. Leaves out a word if a stronger one contains it, or is part of it. */
-const strongest = (reasons: { token: string; weight: number }[]): string[] =>
-  reasons
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ token }) => token)
-    .filter(
-      (token, index, all) =>
-        !all.slice(0, index).some((other) => other.includes(token) || token.includes(other)),
-    )
-    .slice(0, MAX_REASONS)

@@ -1,7 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { changeRoutes } from '../../app.ts'
-import { listOf } from '../../database/list-of.ts'
+import { listOf } from '../../database/migrations/001-first.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
 import { setSession } from '../../inbox/requests.ts'

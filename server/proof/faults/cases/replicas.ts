@@ -21,9 +21,9 @@ const SHORT_KILLS = 1
 // This is long because, even without locks, two replicas rarely claim the same email.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
-// A replica's lease on an email lasts 2 minutes. After that, another replica has to find the email (it polls every 5 s) and
+// A replica's lease on an email lasts 7 minutes. After that, another replica has to find the email (it polls twice a second) and
 // send it.
-const LEASE_OVER_MS = 140_000
+const LEASE_OVER_MS = 440_000
 const LIMIT = 5
 const AT_ONCE = 60
 

@@ -42,8 +42,8 @@ export const weakenings = {
     },
     {
       file: 'server/leads/submit-lead.ts',
-      from: 'idempotencyKey,\n      client,\n',
-      to: 'idempotencyKey: null,\n      client,\n',
+      from: 'idempotencyKey, client, formToken }\n',
+      to: 'idempotencyKey: null, client, formToken }\n',
     },
   ],
   'trust proxy = true': [
@@ -127,8 +127,8 @@ export const weakenings = {
   'emails are marked as sent before they are sent': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: "state: 'sending',\n          attempts",
-      to: "state: 'sent',\n          attempts",
+      from: "state: 'sending',\n        attempts",
+      to: "state: 'sent',\n        attempts",
     },
   ],
   'leases are not released at startup': [
@@ -152,7 +152,7 @@ export const weakenings = {
     },
   ],
   'a 30 s timeout after the final dot': [
-    { file: 'server/mail/mailer.ts', from: 'AFTER_DOT_MS = 10 * 60', to: 'AFTER_DOT_MS = 30' },
+    { file: 'server/mail/mailer.ts', from: 'socketTimeout: 5 * 60', to: 'socketTimeout: 30' },
   ],
   'recording a sent email is not retried': [
     {
@@ -164,8 +164,8 @@ export const weakenings = {
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: 'query.forUpdate().skipLocked()',
-      to: 'query',
+      from: '      .forUpdate()\n      .skipLocked()\n',
+      to: '',
     },
   ],
   'requests take no locks': [
@@ -190,7 +190,7 @@ export const weakenings = {
   ],
   'the process that has the database open reads its file': [
     {
-      file: 'server/leads/erase-person.ts',
+      file: 'server/leads/erase-leads.ts',
       from: 'await rewriteDatabase(db)',
       to: `await rewriteDatabase(db)
   const { readFileSync } = await import('node:fs')
