@@ -76,8 +76,6 @@ const pageScript = `<script type="module">
 
 const inboxScript = `<script type="module">
   document.documentElement.dataset.webFonts = ''
-  import { askEarly } from '/src/inbox/ask-early.ts'
-  globalThis.inboxStart = { requests: askEarly(location.pathname, location.search), fragment: location.hash.slice(1) }
   import('/src/inbox/main.tsx')
 </script>`
 

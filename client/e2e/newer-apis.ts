@@ -9,6 +9,7 @@ const guarded = {
   'HTMLElement.prototype.hidePopover': 'Safari 17, Firefox 125, Chrome 114',
   'PublicKeyCredential.isConditionalMediationAvailable': 'Safari 16, Firefox 119, Chrome 108',
   'URL.canParse': 'Safari 17, Firefox 115, Chrome 120',
+  'crypto.randomUUID': 'only over HTTPS and on localhost',
   'navigator.connection': 'no Safari, no Firefox, Chrome 61',
   navigation: 'Safari 26.2, Firefox 147, Chrome 102',
   requestIdleCallback: 'no Safari, Firefox 55, Chrome 47',
@@ -47,7 +48,6 @@ const unused = {
   'Set.prototype.union': 'Safari 17, Firefox 127, Chrome 122',
   'String.prototype.isWellFormed': 'Safari 16.4, Firefox 119, Chrome 111',
   'String.prototype.toWellFormed': 'Safari 16.4, Firefox 119, Chrome 111',
-  'crypto.randomUUID': 'only over HTTPS and on localhost',
   scheduler: 'Firefox 142, Chrome 94',
   trustedTypes: 'Safari 26, Firefox 148, Chrome 83',
 }

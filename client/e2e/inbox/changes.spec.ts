@@ -56,6 +56,34 @@ test('every change to a request can be undone from the notice about it', async (
     })
 })
 
+test('a change shows before the server responds, and the next one waits for it and builds on it', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/state', async (route) => {
+    await gate.promise
+    await route.fallback()
+  })
+  await page.goto(dana)
+  const shown = (name: string) => page.locator(`main article [data-state=${name}]`)
+  const calls = () => state.calls.filter(({ call }) => call.endsWith('/state')).map(({ body }) => body)
+
+  await inMenu('I answered elsewhere')(page)
+  await expect(shown('answered')).toBeVisible()
+  await inMenu('Won: the job is ours')(page)
+  await expect(shown('won')).toBeVisible()
+  await expect(page.getByText('Saving…')).toBeVisible()
+  expect(calls()).toEqual([])
+  gate.resolve()
+
+  await expect.poll(calls).toEqual([
+    { state: 'answered', version: 1 },
+    { state: 'won', version: 2 },
+  ])
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+})
+
 test('if the server rejects a change or cannot undo it, a notice says why, and the page shows what is true', async ({
   page,
   browserErrors,

@@ -154,7 +154,7 @@ function addEvent(lead: LeadDetail, event: Partial<LeadEvent>): LeadEvent {
 }
 
 /** Waits until the application has replaced the rows that the first script drew. */
-export const waitForApplication = (page: Page) => expect(page.locator('#root')).toHaveCount(0)
+export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 
 type State = FakeInbox['state']
 

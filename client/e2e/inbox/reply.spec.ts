@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { sampleNow } from './sample-time.ts'
 import { answerIsStuck } from './states.ts'
 
 const reference = 'Q-7K3M-9QXD'
@@ -27,13 +28,12 @@ async function openNote(page: Page) {
   await press(page, 'Add a note')
 }
 
-test('an owner can send an answer with two clicks, and can undo it on any page and in any sheet', async ({
+test('an owner can send an answer with two clicks, and can undo it on any page', async ({
   page,
   browserErrors,
 }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   const { state, lead, sent } = await openReply(page)
-  const inSheet = page.getByRole('dialog')
 
   await test.step('after opening the link in an email, an owner can send an answer with two clicks', async () => {
     await press(page, 'Send')
@@ -63,20 +63,11 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
     await expect(answerBox(page)).toHaveValue('We can start on Tuesday.')
   })
 
-  await test.step('an answer can still be undone while another sheet is open', async () => {
-    await answerBox(page).fill('We can start on Wednesday.')
-    await press(page, 'Send')
-    await openNote(page)
-    await inSheet.getByRole('button', { name: 'Undo' }).click()
-    await expect(answerBox(page)).toHaveValue('We can start on Wednesday.')
-  })
-
   await test.step('the notice that lets the owner undo an answer stays when other notices appear', async () => {
     await answerBox(page).fill('First')
     await press(page, 'Send')
     const answer = page.getByText('Sending your answer to Dana')
     await expect(answer).toBeVisible()
-    await press(page, 'Close')
     for (let times = 0; times < 4; times++) await page.getByText('Copy everything').dispatchEvent('click')
     await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(3)
     await expect(answer).toBeVisible()
@@ -85,7 +76,8 @@ test('an owner can send an answer with two clicks, and can undo it on any page a
   await test.step('undoing an answer while another one is being written keeps the text of both', async () => {
     await press(page, 'Reply')
     await answerBox(page).fill('Second')
-    await inSheet.getByRole('button', { name: 'Undo' }).click()
+    await press(page, 'Close')
+    await press(page, 'Undo')
     await expect(answerBox(page)).toHaveValue('First\n\nSecond')
     await expect.poll(() => lead.draft).toBe('First\n\nSecond')
   })
@@ -158,6 +150,95 @@ test('if another owner changes a request during a reply, the sheet says so, and 
   forgetFailedRequests(browserErrors)
 })
 
+test('a press on "Send" during or right after news about the request sends nothing', async ({
+  page,
+  browserErrors,
+}) => {
+  const { ben, lead } = await openReply(page, 'We can start on Monday.')
+  const alert = page.getByRole('dialog').getByRole('alert')
+  const button = page.getByRole('button', { name: /^Send/ })
+  const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
+
+  await test.step('if the label changes between mouse down and mouse up', async () => {
+    await page.mouse.move(x + 9, y + 9)
+    await page.mouse.down()
+    await ben(reference, { what: 'state', to: 'won' })
+    await expect(alert).toHaveText('Ben marked it as won.')
+    // Long enough to read the news, but the press began before it.
+    await page.waitForTimeout(700)
+    await page.mouse.up()
+    await expect(button).toBeEnabled()
+    expect(lead.pendingAnswer).toBeNull()
+  })
+
+  await test.step('if the label has just changed, with the keyboard and the mouse', async () => {
+    await button.focus()
+    await ben(reference, { what: 'state', to: 'lost' })
+    await expect(alert).toHaveText('Ben marked it as lost.')
+    await page.keyboard.press('Enter')
+    await page.mouse.click(x + 9, y + 9)
+    expect(lead.pendingAnswer).toBeNull()
+  })
+
+  await press(page, 'Send anyway')
+  await expect.poll(() => lead.pendingAnswer).not.toBeNull()
+  forgetFailedRequests(browserErrors)
+})
+
+test('an answer has the same key until the server has stored or refused it, so that it is sent only once', async ({
+  page,
+  browserErrors,
+}) => {
+  const { sent, state } = await openReply(page, 'We can start on Monday.')
+  const keys = () => sent('answers').map(({ key }) => key)
+  const failed = page.getByText(/^Not sent:/)
+
+  state.refuse = { status: 503, body: {} }
+  await press(page, 'Send')
+  await expect(failed).toBeVisible()
+  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  await press(page, 'Close')
+  await press(page, 'Reply')
+  state.refuse = { status: 409, body: { detail: 'This answer did not arrive.' } }
+  await press(page, 'Send')
+  await expect(failed).toHaveText('Not sent: This answer did not arrive.')
+  state.refuse = undefined
+  await press(page, 'Send')
+  await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
+
+  expect(keys()).toHaveLength(6)
+  expect(new Set(keys().slice(0, 5)).size).toBe(1)
+  expect(keys()[5]).not.toBe(keys()[0])
+  forgetFailedRequests(browserErrors)
+})
+
+test('a draft is saved when the page is hidden or the sheet is closed, and later if there is no connection', async ({
+  page,
+  browserErrors,
+}) => {
+  const { lead, state } = await openReply(page)
+  // Half a second after the last key never comes.
+  await page.clock.pauseAt(sampleNow() + 60_000)
+  await answerBox(page).fill('Before the phone rang')
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+    Object.defineProperty(document, 'visibilityState', { value: 'visible' })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(() => lead.draft).toBe('Before the phone rang')
+  await page.clock.resume()
+
+  state.refuse = { status: 503, body: {} }
+  await answerBox(page).fill('Without a connection')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /Priya Raman/ }).click()
+  await expect.poll(() => state.calls.filter(({ call }) => call.endsWith('/draft')).length).toBeGreaterThan(2)
+  state.refuse = undefined
+  await expect.poll(() => lead.draft).toBe('Without a connection')
+  forgetFailedRequests(browserErrors)
+})
+
 test('an unfinished reply is kept, whether it was typed here or on another device', async ({
   page,
   browserErrors,
@@ -171,14 +252,29 @@ test('an unfinished reply is kept, whether it was typed here or on another devic
     await expect(answerBox(page)).toHaveValue('From my phone')
   })
 
-  await test.step('if an owner types on two devices, the text from both is kept, one below the other', async () => {
+  await test.step('if an owner types on two devices, the owner chooses which text to keep, and nothing is saved before', async () => {
+    const changed = page.getByRole('alert').filter({ hasText: 'Changed on another device.' })
     await answerBox(page).fill('From my laptop')
     await expect.poll(() => lead.draft).toBe('From my laptop')
     lead.draft = 'From my tablet'
     await answerBox(page).pressSequentially('!')
-    await expect(answerBox(page)).toHaveValue('From my laptop!\n\nFrom my tablet')
-    await expect(page.getByText('Text you wrote on another device was added below.')).toBeVisible()
-    await expect.poll(() => lead.draft).toBe('From my laptop!\n\nFrom my tablet')
+    await expect(changed).toContainText('From my tablet')
+    await answerBox(page).pressSequentially('?')
+    await page.keyboard.press('Escape')
+    await press(page, 'Reply')
+    await expect(changed).toBeVisible()
+    await expect(answerBox(page)).toHaveValue('From my laptop!?')
+    expect(lead.draft).toBe('From my tablet')
+    await press(page, 'Keep mine')
+    await expect.poll(() => lead.draft).toBe('From my laptop!?')
+
+    lead.draft = 'From my watch'
+    await answerBox(page).pressSequentially('!')
+    await press(page, 'Use theirs')
+    await expect(answerBox(page)).toHaveValue('From my watch')
+    await expect(changed).toHaveCount(0)
+    await answerBox(page).pressSequentially('!')
+    await expect.poll(() => lead.draft).toBe('From my watch!')
   })
 
   await test.step('a reply that could not be saved is still there when the sheet is reopened', async () => {
@@ -250,47 +346,34 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
   forgetFailedRequests(browserErrors)
 })
 
-test('an owner can correct the address that an answer goes to, and a likely typo is pointed out', async ({
-  page,
-}) => {
-  await fakeInbox(page).then(({ state }) =>
-    Object.assign(state.leads.find((lead) => lead.reference === reference) ?? {}, {
-      email: 'dana@gmial.com',
-    }),
-  )
+test('an owner can correct the address that an answer goes to', async ({ page }) => {
+  await fakeInbox(page)
   await page.goto(dana)
   await press(page, 'Reply')
   const to = page.getByLabel('To', { exact: true })
   await expect(answerBox(page)).toBeFocused()
 
-  await press(page, 'Did you mean dana@gmail.com?')
-  await expect(to).toHaveValue('dana@gmail.com')
   await to.fill('dana@work.example')
   await press(page, 'Send')
 
   await expect(
-    page.getByText('You corrected the address from dana@gmial.com to dana@work.example'),
+    page.getByText('You corrected the address from dana@example.com to dana@work.example'),
   ).toBeVisible()
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
 })
 
-test('a stuck answer is said on its request and in the list, in the words of its reader', async ({
-  page,
-}) => {
+test('a stuck answer is said on its request and in the list', async ({ page }) => {
   const { state } = await fakeInbox(page)
   answerIsStuck(state)
   await page.goto(dana)
   await expect(
-    page.getByText(/^Your answer to Dana has been stuck since .* The mail server said: 452 4.2.2/),
+    page.getByText(/^The answer has been stuck since .* The mail server said: 452 4.2.2/),
   ).toBeVisible()
 
   await page.goto(`${dana}?open=reply`)
   await expect(answerBox(page)).toBeFocused()
   await page.goto('/inbox?view=answered')
   await expect(page.getByRole('link', { name: /The answer has been stuck since/ })).toBeVisible()
-  if (state.session) state.session.owner = 'ben@agency.example'
-  await page.goto(dana)
-  await expect(page.getByText(/^Anna’s answer to Dana has been stuck since/)).toBeVisible()
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

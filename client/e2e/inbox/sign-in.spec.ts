@@ -13,7 +13,6 @@ test('a sign-in link signs the owner in, shows the code for the browser that req
     await page.goto('about:blank')
     await page.goto(`/inbox/sign-in#${fragment}`)
   }
-  const sheet = page.getByRole('dialog', { name: 'Your code' })
   async function expectUsed() {
     const used = CODE_WRONG
     await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
@@ -42,30 +41,32 @@ test('a sign-in link signs the owner in, shows the code for the browser that req
     expect(new URL(page.url()).pathname).toBe('/inbox')
   })
 
-  await test.step('if a signed-in owner opens a sign-in link, a notice confirms who is signed in', async () => {
+  await test.step('if a signed-in owner opens a sign-in link, it signs the owner in again', async () => {
+    const signedInAt = state.session?.signedInAt
     // Only the fragment changes.
     await page.goto('/inbox#code=K7MF29QX')
-    await expect(page.getByText('You are now signed in as anna@agency.example.')).toBeVisible()
+    await expect.poll(() => state.session?.signedInAt).not.toBe(signedInAt)
+    await expect(page.getByText('Dana Whitfield')).toBeVisible()
     expect(page.url()).not.toContain('K7MF')
   })
 
-  await test.step("if a signed-in owner opens another owner's sign-in link, a notice says who is signed in now", async () => {
+  await test.step("if a signed-in owner opens another owner's sign-in link, that owner is signed in", async () => {
     state.linkOwner = 'ben@agency.example'
-    await open('link=secret')
-    await expect(page.getByText('You are now signed in as ben@agency.example.')).toBeVisible()
+    await page.goto('/inbox#link=secret')
+    await expect.poll(() => state.session?.owner).toBe('ben@agency.example')
+    await expect(page.getByText('Dana Whitfield')).toBeVisible()
   })
 
-  await test.step('if a signed-in owner opens a sign-in link that was requested in another browser, a sheet shows the code', async () => {
+  await test.step('if a signed-in owner opens a sign-in link that was requested in another browser, the page shows the code', async () => {
     await open('code=ACDE2345')
-    await expect(sheet.getByText('ACDE-2345')).toBeVisible()
-    await expect(sheet.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
-    await page.getByRole('button', { name: 'Close' }).click()
-    await expect(sheet).toHaveCount(0)
+    await expect(page.getByText('ACDE-2345')).toBeVisible()
+    await expect(page.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
+    await page.getByRole('button', { name: 'Continue in this browser' }).click()
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
   })
 
   await test.step(
-    'if a signed-in owner opens a sign-in link whose code has been used, a sheet shows an error instead of the code',
+    'if a signed-in owner opens a sign-in link whose code has been used, the page shows an error instead of the code',
     expectUsed,
   )
   forgetFailedRequests(browserErrors)

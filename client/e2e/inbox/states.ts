@@ -102,15 +102,6 @@ const states: Record<string, Shown> = {
   search: { path: '/inbox', act: search },
   more: { path: '/inbox', act: press('More') },
   reply: { path: lead, act: press('Reply') },
-  'mistyped-recipient': {
-    path: lead,
-    prepare: ({ leads }) => {
-      Object.assign(leads.find(({ reference }) => lead.endsWith(reference)) ?? {}, {
-        email: 'dana@gmial.com',
-      })
-    },
-    act: press('Reply'),
-  },
   done: { path: lead, act: press('Done') },
   'follow-up': { path: lead, act: choose('Follow up on…') },
   note: { path: lead, act: choose('Add a note') },
@@ -144,7 +135,7 @@ const states: Record<string, Shown> = {
   'not-found': { path: '/inbox/no-such-page' },
   figures: {
     path: '/inbox/figures',
-    act: (page) => page.getByText('As a table').first().click(),
+    act: (page) => page.getByRole('heading', { name: 'Requests by plan' }).waitFor(),
   },
   'no-figures': {
     path: '/inbox/figures',

@@ -1,35 +1,82 @@
-import './early-requests.ts'
-import { askEarly } from './ask-early.ts'
-import { drawFirstRows } from './first-rows.ts'
+import type { Summary } from '#shared/inbox/api.ts'
+import { IN_USE } from '#shared/inbox/in-use.ts'
+import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import bars from './frame/bars.module.css'
+import row from './list/lead-row.module.css'
+import list from './list/list.module.css'
+import { canSendAgain, mailInWords } from './words/mail-words.ts'
+import { planName } from './words/plan-name.ts'
+
+/*
+ * Asks for the data of the list, and draws the bar about email and the first rows before the application loads: on a slow
+ * phone, the application takes a second longer. Inlined in the document to save a round trip.
+ */
+
+declare global {
+  /** The requests that were sent before the application loaded, by address. */
+  // Only `var` declares a property of `globalThis`.
+  var earlyRequests: Map<string, Promise<Response>> | undefined
+}
 
 /** The application's URL; client/build-inbox.ts inserts it. */
 declare const APPLICATION: string
 
-/*
- * Takes the fragment out of the URL (it may contain a sign-in code), sends the API requests that the page needs, draws the
- * first rows, and then loads the application. Inlined in the document to save a round trip.
- */
-
+// More rows than fit on a screen.
+const ROWS = 12
 // If the server is slower than this, the application loads without waiting for the rows.
 const ROWS_TIMEOUT_MS = 1500
 
-const { hash, pathname, search } = location
-if (hash) history.replaceState(history.state, '', pathname + search)
+const { pathname, search } = location
+const view = /[?&]view=([a-z]+)/.exec(search)?.[1] ?? 'open'
 
-const requests = askEarly(pathname, search)
-globalThis.inboxStart = { requests, fragment: hash.slice(1) }
-
-const isList = pathname === '/inbox'
-if (isList) await Promise.race([paintRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
+if (pathname === '/inbox') await Promise.race([drawRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
 await import(APPLICATION)
 
-/** Resolves when the rows are painted. Before that, loading the application would delay the rows' data. */
-async function paintRows() {
-  const [, leads, summary] = requests.values()
-  await drawFirstRows([leads, summary], search)
-  // A hidden page doesn't paint: in that case, the application loads after `ROWS_TIMEOUT_MS`.
+async function drawRows() {
+  const [, page, summary] = await Promise.all(['/session', `/leads?view=${view}`, '/summary'].map(ask))
+  const { mail }: Summary = summary
+  const { leads }: LeadPage = page
+  const rows = element('ul', list.rows)
+  rows.append(...leads.slice(0, ROWS).map(drawRow))
+  document.getElementById('root')?.append(...drawBar(mail), element('div', list.space), rows)
+  // Loading the application before the rows are painted would delay them. A hidden page doesn't paint.
   await new Promise(requestAnimationFrame)
   await wait(0)
+}
+
+async function ask(path: string) {
+  const request = fetch(`/api${path}`, { headers: { [IN_USE]: '1' } })
+  globalThis.earlyRequests ??= new Map()
+  globalThis.earlyRequests.set(`/api${path}`, request)
+  // The application reads the response, too.
+  return (await request).clone().json()
+}
+
+/** Draws the bar about email as frame/bars.tsx does: otherwise, it would move the rows. */
+function drawBar(mail: Summary['mail']): HTMLElement[] {
+  if (mail.state === 'ok') return []
+  const [title, text] = mailInWords(mail, Date.now())
+  const words = element('p')
+  words.append(element('strong', '', title), ` ${text}`)
+  const bar = element('div', `${bars.bar} ${mail.state === 'files' ? '' : bars.trouble}`)
+  bar.append(words)
+  // It works once the application has loaded.
+  if (canSendAgain(mail)) bar.append(Object.assign(element('button', '', 'Send again'), { disabled: true }))
+  return [bar]
+}
+
+/** Draws a row as lead-row.tsx does. */
+function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement {
+  const link = Object.assign(element('a', row.link), { href: `/inbox/${reference}${search}` })
+  const words = Object.assign(element('span', row.words, firstWords), { dir: 'auto' })
+  link.append(element('span', row.name, name), element('span', `muted ${row.facts}`, planName(budget)), words)
+  const item = element('li', row.row)
+  item.append(link)
+  return item
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className = '', text = '') {
+  return Object.assign(document.createElement(name), { ...(className && { className }), textContent: text })
 }
 
 function wait(ms: number) {

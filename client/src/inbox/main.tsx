@@ -1,23 +1,52 @@
+import './styles/inbox.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { reportOnce } from '../report-once.ts'
-import { watchUse } from './data/in-use.ts'
-import { queryClient } from './data/query-client.ts'
-import { createAppElement } from './frame/app-element.ts'
-import { routes } from './routes.tsx'
-import './styles/inbox.css'
 import { imitatePopovers } from '../ui/popovers.ts'
-import { switchToWebFonts } from './web-fonts.ts'
+import { watchUse } from './data/api.ts'
+import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
+import { viewIn } from './list/use-list.ts'
+import { routes } from './routes.tsx'
 
-imitatePopovers()
-watchUse()
-createRoot(createAppElement(), { onCaughtError: reportOnce }).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={createBrowserRouter(routes)} onError={reportOnce} />
-    </QueryClientProvider>
-  </StrictMode>,
-)
-void switchToWebFonts()
+// If the server is slower than this, the page says so.
+const PATIENCE_MS = 4_000
+// The page switches to all fonts together when the last one has loaded, but after this long, to each one as it loads.
+const FONTS_TIMEOUT_MS = 3_000
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Replaces the document's first content, which may be the first rows of the list, once there is something to show. */
+async function start() {
+  imitatePopovers()
+  watchUse()
+  const router = createBrowserRouter(routes)
+  const { pathname, search } = router.state.location
+  const first = [queryClient.prefetchQuery(sessionQuery)]
+  if (pathname === inboxPath)
+    first.push(
+      queryClient.prefetchInfiniteQuery(listQuery(viewIn(new URLSearchParams(search)))),
+      queryClient.prefetchQuery(summaryQuery),
+    )
+  await Promise.race([Promise.all(first), wait(PATIENCE_MS)])
+  const root = document.getElementById('root')
+  if (!root) return
+  createRoot(root, { onCaughtError: reportOnce }).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} onError={reportOnce} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+  // Loading fonts before the browser is idle would delay the list on a slow phone.
+  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
+  await Promise.race([
+    wait(FONTS_TIMEOUT_MS),
+    Promise.allSettled([...document.fonts].map((font) => font.load())),
+  ])
+  document.documentElement.dataset.webFonts = ''
+}
+
+void start()

@@ -1,18 +1,16 @@
 import { Navigate, type RouteObject } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { FailedPage } from './frame/failed-page.tsx'
 import { Frame } from './frame/frame.tsx'
-import { NotFound } from './frame/not-found.tsx'
+import { FailedPage, NotFound, Opening } from './frame/other-pages.tsx'
 import { LeadPage } from './lead/lead-page.tsx'
-import { LeadsPage } from './list/leads-page.tsx'
-import { NoLead } from './list/no-lead.tsx'
+import { LeadsPage, NoLead } from './list/leads-page.tsx'
 
 /** The scripts of the Figures and Access pages are loaded only when these pages are opened. */
 export const routes: RouteObject[] = [
   {
     path: inboxPath,
     element: <Frame />,
-    hydrateFallbackElement: <></>,
+    hydrateFallbackElement: <Opening />,
     // Errors of a page leave the frame in place.
     errorElement: <FailedPage />,
     children: [

@@ -21,5 +21,5 @@ const paths = drawMark({
 const { width, height } = mark
 const logo = `<svg class="top-bar-bob" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${paths.join('')}</svg>`
 
-/** Looks the same as frame/opening.tsx, so that nothing moves when the application replaces this HTML. */
+/** Looks the same as `Opening` in frame/other-pages.tsx, so that nothing moves when the application replaces this HTML. */
 export const shellBody = `<div class="top-bar-bar"><p class="top-bar-brand">${logo}Inbox</p><noscript><p>The inbox needs JavaScript. Please turn it on and reload.</p></noscript></div>`

@@ -1,100 +1,67 @@
-import { useState } from 'react'
-import { useAccess } from '../data/queries.ts'
-import { endSession, removePasskey } from '../data/sign-in.ts'
-import { useShowApp } from '../frame/app-element.ts'
-import { useNotify } from '../frame/notices.ts'
-import { useOwner } from '../frame/session.ts'
-import { useFresh } from '../frame/use-fresh.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import { downloadFile } from '../data/api.ts'
+import { accessQuery, refresh } from '../data/queries.ts'
+import { addPasskey, endAccess } from '../data/sign-in.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { useFresh, useOwner } from '../frame/session.tsx'
 import page from '../ui/page.module.css'
+import { Sheet } from '../ui/sheet.tsx'
+import { useNow } from '../ui/timers.ts'
 import { ago } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
 import styles from './access-page.module.css'
-import { AddPasskey } from './add-passkey.tsx'
-import { ConfirmSheet, type Question } from './confirm-sheet.tsx'
-import { Download } from './download.tsx'
 
 const HOUR_MS = 60 * 60 * 1000
 
 /** Lists the signed-in devices, each with a button to sign it out, and the passkeys, each with a button to remove it. */
 export function AccessPage() {
-  const { data, error } = useAccess()
+  const { data, error } = useQuery(accessQuery)
   const { session } = useOwner()
-  useShowApp()
   const now = useNow()
-  const [question, setQuestion] = useState<Question>()
-  const end = useEnding()
   return (
-    <div className={page.page}>
+    <div className={`stack ${page.page}`}>
       <h1>Access</h1>
       {error && <p role="alert">This page could not be loaded: {error.message}</p>}
-      <section className={page.section} aria-busy={!data}>
+      <section className="stack" aria-busy={!data}>
         <h2>Signed-in devices</h2>
         <ul className={styles.list}>
           {data?.sessions.map(({ id, owner, browser, seenAt, isInUse }) => (
-            <li key={id}>
-              <div>
-                <strong>{browser}</strong>
-                <p>
-                  {owner}, {id === session.id ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}
-                </p>
-              </div>
-              {id !== session.id && (
-                <button
-                  type="button"
-                  aria-label={`Sign out ${browser}`}
-                  onClick={() =>
-                    setQuestion({
-                      title: `Sign out ${browser}?`,
-                      text: `That device is signed out at once. ${owner} must sign in again to open the inbox there.`,
-                      yes: 'Sign out',
-                      work: () => endSession(id),
-                      done: `${browser} has been signed out.`,
-                    })
-                  }
-                >
-                  Sign out
-                </button>
-              )}
-            </li>
+            <Item
+              key={id}
+              path={`sessions/${id}`}
+              name={browser}
+              text={`${owner}, ${id === session.id ? 'this device' : isInUse ? 'in use' : seenInWords(seenAt, now)}`}
+              isFixed={id === session.id}
+              verb="Sign out"
+              warning={`That device is signed out at once. ${owner} must sign in again to open the inbox there.`}
+              done="signed out"
+            />
           ))}
         </ul>
       </section>
-      <section className={page.section}>
+      <section className="stack">
         <h2>Passkeys</h2>
         <p>A passkey signs you in with your fingerprint, face or screen lock, even when no email arrives.</p>
         {data && data.passkeys.length > 0 && (
           <ul className={styles.list}>
             {data.passkeys.map(({ id, owner, name, createdAt, usedAt }) => (
-              <li key={id}>
-                <div>
-                  <strong>{name}</strong>
-                  <p>
-                    {owner}, {usedAt ? `used ${ago(usedAt, now)}` : `added ${ago(createdAt, now)}`}
-                  </p>
-                </div>
-                <button
-                  type="button"
-                  aria-label={`Remove ${name}`}
-                  onClick={() =>
-                    setQuestion({
-                      title: `Remove ${name}?`,
-                      text: `${owner} can no longer sign in with this passkey, and gets an email about it. To use a passkey on that device again, add a new one there.`,
-                      yes: 'Remove',
-                      work: () => removePasskey(id),
-                      done: `${name} has been removed.`,
-                    })
-                  }
-                >
-                  Remove
-                </button>
-              </li>
+              <Item
+                key={id}
+                path={`passkeys/${encodeURIComponent(id)}`}
+                name={name}
+                text={`${owner}, ${usedAt ? `used ${ago(usedAt, now)}` : `added ${ago(createdAt, now)}`}`}
+                verb="Remove"
+                warning={`${owner} can no longer sign in with this passkey, and gets an email about it. To use a passkey on that device again, add a new one there.`}
+                done="removed"
+              />
             ))}
           </ul>
         )}
         <AddPasskey />
       </section>
       <Download />
-      {question && <ConfirmSheet question={question} onYes={end} onClose={() => setQuestion(undefined)} />}
     </div>
   )
 }
@@ -103,20 +70,146 @@ export function AccessPage() {
 const seenInWords = (seenAt: string, now: number): string =>
   now - Date.parse(seenAt) < HOUR_MS ? 'used in the last hour' : `last used about ${ago(seenAt, now)}`
 
-function useEnding() {
+type ItemProps = {
+  path: string
+  name: string
+  text: string
+  isFixed?: boolean
+  /** The label of the button that ends this access. */
+  verb: string
+  /** What will happen. */
+  warning: string
+  /** What has happened. */
+  done: string
+}
+
+/** A device or a passkey. Ending its access can't be undone, so the owner must confirm it. */
+function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
+  const [isAsking, setAsking] = useState(false)
   const fresh = useFresh()
   const notify = useNotify()
-  const [isBusy, setBusy] = useState(false)
-  return async ({ work, done }: Question) => {
-    if (isBusy || !(await fresh('To change who has access, please sign in again.'))) return
-    setBusy(true)
-    try {
-      await work()
-      notify({ kind: 'done', text: done })
-    } catch (error) {
-      notify({ kind: 'failed', text: (error as Error).message })
-    } finally {
-      setBusy(false)
-    }
+  const { mutate } = useMutation({
+    mutationFn: () => endAccess(path),
+    onSuccess: () => notify({ kind: 'done', text: `${name} has been ${done}.` }),
+    onError: ({ message }) => notify({ kind: 'failed', text: message }),
+    onSettled: () => void refresh(),
+  })
+  const confirm = async () => {
+    setAsking(false)
+    if (await fresh('To change who has access, please sign in again.')) mutate()
   }
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p className="muted">{text}</p>
+      </div>
+      {!isFixed && (
+        <button type="button" aria-label={`${verb} ${name}`} onClick={() => setAsking(true)}>
+          {verb}
+        </button>
+      )}
+      {isAsking && (
+        <Sheet title={`${verb} ${name}?`} onClose={() => setAsking(false)}>
+          <p>{warning}</p>
+          <p className={styles.yes}>
+            <Button data-first onClick={confirm}>
+              {verb}
+            </Button>
+          </p>
+        </Sheet>
+      )}
+    </li>
+  )
+}
+
+function AddPasskey() {
+  const { session } = useOwner()
+  const [name, setName] = useState('')
+  const fresh = useFresh()
+  const notify = useNotify()
+  const {
+    mutate,
+    data: isAdded,
+    error: problem,
+  } = useMutation({
+    mutationFn: () => addPasskey(name.trim()),
+    onSuccess: (isNew) => {
+      if (!isNew) return
+      setName('')
+      notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
+      void refresh()
+    },
+  })
+  const error = problem?.message ?? (isAdded === false ? 'No passkey was added.' : undefined)
+  if (!session.canUsePasskeys || !window.PublicKeyCredential)
+    return (
+      <p>
+        {isIpAddress(location.hostname)
+          ? 'Passkeys need a domain name such as inbox.example.com, not an IP address.'
+          : 'Passkeys need a browser that supports them, and an https address or localhost.'}
+      </p>
+    )
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await fresh('To add a passkey, please sign in again.')) mutate()
+  }
+  return (
+    <form className={`stack ${styles.add}`} onSubmit={submit}>
+      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error}>
+        <input
+          id="passkey"
+          value={name}
+          maxLength={100}
+          autoComplete="off"
+          {...describeField('passkey', { hasNote: true, error })}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" kind="plain">
+        Add a passkey
+      </Button>
+    </form>
+  )
+}
+
+const isIpAddress = (hostname: string) => /^\[|^[\d.]+$/.test(hostname)
+
+// The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
+const ADDRESS_MS = 60_000
+
+/** Downloads all requests in one file. */
+function Download() {
+  const fresh = useFresh()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
+    onSuccess: save,
+  })
+  const download = async (format: 'xlsx' | 'json') => {
+    if (await fresh('To download all requests, please sign in again.')) mutate(format)
+  }
+  return (
+    <section className="stack">
+      <h2>Your requests as a file</h2>
+      <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
+      <p className={styles.downloads}>
+        <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
+          For a spreadsheet
+        </Button>
+        <Button kind="plain" disabled={isPending} onClick={() => download('json')}>
+          For programs
+        </Button>
+      </p>
+      <p role="status">{isPending ? 'Downloading…' : error?.message}</p>
+    </section>
+  )
+}
+
+function save(file: File) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = file.name
+  link.click()
+  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
 }

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, onSignedOut } from './api.ts'
-import { serverNow } from './server-clock.ts'
+import { ApiError, anything, callApi, onSignedOut, serverNow } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

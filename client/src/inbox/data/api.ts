@@ -1,9 +1,7 @@
 import { apiPath } from '#shared/inbox/api.ts'
+import { IN_USE } from '#shared/inbox/in-use.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
-import { takeEarly } from '../early-requests.ts'
-import { inUse } from './in-use.ts'
-import { noteServerTime } from './server-clock.ts'
 
 const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
@@ -14,10 +12,9 @@ type Schema<Output> = { parse: (value: unknown) => Output }
 /** The schema of responses whose content isn't used. */
 export const anything: Schema<unknown> = { parse: (value) => value }
 
-export type CallOptions = {
+type CallOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   body?: object
-  signal?: AbortSignal
   /** Whether the request outlives the page. */
   keepalive?: boolean
   timeoutMs?: number
@@ -49,11 +46,6 @@ export class ApiError extends Error {
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500
   }
-
-  /** Whether the action needs a sign-in no older than `FRESH_MINUTES`. */
-  get needsFreshSignIn(): boolean {
-    return this.status === 403
-  }
 }
 
 let announceSignedOut = () => {}
@@ -69,9 +61,8 @@ export async function callApi<Output>(
   schema: Schema<Output>,
   options: CallOptions = {},
 ): Promise<Output> {
-  const { response, body } = await request(path, options)
+  const { response, body } = await request(apiPath + path, options)
   noteServerTime(response.headers.get('Date'))
-  if (response.status === 401) announceSignedOut()
   if (!response.ok) throw toError(response, body)
   try {
     return schema.parse(body)
@@ -84,7 +75,6 @@ export async function callApi<Output>(
 export async function downloadFile(path: string): Promise<File> {
   try {
     const response = await fetch(apiPath + path)
-    if (response.status === 401) announceSignedOut()
     if (!response.ok) throw toError(response, await readJson(response))
     const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
     return new File([await response.blob()], name)
@@ -93,36 +83,31 @@ export async function downloadFile(path: string): Promise<File> {
   }
 }
 
-async function request(path: string, options: CallOptions) {
-  const { method = 'GET', body, signal, keepalive = false, timeoutMs = TIMEOUT_MS } = options
+async function request(address: string, options: CallOptions) {
+  const { method = 'GET', body = {}, keepalive = false, timeoutMs = TIMEOUT_MS } = options
   const controller = new AbortController()
-  const abort = () => controller.abort()
-  const timer = setTimeout(abort, timeoutMs)
-  signal?.addEventListener('abort', abort)
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
   try {
-    const early = method === 'GET' ? takeEarly(apiPath + path) : undefined
+    const early = takeEarly(address)
+    const content =
+      method === 'GET'
+        ? { headers: inUse() }
+        : { headers: { 'Content-Type': 'application/json', ...inUse() }, body: JSON.stringify(body) }
     const response = await (early ??
-      fetch(apiPath + path, {
-        method,
-        keepalive,
-        signal: controller.signal,
-        ...(method === 'GET'
-          ? { headers: inUse() }
-          : {
-              headers: {
-                'Content-Type': 'application/json',
-                ...inUse(),
-              },
-              body: JSON.stringify(body ?? {}),
-            }),
-      }))
+      fetch(address, { method, keepalive, signal: controller.signal, ...content }))
     return { response, body: await readJson(response) }
   } catch {
     throw new ApiError(0, unreachable)
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Takes the request to this address that first-script.ts sent before the application loaded, if there is one. */
+function takeEarly(address: string): Promise<Response> | undefined {
+  const early = globalThis.earlyRequests?.get(address)
+  globalThis.earlyRequests?.delete(address)
+  return early
 }
 
 /** Throws if a successful response isn't JSON: it comes from something like a captive portal, not from the server. */
@@ -137,6 +122,11 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 function toError(response: Response, body: unknown): ApiError {
+  if (response.status === 401) {
+    // The other early requests were refused, too.
+    globalThis.earlyRequests?.clear()
+    announceSignedOut()
+  }
   const { detail, current, draft } = Object(body)
   const parsed = leadStatus.safeParse(current)
   return new ApiError(response.status, typeof detail === 'string' ? detail : unreachable, {
@@ -145,3 +135,35 @@ function toError(response: Response, body: unknown): ApiError {
     retryAfterMs: parseRetryAfterMs(response.headers.get('Retry-After'), Date.now()),
   })
 }
+
+// Longer than SESSION_CHECK_MS, so that each use is reported by at least one request.
+const REPORTED_MS = 60_000
+const signsOfUse = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange']
+
+// Opening the page counts as use.
+let usedAt = Date.now()
+
+/** From now on, records when the owner last used the page. */
+export function watchUse(): void {
+  const note = () => {
+    if (document.visibilityState === 'visible') usedAt = Date.now()
+  }
+  for (const sign of signsOfUse) document.addEventListener(sign, note, { capture: true, passive: true })
+}
+
+/** The header for a request, if the owner has just used the page. Only requests with this header extend the session. */
+const inUse = (): Record<string, string> => (Date.now() - usedAt < REPORTED_MS ? { [IN_USE]: '1' } : {})
+
+// Smaller differences are ignored: the `Date` header has whole seconds, and the response takes time to arrive.
+const TOLERANCE_MS = 2_000
+
+let offsetMs = 0
+
+/** Compares the device's clock with the server's, given the `Date` header of a response. */
+function noteServerTime(date: string | null): void {
+  const measured = Date.parse(date ?? '') - Date.now()
+  if (!Number.isNaN(measured)) offsetMs = Math.abs(measured) > TOLERANCE_MS ? measured : 0
+}
+
+/** Milliseconds since 1970 by the server's clock. A phone's clock may be off, and the undo period is only 15 s. */
+export const serverNow = (): number => Date.now() + offsetMs

@@ -1,103 +1,199 @@
-import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { type Access, access, type Figures, figures, type Summary, summary } from '#shared/inbox/api.ts'
-import { type LeadDetail, type LeadRow, type LeadView, lead, leadPage } from '#shared/inbox/lead.ts'
-import { type ApiError, callApi } from './api.ts'
-import { findRow, pathOf } from './lead-cache.ts'
-import { markSeen } from './mark-seen.ts'
-import { keys } from './query-client.ts'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type Query,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
+import { access, figures, SESSION_CHECK_MS, type Session, session, summary } from '#shared/inbox/api.ts'
+import {
+  type LeadDetail,
+  type LeadPage,
+  type LeadRow,
+  type LeadView,
+  lead,
+  leadPage,
+} from '#shared/inbox/lead.ts'
+import { retryDelayMs } from '../../contact/retry-delay.ts'
+import { type ApiError, callApi, onSignedOut } from './api.ts'
 
-// What changes without any event is refetched this often: leads become late, and devices go out of use.
-const REFRESH_EVERY_MS = 60_000
-
-export type ReadResult<Data> = UseQueryResult<Data, ApiError>
-
-export type Leads = {
-  /** Undefined until the first page has loaded. */
-  rows: LeadRow[] | undefined
-  error: ApiError | null
-  /** Whether the rows belong to the previous search or view. */
-  isPrevious: boolean
-  hasMore: boolean
-  isLoadingMore: boolean
-  loadMore: () => void
-  retry: () => void
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: ApiError
+  }
 }
 
-/** Reads the leads of a view or, with `search`, all matching leads. Pass a search only after a pause in typing. */
-export function useLeads({ view, search = '' }: { view: LeadView; search?: string }): Leads {
-  const list = useInfiniteQuery({
-    queryKey: keys.leads(view, search),
-    queryFn: ({ pageParam, signal }) =>
+// Data that no page shows is dropped after this long.
+const UNUSED_DATA_MS = 5 * 60 * 1000
+const MAX_RETRIES = 3
+// When a component appears, it doesn't refetch data that is younger than this.
+const FRESH_MS = 2_000
+
+/** Whether to retry a request: at most three times, and only after a lost response or a server error. */
+export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
+  retries < MAX_RETRIES && error.isTransient
+
+/** Milliseconds until the next attempt. */
+export const retryInMs = (retries: number, error?: ApiError): number =>
+  retryDelayMs(retries, Math.random(), error?.retryAfterMs)
+
+// Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
+const networkMode = 'always'
+
+/** The page's only query client, for `QueryClientProvider`. Changes are retried only where that is safe. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      gcTime: UNUSED_DATA_MS,
+      staleTime: FRESH_MS,
+      retry: isWorthRetrying,
+      retryDelay: retryInMs,
+      networkMode,
+    },
+    mutations: { retryDelay: retryInMs, networkMode },
+  },
+})
+
+export const keys = {
+  session: ['session'],
+  summary: ['summary'],
+  figures: ['figures'],
+  access: ['access'],
+  lists: ['leads'],
+  list: (view: string, search: string) => ['leads', view, search],
+  lead: (reference: string) => ['lead', reference],
+  /** What was typed and isn't saved yet. */
+  typed: (what: 'answer' | 'note', reference: string) => ['typed', what, reference],
+  /** Of mutations whose result the page shows before the server has confirmed it. */
+  change: ['change'],
+} as const
+
+queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
+
+/** Whether the event stream reports changes to the query's data. */
+const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
+
+/** Whether something that the page shows could not be fetched lately. */
+export const hasFailed = (): boolean =>
+  queryClient
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some((query) => isLive(query) && query.state.fetchFailureReason?.isTransient)
+
+let isRefreshing = false
+let isAsked = false
+
+/**
+ * Fetches everything that the page shows, except the session, one round at a time: if each change began a new round, a slow
+ * network would never complete one. Repeats what failed. Does nothing while a change is being sent: old data would undo what
+ * the page already shows, and the change itself ends with a refresh. `ending`: the number of changes that are just ending.
+ */
+export async function refresh(ending = 0): Promise<void> {
+  if (queryClient.isMutating({ mutationKey: keys.change }) > ending) return
+  isAsked = true
+  if (isRefreshing) return
+  isRefreshing = true
+  for (let failures = 0; isAsked; ) {
+    isAsked = false
+    await queryClient.invalidateQueries({ predicate: isLive })
+    if (!hasFailed()) continue
+    isAsked = true
+    await new Promise((done) => setTimeout(done, retryInMs(failures++)))
+  }
+  isRefreshing = false
+}
+
+/** The options that all changes to a lead share: they run in order, and the page is refreshed afterward. */
+export const changeTo = (reference: string) => ({
+  mutationKey: keys.change,
+  scope: { id: reference },
+  onSettled: () => void refresh(1),
+})
+
+/** Stops reads whose responses could overwrite a change that the page is about to show. */
+export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
+
+onSignedOut(() => {
+  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
+  // would count as just checked, and the next check would never come.
+  if (queryClient.getQueryData(keys.session) === null) return
+  queryClient.setQueryData(keys.session, null)
+  // Check the session again: another owner may have signed in with this browser.
+  void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
+})
+
+// What changes without any event is refetched this often: leads become late.
+const REFRESH_EVERY_MS = 60_000
+
+/** Who is signed in; null if nobody is. Checked every 30 s while the page is visible. */
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: (): Promise<Session | null> =>
+    callApi('/session', session).catch((error: ApiError) => {
+      if (error.status === 401) return null
+      throw error
+    }),
+  refetchInterval: SESSION_CHECK_MS,
+})
+
+/** The figures above the list, and whether emails go out. */
+export const summaryQuery = queryOptions({
+  queryKey: keys.summary,
+  queryFn: () => callApi('/summary', summary),
+  refetchInterval: REFRESH_EVERY_MS,
+})
+
+export const figuresQuery = queryOptions({
+  queryKey: keys.figures,
+  queryFn: () => callApi('/figures', figures),
+})
+
+/** Signed-in devices and passkeys. */
+export const accessQuery = queryOptions({
+  queryKey: keys.access,
+  queryFn: () => callApi('/access', access),
+})
+
+/** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */
+export const listQuery = (view: LeadView, search = '') =>
+  infiniteQueryOptions({
+    queryKey: keys.list(view, search),
+    queryFn: ({ pageParam: after }) =>
       search
-        ? callApi('/leads/search', leadPage, {
-            method: 'POST',
-            body: { search, ...(pageParam && { after: pageParam }) },
-            signal,
-          })
-        : callApi(listPath({ view, after: pageParam }), leadPage, { signal }),
+        ? callApi('/leads/search', leadPage, { method: 'POST', body: { search, ...(after && { after }) } })
+        : callApi(`/leads?${new URLSearchParams({ view, ...(after && { after }) })}`, leadPage),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  // React Query rerenders a component only if a value that it has read changes. Reading this one keeps `loadMore` current.
-  const { isFetching } = list
-  return {
-    rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
-    error: list.error as ApiError | null,
-    isPrevious: list.isPlaceholderData,
-    hasMore: list.hasNextPage,
-    isLoadingMore: list.isFetchingNextPage,
-    loadMore: () => void (isFetching || list.fetchNextPage()),
-    retry: () => void list.refetch(),
-  }
+
+/** The path of a lead, without the `/api` in front. */
+export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
+
+export const leadQuery = (reference: string) =>
+  queryOptions({ queryKey: keys.lead(reference), queryFn: () => callApi(pathOf(reference), lead) })
+
+/** The lead as the page shows it. */
+export const shownLead = (reference: string): LeadDetail | undefined =>
+  queryClient.getQueryData<LeadDetail>(keys.lead(reference))
+
+type Pages = InfiniteData<LeadPage, string>
+
+/** The lead's row in a list that the page has loaded. */
+export const findRow = (reference: string): LeadRow | undefined =>
+  queryClient
+    .getQueriesData<Pages>({ queryKey: keys.lists })
+    .flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
+    .find((row) => row.reference === reference)
+
+/** Changes a lead wherever the page shows it. */
+export function patchLead(reference: string, patch: Partial<LeadDetail>): void {
+  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
+  const patchRow = (row: LeadRow) => (row.reference === reference ? { ...row, ...patch } : row)
+  queryClient.setQueriesData<Pages>(
+    { queryKey: keys.lists },
+    (list) =>
+      list && { ...list, pages: list.pages.map((page) => ({ ...page, leads: page.leads.map(patchRow) })) },
+  )
 }
-
-/** The path of one page of a list, without the `/api` in front. */
-export function listPath({ view, after = '' }: { view: LeadView; after?: string }) {
-  const query = new URLSearchParams({ view, ...(after && { after }) })
-  return `/leads?${query}`
-}
-
-/** Removes repeated leads: if a lead moves while pages are fetched, it can be on two pages. */
-export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
-  return [...new Map(rows.map((row) => [row.reference, row])).values()]
-}
-
-/** Reads a lead and marks it as seen. While the lead loads, `useLeadRow` may have its row from a list. */
-export function useLead(reference: string): ReadResult<LeadDetail> {
-  const found = useQuery<LeadDetail, ApiError>({
-    queryKey: keys.lead(reference),
-    queryFn: ({ signal }) => callApi(pathOf(reference), lead, { signal }),
-  })
-  const isUnread = found.data?.isUnread ?? false
-  useEffect(() => {
-    if (isUnread) void markSeen(reference)
-  }, [reference, isUnread])
-  return found
-}
-
-/** The lead's row, if the page has already loaded it. */
-export const useLeadRow = (reference: string): LeadRow | undefined => findRow(reference)
-
-/** The figures above the list, and whether emails go out. */
-export const useSummary = (): ReadResult<Summary> =>
-  useQuery<Summary, ApiError>({
-    queryKey: keys.summary,
-    queryFn: ({ signal }) => callApi('/summary', summary, { signal }),
-    refetchInterval: REFRESH_EVERY_MS,
-  })
-
-export const useFigures = (): ReadResult<Figures> =>
-  useQuery<Figures, ApiError>({
-    queryKey: keys.figures,
-    queryFn: ({ signal }) => callApi('/figures', figures, { signal }),
-  })
-
-/** Signed-in devices and passkeys. */
-export const useAccess = (): ReadResult<Access> =>
-  useQuery<Access, ApiError>({
-    queryKey: keys.access,
-    queryFn: ({ signal }) => callApi('/access', access, { signal }),
-    refetchInterval: REFRESH_EVERY_MS,
-  })

@@ -1,59 +1,67 @@
-import { useEffect, useRef } from 'react'
-import { Outlet, useParams } from 'react-router-dom'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, NavLink, Outlet, useParams } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/words.ts'
-import { useSummary } from '../data/queries.ts'
-import { ErasePerson } from '../lead/erase-person.tsx'
-import { OpenedLink } from '../sign-in/opened-link.tsx'
-import { EndingBar } from './ending-bar.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { type LiveState, useLive } from '../data/live.ts'
+import { summaryQuery } from '../data/queries.ts'
+import { signOut } from '../data/sign-in.ts'
+import { Menu } from '../ui/menu.tsx'
+import { SheetTop } from '../ui/sheet.tsx'
+import { EndingBar, LiveStatus, MailBar, SheetBars } from './bars.tsx'
 import styles from './frame.module.css'
-import { MailBar } from './mail-bar.tsx'
-import { NoticeArea } from './notice-area.tsx'
-import { SessionGate } from './session-gate.tsx'
-import { SheetBars } from './sheet-bars.tsx'
+import { NoticeArea, useNotify } from './notices.tsx'
+import { SessionGate, useOwner } from './session.tsx'
 import { Shortcuts } from './shortcuts.tsx'
-import { TopBar } from './top-bar.tsx'
+import bar from './top-bar.module.css'
 
 /** The frame around every page of the inbox. */
 export function Frame() {
   return (
-    <SessionGate>
-      <NoticeArea>
-        <WaitingInTitle />
-        <FocusOnRow />
-        <OpenedLink />
-        <div className={styles.frame}>
-          <TopBar />
-          <div>
-            <EndingBar role="alert" />
-            <MailBar />
-          </div>
-          <main className={styles.main}>
-            <ErasePerson>
-              <Outlet />
-            </ErasePerson>
-          </main>
+    <NoticeArea>
+      <SessionGate>
+        <SignedIn />
+      </SessionGate>
+    </NoticeArea>
+  )
+}
+
+function SignedIn() {
+  const live = useLive(useOwner().isSignedIn)
+  const [showsShortcuts, setShowsShortcuts] = useState(false)
+  useWaitingInTitle()
+  useFocusOnRow()
+  return (
+    <SheetTop value={<SheetBars live={live} />}>
+      <div className={styles.frame}>
+        <TopBar live={live} onShortcuts={() => setShowsShortcuts(true)} />
+        <div>
+          <EndingBar role="alert" />
+          <MailBar />
         </div>
-        <Shortcuts />
-        <SheetBars />
-      </NoticeArea>
-    </SessionGate>
+        <main className={styles.main}>
+          <Outlet />
+        </main>
+      </div>
+      <Shortcuts isOpen={showsShortcuts} setOpen={setShowsShortcuts} />
+    </SheetTop>
   )
 }
 
 /** Shows in the window's title how many leads are waiting: "(3) Inbox: Agency". */
-function WaitingInTitle() {
-  const waiting = useSummary().data?.waiting ?? 0
+function useWaitingInTitle() {
+  const waiting = useQuery(summaryQuery).data?.waiting ?? 0
   useEffect(() => {
     document.title = document.title.replace(
       /^(\([\d+]+\) )?/,
       waiting > 0 ? `(${countInWords(waiting)}) ` : '',
     )
   }, [waiting])
-  return null
 }
 
 /** When the owner goes back to the list, focuses the row of the lead that was open or, if it is gone, the first row. */
-function FocusOnRow() {
+function useFocusOnRow() {
   const { reference } = useParams()
   const last = useRef(reference)
   useEffect(() => {
@@ -65,5 +73,53 @@ function FocusOnRow() {
     const other = document.querySelector<HTMLElement>('[data-row]')
     ;(row ?? other)?.focus()
   }, [reference])
-  return null
+}
+
+function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => void }) {
+  const notify = useNotify()
+  const leave = useMutation({
+    mutationFn: signOut,
+    onError: ({ message }) => notify({ kind: 'failed', text: `You are still signed in: ${message}` }),
+  })
+  const entries = (
+    <>
+      <li>
+        <NavLink to={inboxPath} end>
+          Requests
+        </NavLink>
+      </li>
+      <li>
+        <NavLink to={`${inboxPath}/figures`}>Figures</NavLink>
+      </li>
+      <li>
+        <NavLink to={`${inboxPath}/access`}>Access</NavLink>
+      </li>
+      <li className={bar.keys}>
+        <button type="button" onClick={onShortcuts}>
+          Shortcuts
+        </button>
+      </li>
+      <li>
+        <button type="button" onClick={() => leave.mutate()}>
+          Sign out
+        </button>
+      </li>
+    </>
+  )
+  return (
+    <header className={bar.bar}>
+      <Link className={bar.brand} to={inboxPath}>
+        <Mark className={bar.bob} />
+        Inbox
+      </Link>
+      <LiveStatus state={live} role="status" />
+      {/* A narrow screen shows the menu, a wide one the list. */}
+      <nav aria-label="Inbox">
+        <Menu label="Menu" className={bar.toggle}>
+          {entries}
+        </Menu>
+        <ul className={bar.entries}>{entries}</ul>
+      </nav>
+    </header>
+  )
 }

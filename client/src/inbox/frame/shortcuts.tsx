@@ -2,15 +2,13 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
-import { searchId } from '../list/search-field.tsx'
+import { searchId } from '../list/lead-list.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
 import styles from './shortcuts.module.css'
 
-const OPEN = 'inbox:shortcuts'
+const SETTING = 'inbox-shortcuts'
 /** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
-export const openShortcuts = () => document.dispatchEvent(new Event(OPEN))
 
 const keys = [
   ['j', 'Next request'],
@@ -22,30 +20,39 @@ const keys = [
   ['?', 'This list'],
 ] as const
 
-export function Shortcuts() {
-  const [isOpen, setOpen] = useState(false)
-  const [isOff, setOff] = useState(isShortcutsOff)
+type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
+
+/** Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser. */
+export function Shortcuts({ isOpen, setOpen }: Props) {
+  const [isOff, setOff] = useState(() => localStorage.getItem(SETTING) === 'off')
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
 
   useEffect(() => {
-    const show = () => setOpen(true)
-    document.addEventListener(OPEN, show)
-    return () => document.removeEventListener(OPEN, show)
-  }, [])
-
-  useEffect(() => {
     if (isOff) return
+    const actions: Record<string, () => void> = {
+      j: () => moveInList(1, reference),
+      k: () => moveInList(-1, reference),
+      r: () => document.getElementById(replyId)?.click(),
+      u: () => navigate(inboxPath + search),
+      '/': () => document.getElementById(searchId)?.focus(),
+      '?': () => setOpen(true),
+    }
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isNoShortcut(event)) return
-      const back = () => navigate(`${inboxPath}${search}`)
-      if (runShortcut(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
+      const action = isNoShortcut(event) ? undefined : actions[event.key]
+      if (!action) return
+      event.preventDefault()
+      action()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [isOff, navigate, search, reference])
+  }, [isOff, navigate, search, reference, setOpen])
 
+  const turn = (to: 'on' | 'off') => {
+    localStorage.setItem(SETTING, to)
+    setOff(to === 'off')
+  }
   if (!isOpen) return null
   return (
     <Sheet title="Shortcuts" onClose={() => setOpen(false)}>
@@ -63,7 +70,7 @@ export function Shortcuts() {
         <input
           type="checkbox"
           checked={!isOff}
-          onChange={(event) => setOff(turnShortcuts(event.target.checked ? 'on' : 'off'))}
+          onChange={(event) => turn(event.target.checked ? 'on' : 'off')}
         />
         Shortcuts are on
       </label>
@@ -81,19 +88,6 @@ function isNoShortcut(event: KeyboardEvent): boolean {
   )
     return true
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
-}
-
-type Navigation = { reference: string | undefined; back: () => void; show: () => void }
-
-/** Runs the shortcut of a key. Returns false if the key has none. */
-function runShortcut(key: string, { reference, back, show }: Navigation): boolean {
-  if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
-  else if (key === 'r') document.getElementById(replyId)?.click()
-  else if (key === 'u') back()
-  else if (key === '/') document.getElementById(searchId)?.focus()
-  else if (key === '?') show()
-  else return false
-  return true
 }
 
 /** Moves the focus to the next or previous row. If the list is hidden, opens that row's lead instead. */

@@ -1,36 +1,31 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
+import { contactFields } from '#shared/contact-request.ts'
 import { openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
+import { copyText } from '../../contact/copy-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import { useNotify } from '../frame/notices.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
-import { DoneMenu, doneId } from './done-menu.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
+import { FollowUpSheet, NoteSheet } from './sheets.tsx'
+import { useChange } from './use-change.ts'
+
+/** The id of the button that opens the menu "Done". */
+const doneId = 'done'
+
+type Props = { lead: LeadDetail; onErase: () => void }
 
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
-export function ActionBar({ lead }: { lead: LeadDetail }) {
-  const [isReplying, setReplying] = useState(false)
-  const { pathname, search, state } = useLocation()
-  const navigate = useNavigate()
-  // After an answer is undone, the reply sheet opens so that the owner can edit the answer. A link in a reminder opens the
-  // reply sheet or the menu "Done", if the lead is still open.
-  const undone: unknown = state?.reply
-  const wanted = new URLSearchParams(search).get(openParameter)
-  const isOpen = lead.state === 'open'
-  const isAnswerable = isOpen || lead.stuckSince !== null
-  useEffect(() => {
-    if (!undone && !wanted) return
-    if (undone || (wanted === 'reply' && isAnswerable)) setReplying(true)
-    if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
-    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet or menu again.
-    const rest = new URLSearchParams(search)
-    rest.delete(openParameter)
-    navigate({ pathname, search: String(rest) }, { replace: true })
-  }, [undone, wanted, isOpen, isAnswerable, navigate, pathname, search])
-
+export function ActionBar({ lead, onErase }: Props) {
+  const [open, setOpen] = useState<'reply' | 'follow-up' | 'note'>()
+  const close = () => setOpen(undefined)
+  useOpenOnArrival(lead, () => setOpen('reply'))
   const callLink = telephoneLink(lead.phone)
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
   const isCallFirst = Boolean(callLink && isInTrouble)
@@ -46,14 +41,92 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
         <Button
           id={replyId}
           kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
-          onClick={() => setReplying(true)}
+          onClick={() => setOpen('reply')}
         >
           Reply
         </Button>
         {!isCallFirst && call}
-        <DoneMenu lead={lead} />
+        <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} />
       </footer>
-      {isReplying && <ReplySheet lead={lead} onClose={() => setReplying(false)} />}
+      {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
+      {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
+      {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>
   )
+}
+
+/**
+ * After an answer is undone, opens the reply sheet, so that the owner can edit the answer. A link in a reminder opens the
+ * reply sheet or the menu "Done", if the lead is still open.
+ */
+function useOpenOnArrival({ state, stuckSince }: LeadDetail, openReply: () => void) {
+  const { pathname, search, state: arrival } = useLocation()
+  const navigate = useNavigate()
+  const undone: unknown = arrival?.reply
+  const wanted = new URLSearchParams(search).get(openParameter)
+  useEffect(() => {
+    if (!undone && !wanted) return
+    const isOpen = state === 'open'
+    if (undone || (wanted === 'reply' && (isOpen || stuckSince))) openReply()
+    if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
+    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet or menu again.
+    const rest = new URLSearchParams(search)
+    rest.delete(openParameter)
+    navigate({ pathname, search: String(rest) }, { replace: true })
+  }, [undone, wanted])
+}
+
+type MenuProps = Props & { onOpen: (sheet: 'follow-up' | 'note') => void }
+
+function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
+  const change = useChange(lead)
+  const notify = useNotify()
+  const { state } = lead
+  const copy = async () => {
+    const isCopied = await copyText(inPlainText(lead))
+    notify(
+      isCopied
+        ? { kind: 'done', text: 'Copied.' }
+        : { kind: 'failed', text: 'The browser did not allow copying.' },
+    )
+  }
+  const item = (text: string, onClick: () => void, className?: string) => (
+    <li>
+      <button type="button" className={className} onClick={onClick}>
+        {text}
+      </button>
+    </li>
+  )
+  const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
+  const canFollowUp = state === 'open' || state === 'answered'
+  return (
+    <Menu buttonId={doneId} label="Done" className={styles.done}>
+      {state === 'open' && mark('I answered elsewhere', 'answered')}
+      {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
+      {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}
+      {state === 'spam' && mark('Not spam: reopen', 'open')}
+      {state !== 'open' && state !== 'spam' && mark('Reopen', 'open')}
+      {canFollowUp && item('Follow up on…', () => onOpen('follow-up'))}
+      {lead.followUpOn && item('Remove the follow-up', () => change({ followUpOn: null }))}
+      {item('Add a note', () => onOpen('note'))}
+      {item('Copy everything', copy)}
+      {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {item('Erase this person…', onErase, styles.erase)}
+    </Menu>
+  )
+}
+
+/** The request as plain text, for pasting elsewhere. */
+function inPlainText(lead: LeadDetail): string {
+  const facts = [
+    ['Reference', lead.reference],
+    ['Name', lead.name],
+    [contactFields.email.label, lead.email],
+    [contactFields.phone.label, lead.phone],
+    [contactFields.company.label, lead.company],
+    [contactFields.website.label, lead.website],
+    ['Plan', planName(lead.budget)],
+  ]
+  const lines = facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`)
+  return `${lines.join('\n')}\n\n${lead.message}\n`
 }

@@ -1,61 +1,83 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import * as z from 'zod/mini'
 import { english } from '#shared/computed-facts.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
-import { erasePerson, type Remains } from '../data/changes.ts'
-import { useAction } from '../data/use-action.ts'
-import { useNotify } from '../frame/notices.ts'
-import { useFresh } from '../frame/use-fresh.ts'
+import { callApi } from '../data/api.ts'
+import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { useFresh } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import styles from './sheets.module.css'
 
-type Props = {
-  lead: LeadDetail
-  onClose: () => void
-  /** Called after the erasure, even if the owner has already closed the sheet. */
-  onEnd: (lead: LeadDetail, remains: Remains) => void
+// Longer than the server takes to respond: at most 50 s, even if it is still erasing.
+const TIMEOUT_MS = 60_000
+
+/** Files on the server that could not be changed, and that may still contain the address. */
+const erasure = z.object({ notErased: z.array(z.string()) })
+
+/** Erases everything about the person with this address. Requires a recent sign-in. */
+async function erasePerson(reference: string, email: string): Promise<string[]> {
+  const options = { method: 'POST', body: { email }, timeoutMs: TIMEOUT_MS } as const
+  const { notErased } = await callApi(`${pathOf(reference)}/erase`, erasure, options)
+  queryClient.removeQueries({ queryKey: keys.lead(reference) })
+  return notErased
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const backupsEnd = () =>
   new Date(Date.now() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
 
+type Props = { lead: LeadDetail; onClose: () => void }
+
 /** Erasing can't be undone, so the owner must confirm it by typing the person's email address. */
-export function EraseSheet({ lead, onClose, onEnd }: Props) {
+export function EraseSheet({ lead, onClose }: Props) {
+  const { reference, name, email } = lead
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()
   const notify = useNotify()
+  const navigate = useNavigate()
   const fresh = useFresh()
-  const isShown = useIsShown()
-  const erase = useAction((email: string) =>
-    erasePerson(lead.reference, email).catch((error: Error) => {
-      if (!isShown.current) notify({ kind: 'failed', text: `${lead.name}: ${error.message}` })
-      throw error
-    }),
-  )
-
+  const {
+    mutate,
+    isPending,
+    error,
+    data: notErased,
+  } = useMutation({
+    mutationFn: () => erasePerson(reference, typed.trim()),
+    onSuccess: (files) => {
+      if (files.length > 0) return
+      notify({ kind: 'done', text: `${name} has been erased.` })
+      navigate(inboxPath)
+    },
+    onSettled: () => void refresh(),
+  })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim().toLowerCase() !== lead.email.toLowerCase())
-      return setMistake(`To erase this person, type ${lead.email}.`)
-    setMistake(undefined)
-    if (!(await fresh('To erase a person, please sign in again.'))) return
-    const remains = await erase.run(typed.trim())
-    if (!remains) return
-    if (isShown.current) onClose()
-    onEnd(lead, remains)
+    const isRight = typed.trim().toLowerCase() === email.toLowerCase()
+    setMistake(isRight ? undefined : `To erase this person, type ${email}.`)
+    if (isRight && (await fresh('To erase a person, please sign in again.'))) mutate()
   }
-  const error = mistake ?? erase.error?.message
+  if (notErased)
+    return (
+      <Sheet title="Not everything was erased" onClose={onClose}>
+        <Remains files={notErased} email={email} />
+      </Sheet>
+    )
+  const shown = mistake ?? error?.message
   return (
-    <Sheet title="Erase this person" onClose={onClose}>
+    <Sheet title="Erase this person" onClose={onClose} isLocked={isPending}>
       <p>
-        All requests from {lead.email}, with notes and answers, are erased for good. Emails in your own
-        mailbox stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
+        All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
+        stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
       </p>
-      <form className={styles.form} onSubmit={submit} noValidate>
-        <Field id="erase" label="Type the person’s address" error={error}>
+      <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
+        <Field id="erase" label="Type the person’s address" error={shown}>
           <input
             id="erase"
             data-first
@@ -64,26 +86,34 @@ export function EraseSheet({ lead, onClose, onEnd }: Props) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            {...describeField('erase', { error })}
+            {...describeField('erase', { error: shown })}
             onChange={(event) => setTyped(event.target.value)}
           />
         </Field>
-        <Button type="submit" disabled={erase.isRunning}>
-          {erase.isRunning ? 'Erasing…' : 'Erase for good'}
+        <Button type="submit" disabled={isPending}>
+          {isPending ? 'Erasing…' : 'Erase for good'}
         </Button>
       </form>
     </Sheet>
   )
 }
 
-/** False once the owner has closed the sheet. */
-function useIsShown() {
-  const isShown = useRef(false)
-  useEffect(() => {
-    isShown.current = true
-    return () => {
-      isShown.current = false
-    }
-  }, [])
-  return isShown
+/** What is left after a partial erasure, and what to do about it. */
+function Remains({ files, email }: { files: string[]; email: string }) {
+  return (
+    <>
+      <p>These files on the server could not be erased and may still contain {email}:</p>
+      <ul className={styles.files}>
+        {files.map((file) => (
+          <li key={file}>
+            <code>{file}</code>
+          </li>
+        ))}
+      </ul>
+      <p>Delete them, or restore access to them. Then erase again, with this command on the server:</p>
+      <p className={styles.files}>
+        <code>npm run leads -- erase {email}</code>
+      </p>
+    </>
+  )
 }

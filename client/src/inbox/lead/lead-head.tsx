@@ -2,13 +2,14 @@ import { Link, useSearchParams } from 'react-router-dom'
 import { plans } from '#facts/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { formatMoney } from '#shared/money.ts'
-import { stateNames } from '../words/lead-words.ts'
+import { Gauge } from '../ui/gauge.tsx'
+import { useNow } from '../ui/timers.ts'
+import { viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
-import { ago } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
+import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-head.module.css'
-import { PromiseLine } from './promise-line.tsx'
 
 /** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a technical drawing. */
 export function LeadHead({ row }: { row: LeadRow }) {
@@ -22,10 +23,10 @@ export function LeadHead({ row }: { row: LeadRow }) {
       <Link className={styles.back} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
         <span aria-hidden="true">←</span> All requests
       </Link>
-      <p className={styles.reference}>
+      <p className={`muted ${styles.reference}`}>
         <span>{row.reference}</span>
         <span className={styles.state} data-state={row.state}>
-          {row.isSuspect ? 'Suspect' : stateNames[row.state]}
+          {row.isSuspect ? 'Suspect' : viewNames[row.state]}
         </span>
       </p>
       <h1 tabIndex={-1}>
@@ -39,3 +40,21 @@ export function LeadHead({ row }: { row: LeadRow }) {
     </header>
   )
 }
+
+/** Shows how much time is left to reply, in words and as a line. If the lead has a follow-up, shows that instead. */
+function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
+  if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
+  if (row.state !== 'open' || row.isSuspect) return null
+  const { words, tone, share } = promiseLeft(row, now)
+  return (
+    <div className={`${styles.promise} ${styles[tone]}`}>
+      <p>
+        <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
+      </p>
+      <Gauge tone={tone} share={share} />
+    </div>
+  )
+}
+
+const followUpInWords = (on: string, now: number): string =>
+  on > officeDay(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`

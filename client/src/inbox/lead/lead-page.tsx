@@ -1,77 +1,126 @@
-import { useEffect, useRef } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { useLead, useLeadRow } from '../data/queries.ts'
-import { useShowApp } from '../frame/app-element.ts'
-import { NotFound } from '../frame/not-found.tsx'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { anything, callApi } from '../data/api.ts'
+import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { NotFound } from '../frame/other-pages.tsx'
+import { useNow } from '../ui/timers.ts'
+import { stuckInWords } from '../words/lead-words.ts'
 import { ActionBar } from './action-bar.tsx'
-import { EarlierRequests } from './earlier-requests.tsx'
-import { Facts } from './facts.tsx'
-import { History } from './history.tsx'
+import { EraseSheet } from './erase-sheet.tsx'
+import { EarlierRequests, Facts, History } from './lead-details.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
-import { PendingAnswer } from './pending-answer.tsx'
-import { StuckAnswer } from './stuck-answer.tsx'
-import { SuspectPanel } from './suspect-panel.tsx'
-import { WithheldReceipt } from './withheld-receipt.tsx'
-
-/** Whether the text looks like a reference. It may contain a mistyped O or I, which the server corrects. */
-const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
+import { useChange } from './use-change.ts'
 
 export function LeadPage() {
   const { reference = '' } = useParams()
-  return isReference(reference) ? <Lead key={reference} reference={reference} /> : <NotFound />
+  return <Lead key={reference} reference={reference} />
 }
 
 function Lead({ reference }: { reference: string }) {
   const { search } = useLocation()
-  const { data: lead, error, refetch } = useLead(reference)
-  const row = useLeadRow(reference)
+  const { data: lead, error, refetch } = useQuery(leadQuery(reference))
+  const [erased, setErased] = useState<LeadDetail>()
   const article = useFocusOnHeading()
-  useShowApp(lead !== undefined || error !== null)
-  if (error?.status === 404) return <NotFound />
+  useMarkSeen(lead)
+  usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
-  const known = lead ?? row
+  // Until the lead is loaded, its row in the list shows who it is.
+  const known = lead ?? findRow(reference)
   return (
-    <article ref={article} className={styles.lead} aria-busy={!lead}>
-      {known && <LeadHead row={known} />}
-      {error && !lead && (
-        <div className={styles.trouble} role="alert">
-          <p>This request could not be loaded: {error.message}</p>
-          <button type="button" onClick={() => refetch()}>
-            Try again
-          </button>
-        </div>
+    <>
+      {error?.status === 404 ? (
+        <NotFound />
+      ) : (
+        <article ref={article} className={styles.lead} aria-busy={!lead}>
+          {known && <LeadHead row={known} />}
+          {error && !lead && (
+            <div className={styles.trouble} role="alert">
+              <p>This request could not be loaded: {error.message}</p>
+              <button type="button" onClick={() => refetch()}>
+                Try again
+              </button>
+            </div>
+          )}
+          {known?.trouble && (
+            <Trouble title={known.trouble}>Call, or check the address and answer again.</Trouble>
+          )}
+          {lead?.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
+          {known?.addressDoubt && !known.trouble && (
+            <Trouble title={known.addressDoubt}>
+              The mail server refused the receipt: this mailbox does not exist.
+            </Trouble>
+          )}
+          {lead?.isSuspect && <SuspectPanel lead={lead} />}
+          {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
+          <section className={styles.message} aria-label="Message">
+            <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
+          </section>
+          {lead && (
+            <>
+              <Facts lead={lead} />
+              <EarlierRequests others={lead.others} />
+              <History lead={lead} />
+              <ActionBar lead={lead} onErase={() => setErased(lead)} />
+            </>
+          )}
+        </article>
       )}
-      {known?.trouble && (
-        <p className={styles.trouble}>
-          <strong>{known.trouble}</strong> Call, or check the address and answer again.
-        </p>
-      )}
-      {lead?.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
-      {known?.addressDoubt && !known.trouble && (
-        <p className={styles.trouble}>
-          <strong>{known.addressDoubt}</strong> The mail server refused the receipt: this mailbox does not
-          exist.
-        </p>
-      )}
-      {lead?.isSuspect && <SuspectPanel lead={lead} />}
-      {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
-      <section className={styles.message} aria-label="Message">
-        <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
-      </section>
-      {lead && (
-        <>
-          <PendingAnswer lead={lead} />
-          <Facts lead={lead} />
-          <EarlierRequests others={lead.others} />
-          <History lead={lead} />
-          <ActionBar lead={lead} />
-        </>
-      )}
-    </article>
+      {/* Outside the article, which disappears together with the lead. */}
+      {erased && <EraseSheet lead={erased} onClose={() => setErased(undefined)} />}
+    </>
   )
+}
+
+function Trouble({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <p className={styles.trouble}>
+      <strong>{title}</strong> {children}
+    </p>
+  )
+}
+
+/** Says that the mail server doesn't accept an answer for this person, and why. */
+function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
+  const now = useNow()
+  const reply = lead.emails
+    .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
+    ?.attempts.at(-1)
+  return (
+    <Trouble title={stuckInWords(since, now)}>
+      {reply && `The mail server said: ${reply.response}. `}
+      The server keeps trying. Call, or correct the address and answer again.
+    </Trouble>
+  )
+}
+
+/** Tells the server that an owner has opened the lead. If that fails, the lead just stays unread. */
+function useMarkSeen(lead: LeadDetail | undefined) {
+  const unread = lead?.isUnread ? lead.reference : undefined
+  useEffect(() => {
+    if (!unread) return
+    callApi(`${pathOf(unread)}/seen`, anything, { method: 'POST' }).then(
+      () => patchLead(unread, { isUnread: false }),
+      () => {},
+    )
+  }, [unread])
+}
+
+/** Offers to undo an answer that is about to be sent, even after a reload or on another device. */
+function usePendingAnswer(lead: LeadDetail | undefined) {
+  const notify = useNotify()
+  const key = lead?.pendingAnswer?.key
+  useEffect(() => {
+    if (!lead?.pendingAnswer) return
+    const { reference, firstName, name, pendingAnswer } = lead
+    notify({ kind: 'answer', reference, name: firstName || name, ...pendingAnswer })
+  }, [key, notify])
 }
 
 /** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
@@ -84,4 +133,49 @@ function useFocusOnHeading() {
     article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return article
+}
+
+/** Says why the lead looks like spam, and asks for the owner's verdict. */
+function SuspectPanel({ lead }: { lead: LeadDetail }) {
+  const change = useChange(lead)
+  return (
+    <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
+      <h2 id="doubts">This may be spam</h2>
+      <ul>
+        {lead.spamReasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      <p className={styles.verdicts}>
+        <Button kind="plain" onClick={() => change({ state: 'open' })}>
+          Not spam
+        </Button>
+        <Button kind="plain" onClick={() => change({ state: 'spam' })}>
+          Spam
+        </Button>
+      </p>
+    </section>
+  )
+}
+
+/** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
+function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
+  const notify = useNotify()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => callApi(`${pathOf(reference)}/receipt`, anything, { method: 'POST' }),
+    onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
+    onSettled: () => void refresh(),
+  })
+  return (
+    <section className={`stack ${styles.panel}`} aria-labelledby="receipt">
+      <h2 id="receipt">No receipt yet</h2>
+      <p>{name} got no receipt, because this looked like spam.</p>
+      {error && <p role="alert">Not sent: {error.message}</p>}
+      <p className={styles.verdicts}>
+        <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+          Send the receipt
+        </Button>
+      </p>
+    </section>
+  )
 }

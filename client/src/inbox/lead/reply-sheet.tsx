@@ -1,105 +1,159 @@
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
+import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
-import { useSendAnswer } from '../data/answers.ts'
-import type { DraftState } from '../data/draft-saver.ts'
-import { useDraft } from '../data/use-draft.ts'
-import { useNotify } from '../frame/notices.ts'
-import { useOwner } from '../frame/session.ts'
+import { callApi } from '../data/api.ts'
+import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
+import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { useOwner } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { useDelayed } from '../ui/timers.ts'
+import { TypedText } from '../ui/typed-text.tsx'
 import { newsSince } from './news-since.ts'
-import { RecipientField } from './recipient-field.tsx'
 import styles from './reply-sheet.module.css'
 
-const draftStates: Record<DraftState, string> = {
-  saved: 'Draft saved',
-  saving: 'Saving the draft…',
-  unsaved: 'The draft is not saved yet',
-  rejected: 'The draft is too long to be saved',
-}
+// After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
+const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
 /** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
 export function ReplySheet({ lead, onClose }: Props) {
-  const [seen] = useState(lead)
-  const [corrected, setCorrected] = useState<string>()
-  const text = useRef<HTMLTextAreaElement>(null)
+  const [atFirst] = useState(lead)
+  const [to = lead.email, setTo] = useState<string>()
+  const { session, isSignedIn } = useOwner()
+  const answer = useSendAnswer(lead)
+  const draft = useDraft(lead, answer.isPending || !isSignedIn)
+  const seenVersion = useDelayed(lead.version, READING_MS)
+  /** The version that the owner had seen when the press on a key or a button began. */
+  const pressedVersion = useRef<number>(undefined)
+  const beginPress = () => {
+    pressedVersion.current = seenVersion
+  }
   const hasCursor = useRef(false)
-  const draft = useDraft(lead, text)
-  const answer = useSendAnswer(lead.reference)
-  const notify = useNotify()
-  const news = newsSince(seen, lead, useOwner().session.owner)
-  const isOld = news !== undefined && !answer.isRunning
+  const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
 
-  const send = async (event: FormEvent) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (answer.isRunning) return
-    const queued = await answer.run({
-      text: text.current?.value ?? '',
-      version: lead.version,
-      ...(corrected !== undefined && corrected !== lead.email && { to: corrected }),
-    })
-    if (!queued) return
-    notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
-    onClose()
+    if (answer.isPending) return
+    // React may not have rendered the latest keystrokes yet.
+    const text = event.currentTarget.querySelector('textarea')?.value ?? ''
+    const key = keyOfAnswer(lead, text, to)
+    const corrected = to === lead.email ? {} : { to }
+    const version = pressedVersion.current ?? seenVersion
+    pressedVersion.current = undefined
+    answer.mutate({ text, key, version, ...corrected }, { onSuccess: onClose })
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !news)
       clickSubmit(event.currentTarget.form)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
-      <form className={styles.form} onSubmit={send}>
-        <RecipientField address={corrected ?? lead.email} onChange={setCorrected} />
-        {draft.isAdded && (
-          <p className={styles.added} role="status">
-            Text you wrote on another device was added below.
-          </p>
+      <form
+        className={styles.form}
+        onSubmit={send}
+        onPointerDownCapture={beginPress}
+        onKeyDownCapture={beginPress}
+      >
+        <div className={`muted ${styles.to}`}>
+          <label htmlFor="recipient">To</label>
+          {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+          <input
+            id="recipient"
+            inputMode="email"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+            required
+          />
+        </div>
+        {draft.theirs !== undefined && (
+          <div className="stack" role="alert">
+            <p className={styles.error}>Changed on another device. The draft there says:</p>
+            <blockquote className={`muted ${styles.quote}`} dir="auto">
+              {draft.theirs}
+            </blockquote>
+            <p className={styles.choice}>
+              <button type="button" onClick={draft.takeTheirs}>
+                Use theirs
+              </button>
+              <button type="button" onClick={draft.keepMine}>
+                Keep mine
+              </button>
+            </p>
+          </div>
         )}
         <label htmlFor="answer" className="visually-hidden">
           Your answer
         </label>
-        <textarea
-          ref={text}
+        <TypedText
           id="answer"
-          dir="auto"
+          text={draft.text}
           className={styles.text}
-          defaultValue={draft.start}
           onFocus={(event) => {
             if (!hasCursor.current) placeCursor(event.currentTarget)
             hasCursor.current = true
           }}
-          onInput={draft.save}
+          onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
-          required
-          data-first
         />
         <div className={styles.send}>
-          {isOld && (
+          {news && (
             <p className={styles.error} role="alert">
               {news}
             </p>
           )}
-          {answer.error && !(isOld && answer.error.current) && (
+          {answer.error && !(news && answer.error.current) && (
             <p className={styles.error} role="alert">
               Not sent: {answer.error.message}
             </p>
           )}
-          <Button type="submit" disabled={answer.isRunning}>
-            {answer.isRunning ? 'Sending…' : isOld ? 'Send anyway' : 'Send'}
+          <Button type="submit" disabled={answer.isPending || seenVersion !== lead.version}>
+            {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <p>{draft.isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
+          <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
-        <blockquote className={styles.quote}>
+        <blockquote className={`muted ${styles.quote}`}>
           <p dir="auto">{lead.message}</p>
         </blockquote>
       </form>
     </Sheet>
   )
+}
+
+/**
+ * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`: a
+ * corrected address of the person.
+ */
+type NewAnswer = { text: string; key: string; version: number; to?: string }
+
+/** Queues an answer, and retries if the response is lost. A notice then offers to undo it. */
+function useSendAnswer({ reference, firstName, name }: LeadDetail) {
+  const notify = useNotify()
+  return useMutation({
+    ...changeTo(reference),
+    retry: isWorthRetrying,
+    mutationFn: (answer: NewAnswer) =>
+      callApi(`${pathOf(reference)}/answers`, answerQueued, {
+        method: 'POST',
+        body: { ...answer, base: baseOf(reference) },
+      }),
+    // Refused, undone, or not delivered: sending it again is another answer.
+    onError: ({ status }) => status === 409 && forgetKey(reference),
+    onSuccess: async ({ key, sendsAt, ...status }) => {
+      await dropReads()
+      patchLead(reference, { ...status, draft: null, pendingAnswer: { key, sendsAt } })
+      forgetDraft(reference)
+      notify({ kind: 'answer', reference, name: firstName || name, key, sendsAt })
+    },
+  })
 }
 
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */

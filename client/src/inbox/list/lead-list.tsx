@@ -1,20 +1,25 @@
-import { useShowApp } from '../frame/app-element.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { countInWords, timeInWords } from '#shared/inbox/words.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dimension } from '../../ui/dimension.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { summaryQuery } from '../data/queries.ts'
+import { Menu } from '../ui/menu.tsx'
+import { useNow } from '../ui/timers.ts'
 import { viewNames } from '../words/lead-words.ts'
-import { EmptyList } from './empty-list.tsx'
-import styles from './lead-list.module.css'
 import { LeadRow } from './lead-row.tsx'
-import { SearchField } from './search-field.tsx'
-import { ShowMore } from './show-more.tsx'
-import { ThreeFigures } from './three-figures.tsx'
+import styles from './list.module.css'
 import type { List } from './use-list.ts'
-import { ViewTabs } from './view-tabs.tsx'
 
 type Props = { list: List; current: string | undefined }
 
 export function LeadList({ list, current }: Props) {
   const { rows, error, view, search } = list
+  const now = useNow()
   const Heading = current ? 'h2' : 'h1'
-  useShowApp(rows !== undefined || error !== null)
   const isSearch = search.trim() !== ''
   return (
     <>
@@ -37,16 +42,120 @@ export function LeadList({ list, current }: Props) {
           </button>
         </div>
       )}
-      {rows && rows.length === 0 && !list.isPrevious && <EmptyList view={view} search={search} />}
+      {rows?.length === 0 && !list.isPrevious && <EmptyList view={isSearch ? undefined : view} />}
       <ul className={styles.rows} aria-busy={list.isPrevious || rows === undefined}>
         {rows?.map((row) => (
-          <LeadRow key={row.reference} row={row} isCurrent={row.reference === current} />
+          <LeadRow key={row.reference} row={row} now={now} isCurrent={row.reference === current} />
         ))}
         {!rows &&
           !error &&
           Array.from({ length: 6 }, (_, index) => <li key={index} className={styles.blank} />)}
       </ul>
-      {list.hasMore && <ShowMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}
+      {list.hasMore && (
+        <div className={styles.showMore}>
+          <Button kind="plain" disabled={list.isLoadingMore} onClick={list.loadMore}>
+            {list.isLoadingMore ? 'Loading…' : 'Show more'}
+          </Button>
+        </div>
+      )}
     </>
+  )
+}
+
+const texts: Record<LeadView, [string, string]> = {
+  open: ['Nobody is waiting.', 'New requests appear here automatically.'],
+  waiting: ['No follow-ups.', 'Requests with a follow-up day wait here until that day.'],
+  suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
+  answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
+  won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
+  lost: ['Nothing lost.', 'May it stay that way.'],
+  spam: ['No spam.', 'What you mark as spam ends up here.'],
+  all: ['No requests yet.', 'The first one from your website will appear here automatically.'],
+}
+
+/** Says that a view or, without a view, a search has no leads. */
+function EmptyList({ view }: { view: LeadView | undefined }) {
+  const [title, text] = view
+    ? texts[view]
+    : ['Nothing found.', 'Try fewer words, or the last digits of the phone number.']
+  return (
+    <div className={styles.empty} role="status">
+      <Mark />
+      <p className={styles.title}>{title}</p>
+      <p>{text}</p>
+    </div>
+  )
+}
+
+/** How many leads are waiting, how many of them are late, and the median time until a lead is answered. */
+export function ThreeFigures() {
+  const { data } = useQuery(summaryQuery)
+  const median = data?.medianMinutesToAnswer ?? null
+  return (
+    <dl className={styles.figures} data-late={(data?.late ?? 0) > 0 || undefined}>
+      <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
+      <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
+      <Dimension figure={median === null ? '–' : timeInWords(median)} label="median reply time" />
+    </dl>
+  )
+}
+
+export const searchId = 'search'
+
+export function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <search className={styles.search}>
+      <label htmlFor={searchId} className="visually-hidden">
+        Search all requests
+      </label>
+      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+        <path
+          d="M13 13l5.5 5.5M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+        />
+      </svg>
+      <input
+        id={searchId}
+        type="search"
+        dir="auto"
+        value={value}
+        placeholder="Name, phone or words"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </search>
+  )
+}
+
+// The first three views (Open, Waiting and Suspects) have tabs. The other views are in the menu "More".
+const FIRST = 3
+const [first, more] = [leadViews.slice(0, FIRST), leadViews.slice(FIRST)]
+
+/** `view`: undefined while the list shows search results. */
+export function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: () => void }) {
+  const counts = useQuery(summaryQuery).data?.counts
+  const link = (name: LeadView) => (
+    <li key={name}>
+      <Link
+        to={name === 'open' ? inboxPath : `${inboxPath}?view=${name}`}
+        aria-current={name === view ? 'page' : undefined}
+        onClick={onChoose}
+      >
+        {viewNames[name]} <data value={counts?.[name]}>{counts && countInWords(counts[name])}</data>
+      </Link>
+    </li>
+  )
+  const other = view && more.includes(view) ? view : undefined
+  return (
+    <nav className={styles.tabs} aria-label="Views">
+      <ul className={styles.first}>{first.map(link)}</ul>
+      <Menu label={other ? viewNames[other] : 'More'} className={styles.more} isCurrent={other !== undefined}>
+        {more.map(link)}
+      </Menu>
+    </nav>
   )
 }

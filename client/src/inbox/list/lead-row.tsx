@@ -2,19 +2,18 @@ import { memo } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
-import { troubleInRow } from '../words/lead-words.ts'
+import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { Gauge } from '../ui/gauge.tsx'
+import { troubleInRow, viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
-import { ago } from '../words/times.ts'
-import { useNow } from '../words/use-now.ts'
+import { ago, day, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
-import { RowStanding } from './row-standing.tsx'
 
-type Props = { row: Row; isCurrent: boolean }
+type Props = { row: Row; now: number; isCurrent: boolean }
 
 /** One row of the list. The whole row is a link. */
-export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
+export const LeadRow = memo(function LeadRow({ row, now, isCurrent }: Props) {
   const [parameters] = useSearchParams()
-  const now = useNow()
   const view = parameters.get('view')
   const trouble = troubleInRow(row, now)
   return (
@@ -29,8 +28,8 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
           {row.isUnread && <span className={styles.mark}>New: </span>}
           <bdi>{row.name}</bdi>
         </span>
-        <RowStanding row={row} now={now} />
-        <span className={styles.facts}>
+        <Standing row={row} now={now} />
+        <span className={`muted ${styles.facts}`}>
           {planName(row.budget)}, {ago(row.receivedAt, now)}
         </span>
         {trouble ? (
@@ -44,3 +43,19 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
     </li>
   )
 })
+
+/** How much time is left for the promised reply. If nobody is waiting for one now, shows the lead's follow-up or state. */
+function Standing({ row, now }: { row: Row; now: number }) {
+  const { isSuspect, followUpOn, state } = row
+  if (isSuspect || followUpOn || state !== 'open') {
+    const followUp = followUpOn && (followUpOn > officeDay(now) ? `Back ${day(followUpOn)}` : 'Follow up')
+    return <span className={styles.quiet}>{isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}</span>
+  }
+  const { words, tone, share } = promiseLeft(row, now)
+  return (
+    <span className={`${styles.promise} ${styles[tone]}`}>
+      {words}
+      <Gauge tone={tone} share={share} />
+    </span>
+  )
+}

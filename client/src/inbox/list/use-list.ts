@@ -1,31 +1,57 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
-import { type Leads, useLeads } from '../data/queries.ts'
-import { useDelayed } from './use-delayed.ts'
+import { listQuery } from '../data/queries.ts'
+import { useDelayed } from '../ui/timers.ts'
 
 const SEARCH_DELAY_MS = 180
 
-export type List = Leads & {
-  view: LeadView
-  /** The text in the search field. It isn't part of the URL, because servers log URLs. */
-  search: string
-  setSearch: (search: string) => void
-  /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
-  found: string
-}
+export type List = ReturnType<typeof useList>
+
+/** The view in a URL. */
+export const viewIn = (parameters: URLSearchParams): LeadView =>
+  leadViews.find((name) => name === parameters.get('view')) ?? 'open'
 
 /** The leads of the view in the URL or, while the search field has text, the search results. */
-export function useList(): List {
+export function useList() {
   const [parameters] = useSearchParams()
+  // Not part of the URL, because servers log URLs.
   const [search, setSearch] = useState('')
-  const asked = useDelayed(search.trim(), SEARCH_DELAY_MS)
-  const view = leadViews.find((name) => name === parameters.get('view')) ?? 'open'
-  const leads = useLeads(asked ? { view: 'all', search: asked } : { view })
-  const isFound = asked !== '' && asked === search.trim() && !leads.isPrevious
-  const found = isFound && leads.rows ? foundInWords(leads.rows.length, leads.hasMore) : ''
-  // Rendering hundreds of rows must not delay the next keystroke.
-  return { ...leads, rows: useDeferredValue(leads.rows), view, search, setSearch, found }
+  const typed = search.trim()
+  const delayed = useDelayed(typed, SEARCH_DELAY_MS)
+  const asked = typed && delayed
+  const view = viewIn(parameters)
+  const {
+    data,
+    error,
+    refetch,
+    isPlaceholderData,
+    hasNextPage,
+    isFetching,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery(listQuery(asked ? 'all' : view, asked))
+  // If a lead moves while pages are fetched, it can be on two pages.
+  const leads = data?.pages.flatMap((page) => page.leads)
+  const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
+  const isFound = rows !== undefined && asked !== '' && asked === typed && !isPlaceholderData
+  return {
+    view,
+    search,
+    setSearch,
+    // Rendering hundreds of rows must not delay the next keystroke.
+    rows: useDeferredValue(rows),
+    error,
+    retry: () => void refetch(),
+    /** Whether the rows belong to the previous search or view. */
+    isPrevious: isPlaceholderData,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void (isFetching || fetchNextPage()),
+    /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
+    found: isFound ? foundInWords(rows.length, hasNextPage) : '',
+  }
 }
 
 function foundInWords(count: number, hasMore: boolean): string {

@@ -1,28 +1,123 @@
-import { useState } from 'react'
-import type { Session } from '#shared/inbox/api.ts'
-import { AddressForm } from './address-form.tsx'
-import { CodeForm } from './code-form.tsx'
-import { PasskeyButton } from './passkey-button.tsx'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import textButton from '../../ui/text-button.module.css'
+import { askForCode, redeemCode, signInWithPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
-type Props = {
-  /** The address of the owner who is already signed in. */
-  owner?: string
-  onSignedIn?: (session: Session) => void
+/** Asks for the address, then for the code from the email. A passkey needs neither. `owner`: who is already signed in. */
+export function SignInForm({ owner }: { owner?: string }) {
+  const [address, setAddress] = useState<string>()
+  if (address) return <CodeForm address={address} onBack={() => setAddress(undefined)} />
+  return (
+    <div className="stack">
+      <AddressForm owner={owner} onAsked={setAddress} />
+      <p className={`muted ${styles.or}`}>or, without email</p>
+      <PasskeyButton />
+    </div>
+  )
 }
 
-const nothing = () => {}
+type AddressProps = { owner: string | undefined; onAsked: (address: string) => void }
 
-/** Asks for the address, then for the code from the email. A passkey needs neither. */
-export function SignInForm({ owner, onSignedIn = nothing }: Props) {
-  const [address, setAddress] = useState<string>()
-  if (address)
-    return <CodeForm address={address} onSignedIn={onSignedIn} onBack={() => setAddress(undefined)} />
+function AddressForm({ owner = '', onAsked }: AddressProps) {
+  const [typed, setTyped] = useState(owner)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: askForCode,
+    onSuccess: (_response, address) => onAsked(address),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) mutate(typed.trim())
+  }
   return (
-    <div className={styles.ways}>
-      <AddressForm owner={owner} onAsked={setAddress} onSignedIn={onSignedIn} />
-      <p className={styles.or}>or, without email</p>
-      <PasskeyButton onSignedIn={onSignedIn} />
-    </div>
+    <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
+      <Field id="address" label="Your email address" error={error?.message}>
+        <input
+          id="address"
+          type="email"
+          value={typed}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          {...describeField('address', { error: error?.message })}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" disabled={isPending}>
+        {isPending ? 'Sending…' : 'Email me a code'}
+      </Button>
+    </form>
+  )
+}
+
+function CodeForm({ address, onBack }: { address: string; onBack: () => void }) {
+  const [code, setCode] = useState('')
+  const { mutate, isPending, error, variables = '' } = useMutation({ mutationFn: redeemCode })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) mutate(code)
+  }
+  const change = (typed: string) => {
+    setCode(typed)
+    // Submits a complete code at once, to save a click.
+    const isComplete = readCode(typed).length === CODE_LENGTH
+    if (isComplete && !isPending && readCode(typed) !== readCode(variables)) mutate(typed)
+  }
+  return (
+    <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
+      <p role="status">
+        If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a few
+        minutes.
+      </p>
+      <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error?.message}>
+        <input
+          id="code"
+          className={styles.codeField}
+          type="text"
+          value={code}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={1000}
+          // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
+          autoFocus
+          {...describeField('code', { hasNote: true, error: error?.message })}
+          onChange={(event) => change(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" disabled={isPending}>
+        {isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+      <button type="button" className={textButton.button} onClick={onBack}>
+        No email? Ask again or use another address
+      </button>
+      <p className="muted">{codeLimits} A passkey needs no code.</p>
+    </form>
+  )
+}
+
+function PasskeyButton() {
+  const { mutate, data: isSignedIn, error } = useMutation({ mutationFn: signInWithPasskey })
+  if (!window.PublicKeyCredential)
+    return (
+      <p className="muted">Passkeys need a browser that supports them, and an https address or localhost.</p>
+    )
+  const problem = error?.message ?? (isSignedIn === false && 'No passkey was used.')
+  return (
+    <>
+      <Button kind="plain" onClick={() => mutate()}>
+        Use a passkey
+      </Button>
+      {problem && (
+        <p className={styles.error} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   )
 }

@@ -1,30 +1,35 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { brand } from '#facts/brand.ts'
+import { CODE_ELSEWHERE, showCode } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
-import { forgetEarly } from '../early-requests.ts'
-import { useShowApp } from '../frame/app-element.ts'
-import { LinkLanding, useLanding } from './link-landing.tsx'
+import type { ApiError } from '../data/api.ts'
+import { redeemCode, redeemLink } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** The page for people who aren't signed in. */
-export function SignInPage() {
-  const landing = useLanding()
-  useShowApp()
+type Link = {
+  error?: string
+  /** The code that another browser has to redeem. */
+  code?: string | undefined
+  onClose: () => void
+}
+
+/** The page for people who aren't signed in, or who have opened a sign-in link. */
+export function SignInPage({ link }: { link?: Link }) {
   useEffect(() => {
-    forgetEarly()
     document.title = `Sign in: ${brand.name}`
     return () => {
       document.title = `Inbox: ${brand.name}`
     }
   }, [])
   return (
-    <main className={styles.page}>
-      <p className={styles.brand}>
+    <main className={`stack ${styles.page}`}>
+      <p className={`muted ${styles.brand}`}>
         <Mark className={styles.bob} /> {brand.name} inbox
       </p>
-      {landing ? (
-        <LinkLanding {...landing} />
+      {link ? (
+        <OpenedLink {...link} />
       ) : (
         <>
           <h1>Sign in</h1>
@@ -34,3 +39,60 @@ export function SignInPage() {
     </main>
   )
 }
+
+function OpenedLink({ error, code, onClose }: Link) {
+  if (!error) return <p role="status">Signing in…</p>
+  return (
+    <>
+      <h1>{code ? 'Your code' : 'This link does not work'}</h1>
+      {code && <p className={styles.code}>{showCode(code)}</p>}
+      <p role="alert">{error}</p>
+      <Button kind="plain" onClick={onClose}>
+        Continue in this browser
+      </Button>
+    </>
+  )
+}
+
+/** Takes what follows the # out of the URL: it may contain a sign-in code or the secret of a sign-in link. */
+function takeFragment(): string {
+  const fragment = location.hash.slice(1)
+  if (fragment) history.replaceState(history.state, '', location.pathname + location.search)
+  return fragment
+}
+
+// Taken before the router reads the URL.
+let openedWith = takeFragment()
+
+/**
+ * If the page was opened with a sign-in code or link, redeems it. Mail programs often open links in their own browser, which
+ * can't redeem a code that another browser requested. In that case, `code` is what the owner types in the other browser.
+ */
+export function useOpenedLink(): Link | undefined {
+  const [link, setLink] = useState<Omit<Link, 'onClose'> | undefined>(() =>
+    redeemerOf(openedWith) ? {} : undefined,
+  )
+  useEffect(() => {
+    const redeem = (fragment: string) => {
+      const redeemer = redeemerOf(fragment)
+      if (!redeemer) return
+      setLink({})
+      const [, secret = ''] = fragment.split('=')
+      redeemer(secret).then(
+        () => setLink(undefined),
+        ({ message }: ApiError) =>
+          setLink({ error: message, code: message === CODE_ELSEWHERE ? secret : undefined }),
+      )
+    }
+    redeem(openedWith)
+    openedWith = ''
+    // Opening a link in the same tab changes only the fragment, and doesn't reload the page.
+    const onHashChange = () => redeem(takeFragment())
+    window.addEventListener('hashchange', onHashChange)
+    return () => window.removeEventListener('hashchange', onHashChange)
+  }, [])
+  return link && { ...link, onClose: () => setLink(undefined) }
+}
+
+const redeemers: Record<string, typeof redeemCode> = { code: redeemCode, link: redeemLink }
+const redeemerOf = (fragment: string) => redeemers[fragment.replace(/=.*/, '')]

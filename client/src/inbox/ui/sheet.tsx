@@ -1,7 +1,5 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react'
 import textButton from '../../ui/text-button.module.css'
-import { createSignal } from '../data/signal.ts'
-import { focusHeading } from './focus-heading.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -11,20 +9,19 @@ type Props = {
   children: ReactNode
   /** Whether the sheet has full height on a phone, to leave room for writing. */
   isTall?: boolean
+  /** The sheet can't be closed. */
+  isLocked?: boolean
   /** The sheet can't be closed, and hides the page behind it. */
   isBlocking?: boolean
 }
 
-const slots = createSignal<readonly HTMLElement[]>([])
-
-/** The place for notices in the open sheet, which would otherwise cover them. Undefined unless a closable sheet is open. */
-export const useSheetSlot = (): HTMLElement | undefined =>
-  useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
+/** Shown at the top of every sheet inside this context: warnings that the sheet would cover. */
+export const SheetTop = createContext<ReactNode>(null)
 
 /** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
-export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
+export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked = isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const slot = useRef<HTMLDivElement>(null)
+  const top = useContext(SheetTop)
   const titleId = useId()
 
   useLayoutEffect(() => {
@@ -42,31 +39,24 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     }
   }, [])
 
-  useLayoutEffect(() => {
-    const own = slot.current
-    if (!own || isBlocking) return
-    slots.set([...slots.get(), own])
-    return () => slots.set(slots.get().filter((other) => other !== own))
-  }, [isBlocking])
-
   const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
   return (
     <dialog
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      closedby={isBlocking ? 'none' : undefined}
+      closedby={isLocked ? 'none' : undefined}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
         // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
-        if (isBlocking) sheet.showModal()
+        if (isLocked) sheet.showModal()
         else onClose()
       }}
     >
       <div className={styles.top}>
         <header className={styles.head}>
           <h2 id={titleId}>{title}</h2>
-          {!isBlocking && (
+          {!isLocked && (
             <button
               type="button"
               className={`${textButton.button} ${styles.close}`}
@@ -76,7 +66,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
             </button>
           )}
         </header>
-        <div ref={slot} className={styles.slot} role="status" />
+        <div role="status">{top}</div>
       </div>
       {children}
     </dialog>
@@ -93,4 +83,17 @@ function fitAboveKeyboard(dialog: HTMLElement | null) {
   }
   visualViewport.addEventListener('resize', fit)
   return () => visualViewport.removeEventListener('resize', fit)
+}
+
+/** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
+function focusHeading(): void {
+  const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
+
+/** A ref for an element that may have the focus when it is removed: the focus then moves to the heading. */
+export const passFocusOn = (element: HTMLElement | null) => () => {
+  if (element?.contains(document.activeElement)) focusHeading()
 }

@@ -1,7 +1,8 @@
-import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
 import { moment } from './times.ts'
 
+/** The names of the views, which are also those of the leads' states. */
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
   waiting: 'Waiting',
@@ -11,14 +12,6 @@ export const viewNames: Record<LeadView, string> = {
   lost: 'Lost',
   spam: 'Spam',
   all: 'All',
-}
-
-export const stateNames: Record<LeadState, string> = {
-  open: 'Open',
-  answered: 'Answered',
-  won: 'Won',
-  lost: 'Lost',
-  spam: 'Spam',
 }
 
 const whoElse: Record<string, string> = { shell: 'Somebody on the server', server: 'The mail system' }
@@ -51,9 +44,8 @@ export const troubleInRow = (
   { trouble, stuckSince, addressDoubt, state }: LeadRow,
   now: number,
 ): string | null =>
-  trouble ??
-  (stuckSince ? stuckInWords('The answer', stuckSince, now) : state === 'open' ? addressDoubt : null)
+  trouble ?? (stuckSince ? stuckInWords(stuckSince, now) : state === 'open' ? addressDoubt : null)
 
 /** "The answer has been stuck since 9:12 AM today." */
-export const stuckInWords = (answer: string, since: string, now: number): string =>
-  `${answer} has been stuck since ${moment(since, now)}.`
+export const stuckInWords = (since: string, now: number): string =>
+  `The answer has been stuck since ${moment(since, now)}.`

@@ -1,3 +1,4 @@
+import { hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
 
 const MINUTE_MS = 60_000
@@ -51,4 +52,13 @@ function dayFromNow(days: number, nowMs: number): string {
   const time = new Date(nowMs + days * DAY_MS)
   const two = (number: number) => String(number).padStart(2, '0')
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}
+
+// Formats dates as 2026-03-02: Sweden uses ISO 8601.
+const isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
+
+/** The date in the office's time zone, `daysLater` days after the instant: "2026-03-02". */
+export function officeDay(instantMs: number, daysLater = 0): string {
+  const today = isoDate.format(instantMs)
+  return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
 }

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { baseOf, changeDraft, saveDraft, undoAnswer, unsavedText } from './draft.ts'
+import { keys, queryClient } from './queries.ts'
+
+type Sent = { method: string; path: string; body: { text: string; base: string | null; version: number } }
+let sent: Sent[]
+let responses: (() => Response)[]
+const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
+const lost = () => {
+  throw new TypeError('Failed to fetch')
+}
+const newer = (draft: string) => json(409, { current: { state: 'open', version: 3 }, draft })
+
+beforeEach(() => {
+  sent = []
+  const lead = { reference: 'Q-1', state: 'open', version: 3, draft: 'Hel' } as LeadDetail
+  queryClient.setQueryData(keys.lead('Q-1'), lead)
+  vi.stubGlobal('fetch', async (path: string, { body, method }: { body: string; method: string }) => {
+    sent.push({ path, method, body: JSON.parse(body) })
+    return (responses.shift() ?? lost)()
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  queryClient.clear()
+})
+
+const type = (text: string) => changeDraft('Q-1', (draft) => ({ ...(draft ?? { base: 'Hel' }), text }))
+const save = (text: string) => {
+  type(text)
+  return saveDraft('Q-1', text)
+}
+const stored = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))?.draft
+const bodies = () => sent.map(({ body }) => body)
+
+test('a draft is saved with the stored draft that it is based on', async () => {
+  responses = [json(200, {}), json(200, {})]
+
+  await save('Hello')
+  await save('Hello!')
+
+  expect(bodies()).toEqual([
+    { text: 'Hello', base: 'Hel', version: 3 },
+    { text: 'Hello!', base: 'Hello', version: 3 },
+  ])
+  expect([stored(), unsavedText('Q-1'), baseOf('Q-1')]).toEqual(['Hello!', undefined, 'Hello!'])
+})
+
+test('what another device has saved is reported, not replaced', async () => {
+  responses = [newer('From my phone')]
+
+  await expect(save('Hello')).rejects.toMatchObject({ draft: 'From my phone' })
+
+  expect([sent.length, stored(), baseOf('Q-1')]).toEqual([1, 'Hel', 'Hel'])
+})
+
+test('a draft that was stored although its response was lost is not taken for that of another device', async () => {
+  responses = [lost, newer('Hello'), json(200, {})]
+  await expect(save('Hello')).rejects.toThrow('cannot be reached')
+
+  await save('Hello, Ada')
+
+  expect(bodies().at(-1)).toEqual({ text: 'Hello, Ada', base: 'Hello', version: 3 })
+  expect(stored()).toBe('Hello, Ada')
+})
+
+test('if another owner has changed the lead, the draft is saved anyway', async () => {
+  responses = [json(409, { current: { state: 'won', version: 7 } }), json(200, {})]
+
+  await save('Hello')
+
+  expect(bodies().map(({ version }) => version)).toEqual([3, 7])
+  expect(stored()).toBe('Hello')
+})
+
+test('text that is typed while a draft is being saved stays unsaved', async () => {
+  responses = [json(200, {})]
+  const saving = save('Hello')
+  type('Hello, Ada')
+
+  await saving
+
+  expect([unsavedText('Q-1'), baseOf('Q-1')]).toEqual(['Hello, Ada', 'Hello'])
+})
+
+test('before an answer is undone, the draft is saved, because the server adds it to the text of the answer', async () => {
+  responses = [json(200, {}), json(200, { state: 'open', version: 5, text: 'Hello\n\nOne more thing' })]
+  type('One more thing')
+
+  await undoAnswer('Q-1').mutationFn('k')
+
+  expect(sent.map(({ method, path }) => [method, path])).toEqual([
+    ['PUT', '/api/leads/Q-1/draft'],
+    ['POST', '/api/leads/Q-1/answers/k/undo'],
+  ])
+  expect([stored(), unsavedText('Q-1')]).toEqual(['Hello\n\nOne more thing', undefined])
+})

@@ -1,0 +1,135 @@
+import { useIsMutating } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
+import { useDelayed } from '../ui/timers.ts'
+import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
+
+// If connecting takes longer than this, it is aborted and retried.
+const CONNECT_MS = 10_000
+const SILENCE_MS = PING_MS + PATIENCE_MS
+
+type Source = Pick<EventTarget, 'addEventListener'> & { close: () => void }
+type Deps = {
+  connect: () => Source
+  retryInMs: (retries: number) => number
+  /** Called each time a stream opens: changes may have been missed before that. */
+  onOpen: () => void
+  onLost: () => void
+  onChange: () => void
+  /** Called when the session has ended. */
+  onEnd: () => void
+}
+
+/**
+ * Keeps a stream of changes open until the returned function is called. Reopens a lost stream after a delay that grows with
+ * each failure. A stream is lost if it is silent for longer than its heartbeat.
+ */
+export function keepStreamOpen(deps: Deps): () => void {
+  let source: Source
+  let timer: ReturnType<typeof setTimeout>
+  let failures = 0
+  let openedAt = Number.NaN
+
+  function open() {
+    source = deps.connect()
+    expectWithin(CONNECT_MS)
+    source.addEventListener('open', () => {
+      openedAt = Date.now()
+      expectWithin(SILENCE_MS)
+      deps.onOpen()
+    })
+    source.addEventListener('error', lose)
+    source.addEventListener(streamEvents.ping, () => expectWithin(SILENCE_MS))
+    source.addEventListener(streamEvents.change, () => {
+      expectWithin(SILENCE_MS)
+      deps.onChange()
+    })
+    source.addEventListener(streamEvents.end, () => {
+      deps.onEnd()
+      lose()
+    })
+  }
+
+  function expectWithin(ms: number) {
+    clearTimeout(timer)
+    timer = setTimeout(lose, ms)
+  }
+
+  function lose() {
+    close()
+    deps.onLost()
+    // A stream that ends soon after opening also counts as a failure, so it doesn't reset the delay.
+    if (Date.now() - openedAt >= SILENCE_MS) failures = 0
+    openedAt = Number.NaN
+    timer = setTimeout(open, deps.retryInMs(failures++))
+  }
+
+  function close() {
+    clearTimeout(timer)
+    source.close()
+  }
+
+  open()
+  return close
+}
+
+/**
+ * `connecting`: the page has just been opened or shown. `live`: it is at most a few seconds out of date. `saving`: a change
+ * has been unconfirmed for over a second. `lost`: the page may be out of date. `offline`: it may be, because there is no
+ * network.
+ */
+export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
+
+// A first connection, or one after a short loss, takes less than this. A warning would only flash.
+const SHORT_LOSS_MS = 3_000
+const SLOW_MS = 1_000
+
+/** While the page is visible and somebody is signed in, fetches again what has changed. Says how current the page is. */
+export function useLive(isSignedIn: boolean): LiveState {
+  const [stream, setStream] = useState<'new' | 'open' | 'lost'>('new')
+  const isOnline = useSyncExternalStore(onNetworkChange, () => navigator.onLine)
+  const isVisible = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === 'visible')
+  const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
+  const isWanted = isSignedIn && isVisible
+  // Runs again after a change of network: then the stream may be dead, although no event has said so.
+  useEffect(() => {
+    if (!isWanted) return
+    const close = keepStreamOpen({
+      connect: () => new EventSource(`${apiPath}/events`),
+      retryInMs,
+      onOpen: () => {
+        setStream('open')
+        void refresh()
+      },
+      onLost: () => setStream('lost'),
+      onChange: () => void refresh(),
+      onEnd: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
+    })
+    return () => {
+      close()
+      setStream('new')
+    }
+  }, [isWanted, isOnline])
+  const isLosing = isWanted && (stream !== 'open' || isBehind)
+  const isLost = useDelayed(isLosing, SHORT_LOSS_MS, false) && isLosing
+  const isSaving = useIsMutating({ mutationKey: keys.change }) > 0
+  const isSavingSlowly = useDelayed(isSaving, SLOW_MS) && isSaving
+  if (stream !== 'open' && !isOnline) return 'offline'
+  if (isLost) return 'lost'
+  if (stream === 'new') return 'connecting'
+  return isSavingSlowly ? 'saving' : 'live'
+}
+
+const onQueryChange = (listener: () => void) => queryClient.getQueryCache().subscribe(listener)
+
+function onVisibilityChange(listener: () => void) {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+function onNetworkChange(listener: () => void) {
+  for (const event of ['online', 'offline']) window.addEventListener(event, listener)
+  return () => {
+    for (const event of ['online', 'offline']) window.removeEventListener(event, listener)
+  }
+}

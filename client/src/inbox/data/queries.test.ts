@@ -1,0 +1,87 @@
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from './api.ts'
+import { hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs } from './queries.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  queryClient.clear()
+  vi.useRealTimers()
+})
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+/** Shows the summary on a page. Each read is answered when a test calls `resolve` or `reject`. */
+async function show() {
+  const reads: PromiseWithResolvers<string>[] = []
+  const queryFn = () => {
+    const read = Promise.withResolvers<string>()
+    reads.push(read)
+    return read.promise
+  }
+  new QueryObserver(queryClient, { queryKey: keys.summary, queryFn, retry: false }).subscribe(() => {})
+  reads[0]?.resolve('first')
+  await settle()
+  return reads
+}
+
+test.each([
+  [0, true],
+  [500, true],
+  [503, true],
+  [400, false],
+  [401, false],
+  [404, false],
+  [409, false],
+  [429, false],
+])('after status %i, is a read retried (at most three times)? %j', (status, isRetried) => {
+  expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
+  expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
+})
+
+test('a retry waits as long as the server asks, or else at most 30 seconds', () => {
+  expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
+  expect(retryInMs(20)).toBe(30_000)
+})
+
+test('changes that are reported while the page is fetching are fetched in one more round', async () => {
+  const reads = await show()
+
+  for (let changes = 0; changes < 5; changes++) void refresh()
+  reads[1]?.resolve('second')
+  await settle()
+  reads[2]?.resolve('third')
+  await settle()
+
+  expect([reads.length, queryClient.getQueryData(keys.summary)]).toEqual([3, 'third'])
+})
+
+test('what could not be fetched is fetched again, and the page knows that it is out of date', async () => {
+  const reads = await show()
+  void refresh()
+
+  reads[1]?.reject(new ApiError(503, ''))
+  await settle()
+  expect(hasFailed()).toBe(true)
+  await vi.advanceTimersByTimeAsync(500)
+  reads[2]?.resolve('second')
+  await settle()
+
+  expect([reads.length, hasFailed(), queryClient.getQueryData(keys.summary)]).toEqual([3, false, 'second'])
+})
+
+test('nothing is fetched while a change is being sent, but everything afterward', async () => {
+  const reads = await show()
+  const change = Promise.withResolvers<void>()
+  const options = { mutationKey: keys.change, mutationFn: () => change.promise, onSettled: () => refresh(1) }
+  const sent = queryClient.getMutationCache().build(queryClient, options).execute(undefined)
+  void refresh()
+  expect(reads).toHaveLength(1)
+
+  change.resolve()
+  await settle()
+
+  expect(reads).toHaveLength(2)
+  reads[1]?.resolve('second')
+  await sent
+})

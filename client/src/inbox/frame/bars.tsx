@@ -1,0 +1,86 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { callApi } from '../data/api.ts'
+import type { LiveState } from '../data/live.ts'
+import { refresh, summaryQuery } from '../data/queries.ts'
+import { useNow } from '../ui/timers.ts'
+import { canSendAgain, mailInWords, resentInWords } from '../words/mail-words.ts'
+import styles from './bars.module.css'
+import { useNotify } from './notices.tsx'
+import { useOwner } from './session.tsx'
+
+/** Warns before the session ends. Omit `role` inside a live region. */
+export function EndingBar({ role }: { role?: 'alert' }) {
+  const { isEnding, signInAgain } = useOwner()
+  if (!isEnding) return null
+  return (
+    <div className={styles.bar} role={role}>
+      <p>
+        <strong>You'll be signed out in about a minute.</strong> What you type is kept.
+      </p>
+      <button type="button" onClick={() => signInAgain('Sign in again to stay in the inbox.')}>
+        Stay signed in
+      </button>
+    </div>
+  )
+}
+
+const resent = z.object({ resent: z.number() })
+
+/** Says which messages aren't being delivered, since when, and what to do. */
+export function MailBar() {
+  const mail = useQuery(summaryQuery).data?.mail
+  const now = useNow()
+  const notify = useNotify()
+  const resend = useMutation({
+    mutationFn: () => callApi('/mail/resend', resent, { method: 'POST' }),
+    onSuccess: (result) => notify({ kind: 'done', text: resentInWords(result.resent) }),
+    onSettled: () => void refresh(),
+  })
+  if (!mail || mail.state === 'ok') return null
+  const [title, text] = mailInWords(mail, now)
+  return (
+    <div className={`${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
+      <p>
+        <strong>{title}</strong> {text}
+        {resend.error && <> {resend.error.message}</>}
+      </p>
+      {canSendAgain(mail) && (
+        <button type="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
+          Send again
+        </button>
+      )}
+    </div>
+  )
+}
+
+const liveWords: Record<LiveState, string> = {
+  connecting: '',
+  live: 'Live',
+  saving: 'Saving…',
+  lost: 'Reconnecting: this page may be out of date',
+  offline: 'Offline: this page may be out of date',
+}
+
+/** Shows whether the page is up to date and whether a change is being saved. Omit `role` inside a live region. */
+export function LiveStatus({ state, role }: { state: LiveState; role?: 'status' }) {
+  return (
+    <p className={styles.live} data-state={state} role={role}>
+      {liveWords[state]}
+    </p>
+  )
+}
+
+/** Repeats what the open sheet covers: the warning before the session ends and, unless all is well, the page's status. */
+export function SheetBars({ live }: { live: LiveState }) {
+  return (
+    <>
+      <EndingBar />
+      {live !== 'connecting' && live !== 'live' && (
+        <div className={styles.status}>
+          <LiveStatus state={live} />
+        </div>
+      )}
+    </>
+  )
+}

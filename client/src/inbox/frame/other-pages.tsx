@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { Mark } from '../../ui/mark.tsx'
+import styles from './frame.module.css'
+import bar from './top-bar.module.css'
+
+/** Shown for an address without a page, and for a request that was erased. */
+export function NotFound() {
+  return (
+    <div className={styles.note}>
+      <h1>Nothing here</h1>
+      <p>This request may have been erased, or the address is mistyped.</p>
+      <p>
+        <Link to={inboxPath}>Go to open requests</Link>
+      </p>
+    </div>
+  )
+}
+
+/** Shown instead of a page that failed or whose script could not be loaded, for example because a new version is running. */
+export function FailedPage() {
+  return (
+    <div className={styles.note} role="alert">
+      <h1>This page could not be shown</h1>
+      <p>What you typed is kept as a draft.</p>
+      <p>
+        <a href={location.href}>Try again</a>
+      </p>
+    </div>
+  )
+}
+
+/** Shows what the document shows before the application has loaded: see shell.ts. */
+export function Opening({ children }: { children?: ReactNode }) {
+  return (
+    <div className={bar.bar}>
+      <p className={bar.brand}>
+        <Mark className={bar.bob} />
+        Inbox
+      </p>
+      <p role="status">{children}</p>
+    </div>
+  )
+}

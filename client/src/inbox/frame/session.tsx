@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
+import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
+import { serverNow } from '../data/api.ts'
+import { sessionQuery } from '../data/queries.ts'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
+import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { useNow } from '../ui/timers.ts'
+import { Opening } from './other-pages.tsx'
+
+// Asks for a sign-in a bit early, so that it is still recent when the server gets the request.
+const MARGIN_MS = 30_000
+
+type Owner = {
+  session: Session
+  isSignedIn: boolean
+  /** Whether the session ends within 90 s (three checks). */
+  isEnding: boolean
+  /** Asks the owner to sign in again, and shows `why`. Resolves to false if the owner closes the dialog. */
+  signInAgain: (why: string) => Promise<boolean>
+}
+
+const SessionContext = createContext<Owner | undefined>(undefined)
+
+/** Who is signed in. Use it only inside `SessionGate`. */
+export function useOwner(): Owner {
+  const owner = useContext(SessionContext)
+  if (!owner) throw new Error('useOwner works only inside SessionGate.')
+  return owner
+}
+
+/** If the last sign-in isn't recent, asks the owner to sign in again. Resolves to false if the owner gave up. */
+export function useFresh(): (why: string) => Promise<boolean> {
+  const { session, signInAgain } = useOwner()
+  return async (why) => {
+    const ageMs = serverNow() - Date.parse(session.signedInAt)
+    return ageMs < FRESH_MINUTES * 60_000 - MARGIN_MS || signInAgain(why)
+  }
+}
+
+/**
+ * Shows the inbox to owners and the sign-in page to everybody else, at the same URL. If a session ends, the page stays
+ * behind the sign-in dialog, with everything that was typed.
+ */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const { data: found } = useQuery(sessionQuery)
+  const session = useLastSession(found)
+  const link = useOpenedLink()
+  const { question, signInAgain, answer } = useQuestion(session)
+  const now = useNow()
+  if (link) return <SignInPage link={link} />
+  if (!session)
+    return found === null ? <SignInPage /> : <Opening>The server is not responding. Trying again…</Opening>
+
+  const isSignedIn = found !== null
+  const leftMs = Date.parse(session.endsAt) - now
+  const isEnding = isSignedIn && !question && leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS
+  return (
+    <SessionContext value={{ session, isSignedIn, isEnding, signInAgain }}>
+      {children}
+      {!isSignedIn && (
+        <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>
+          <p>You've been signed out. What you typed is still here.</p>
+          <SignInForm />
+        </Sheet>
+      )}
+      {question && isSignedIn && (
+        <Sheet key="again" title="Confirm it's you" onClose={() => answer(false)}>
+          <p>{question.why}</p>
+          <SignInForm owner={session.owner} />
+        </Sheet>
+      )}
+    </SessionContext>
+  )
+}
+
+/** The session, even after it has ended. If another owner signs in, loads a new page, so that nothing personal stays. */
+function useLastSession(found: Session | null | undefined) {
+  const [last, setLast] = useState(found)
+  useEffect(() => {
+    if (!found) return
+    if (last && last.owner !== found.owner) location.reload()
+    else setLast(found)
+  }, [found, last])
+  return found && (!last || last.owner === found.owner) ? found : last
+}
+
+function useQuestion(session: Session | null | undefined) {
+  const [question, setQuestion] = useState<{ why: string; answer: (isSignedIn: boolean) => void }>()
+  const asked = useRef(question)
+  asked.current = question
+  const signInAgain = useCallback(
+    (why: string) => new Promise<boolean>((answer) => setQuestion({ why, answer })),
+    [],
+  )
+  const answer = (isSignedIn: boolean) => {
+    asked.current?.answer(isSignedIn)
+    setQuestion(undefined)
+  }
+  // The dialog also closes after a sign-in in another tab.
+  const signedInAt = session?.signedInAt
+  const signedIn = useEffectEvent(() => answer(true))
+  useEffect(() => {
+    if (signedInAt) signedIn()
+  }, [signedInAt])
+  return { question, signInAgain, answer }
+}

@@ -1,0 +1,131 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
+import { websiteLink } from '#shared/website-link.ts'
+import { useOwner } from '../frame/session.tsx'
+import { useNow } from '../ui/timers.ts'
+import { emailInWords, viewNames, whoInWords } from '../words/lead-words.ts'
+import { day, moment } from '../words/times.ts'
+import styles from './lead-details.module.css'
+
+/** How to reach the person, and where the request came from. */
+export function Facts({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
+  const { email, phone, company, website } = lead
+  const call = telephoneLink(phone)
+  const link = websiteLink(website)
+  const typo = typoInWords(email)
+  const source = sourceInWords(lead.source)
+  return (
+    <dl className={styles.facts}>
+      {phone && (
+        <Fact name="Phone">
+          <bdi>{call ? <a href={call}>{phone}</a> : phone}</bdi>
+        </Fact>
+      )}
+      <Fact name="Email">
+        <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
+        {typo && <p>{typo}</p>}
+      </Fact>
+      {company && (
+        <Fact name="Company">
+          <bdi>{company}</bdi>
+        </Fact>
+      )}
+      {website && (
+        <Fact name="Website">
+          {link ? (
+            <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+              <bdi>{website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}</bdi>
+              <span className="visually-hidden"> (opens a new tab)</span>
+            </a>
+          ) : (
+            <bdi>{website}</bdi>
+          )}
+        </Fact>
+      )}
+      {source && <Fact name="Source">{source}</Fact>}
+      <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+type Entry = { key: string; at: string; title: string; text?: string | undefined; isTrouble?: boolean }
+
+/** A lead's history, newest first: what owners did, and every email. */
+export function History({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
+  const { session } = useOwner()
+  return (
+    <section className={`stack ${styles.section}`}>
+      <h2>What happened</h2>
+      <ol className={styles.history}>
+        {entries(lead, session.owner).map(({ key, at, title, text, isTrouble }) => (
+          <li key={key} className={isTrouble ? styles.trouble : undefined}>
+            <time className="muted" dateTime={at}>
+              {moment(at, now)}
+            </time>
+            <div>
+              <p>{title}</p>
+              {text && (
+                <p dir="auto" className={styles.text}>
+                  {text}
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function entries(lead: LeadDetail, me: string): Entry[] {
+  const done = lead.events.map((event) => ({
+    key: `event-${event.id}`,
+    at: event.at,
+    title: `${whoInWords(event.who, me)} ${eventInWords(event, day)}`,
+    text: event.text ?? undefined,
+    isTrouble: event.what === 'answer_failed',
+  }))
+  const emails = lead.emails.map((email, index) => ({
+    key: `email-${index}`,
+    at: email.attempts.at(-1)?.at ?? email.queuedAt,
+    title: emailInWords(email),
+    text: ['sent', 'listed'].includes(email.state) ? undefined : email.attempts.at(-1)?.response,
+    isTrouble: email.state === 'failed',
+  }))
+  const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
+  return [...done, ...emails, asked].sort((one, other) => other.at.localeCompare(one.at))
+}
+
+/** The other requests from the same address. */
+export function EarlierRequests({ others }: Pick<LeadDetail, 'others'>) {
+  const now = useNow()
+  if (others.length === 0) return null
+  return (
+    <section className={`stack ${styles.section}`}>
+      <h2>From the same person</h2>
+      <ul className={styles.others}>
+        {others.map(({ reference, receivedAt, state }) => (
+          <li key={reference}>
+            <Link to={`${inboxPath}/${reference}`}>{moment(receivedAt, now)}</Link>
+            <span>{viewNames[state]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

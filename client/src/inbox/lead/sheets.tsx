@@ -1,0 +1,122 @@
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { v4 as randomUuid } from 'uuid'
+import { type LeadDetail, leadStatus, MAX_NOTE } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { callApi } from '../data/api.ts'
+import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
+import { useNotify } from '../frame/notices.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { useNow } from '../ui/timers.ts'
+import { TypedText } from '../ui/typed-text.tsx'
+import { day, officeDay } from '../words/times.ts'
+import styles from './sheets.module.css'
+import { useChange } from './use-change.ts'
+
+/** The server stores only one note for each key. */
+type Note = { text: string; key: string }
+
+type Props = { lead: LeadDetail; onClose: () => void }
+
+/** Adds a note. Until it is saved, its text is kept while the page is open, even if the sheet is closed. */
+export function NoteSheet({ lead: { reference }, onClose }: Props) {
+  const notify = useNotify()
+  const typed = keys.typed('note', reference)
+  const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
+  const keep = (text: string) => queryClient.setQueryData<Note>(typed, { text, key: randomUuid() })
+  const post = (path: string, body: object) =>
+    callApi(`${pathOf(reference)}/notes${path}`, leadStatus, { method: 'POST', body })
+  const options = { scope: { id: reference }, retry: isWorthRetrying, onSettled: () => void refresh() }
+  const undo = useMutation({
+    ...options,
+    mutationFn: ({ key }: Note) => post(`/${key}/undo`, {}),
+    onSuccess: (_status, { text }) => {
+      const newer = queryClient.getQueryData<Note>(typed)?.text
+      keep(newer ? `${text}\n\n${newer}` : text)
+      notify({ kind: 'done', text: 'Undone. The text is in “Add a note” again.' })
+    },
+    onError: ({ message, isTransient }, undone) => {
+      const text = `The note couldn't be undone. ${message}`
+      notify(isTransient ? { kind: 'done', text, undo: () => undo.mutate(undone) } : { kind: 'failed', text })
+    },
+  })
+  const save = useMutation({
+    ...options,
+    mutationFn: (saved: Note) => post('', saved),
+    onSuccess: (_status, saved) => {
+      if (queryClient.getQueryData<Note>(typed)?.key === saved.key) keep('')
+      notify({ kind: 'done', text: 'Note saved.', undo: () => undo.mutate(saved) })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // React may not have rendered the latest keystrokes yet.
+    const latest = queryClient.getQueryData<Note>(typed)
+    if (latest && !save.isPending) save.mutate(latest, { onSuccess: onClose })
+  }
+  return (
+    <Sheet title="Add a note" onClose={onClose}>
+      <form className={`stack ${styles.form}`} onSubmit={submit}>
+        <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
+          <TypedText
+            id="note"
+            text={note?.text ?? ''}
+            maxLength={MAX_NOTE}
+            onInput={(event) => keep(event.currentTarget.value)}
+          />
+        </Field>
+        <Button type="submit" disabled={save.isPending}>
+          {save.isPending ? 'Saving…' : 'Save the note'}
+        </Button>
+      </form>
+    </Sheet>
+  )
+}
+
+const shortcuts = [
+  [1, 'Tomorrow'],
+  [3, 'In 3 days'],
+  [7, 'In a week'],
+] as const
+
+/** Asks for a day. Until then, the lead stays out of the open list. */
+export function FollowUpSheet({ lead, onClose }: Props) {
+  const now = useNow()
+  const change = useChange(lead)
+  const [date, setDate] = useState(lead.followUpOn ?? officeDay(now, 3))
+  const follow = (on: string) => {
+    change({ followUpOn: on })
+    onClose()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    follow(date)
+  }
+  return (
+    <Sheet title="Follow up" onClose={onClose}>
+      <p>This request stays out of the open list until that day, then returns to the top.</p>
+      <div className={styles.choices}>
+        {shortcuts.map(([days, text]) => (
+          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
+            {text} <span>{day(officeDay(now, days))}</span>
+          </button>
+        ))}
+      </div>
+      <form className={`stack ${styles.form}`} onSubmit={submit}>
+        <Field id="follow-up" label="Or on">
+          <input
+            id="follow-up"
+            type="date"
+            value={date}
+            min={officeDay(now, 1)}
+            max={officeDay(now, 365)}
+            required
+            onChange={(event) => setDate(event.target.value)}
+          />
+        </Field>
+        <Button type="submit">Follow up</Button>
+      </form>
+    </Sheet>
+  )
+}
