@@ -60,7 +60,7 @@ function upgradeCommands(): string[] {
 function check(): string {
   const { NODE_OPTIONS: _, ...env } = process.env
   const checkFacts =
-    "process.stderr.write((await import('#shared/find-invalid-fact.ts')).findInvalidFact((await import('#shared/our-facts.ts')).ourFacts) ?? '')"
+    "const { findInvalidFact, ourFacts } = await import('#shared/find-invalid-fact.ts'); process.stderr.write(findInvalidFact(ourFacts) ?? '')"
   const programs = [['client/check-owners-files.ts'], ['--input-type=module', '--eval', checkFacts]]
   return programs
     .map((program) => spawnSync(process.execPath, program, { cwd: fork, env, encoding: 'utf8' }).stderr)

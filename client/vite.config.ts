@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { type CSSOptions, defineConfig, type Plugin } from 'vite'
-import { locale } from '../shared/locale.ts'
+import { locale } from '../shared/computed-facts.ts'
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
@@ -27,7 +27,7 @@ const constants: Plugin = {
   apply: 'build',
   async load(id) {
     const isConstant = [facts, `${brand}words/`].some((folder) => id.startsWith(folder))
-    if (!isConstant && !/\/shared\/(?:budget-tiers|locale|number-patterns)/.test(id)) return undefined
+    if (!isConstant && !/\/shared\/(?:budget-tiers|computed-facts)/.test(id)) return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')

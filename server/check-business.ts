@@ -1,5 +1,4 @@
-import { findInvalidFact } from '#shared/find-invalid-fact.ts'
-import { ourFacts } from '#shared/our-facts.ts'
+import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
 
 // Import this first: other modules can't load with an invalid time zone.
 const invalidFact = findInvalidFact(ourFacts)

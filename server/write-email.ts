@@ -14,10 +14,9 @@ import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import type { Email } from './outbox/email.ts'
-import { readLateLeads } from './reminders/late-leads.ts'
-import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
-import { needsReminder } from './reminders/needed-reminders.ts'
+import { type LateListContent, lateListEmail, readLateLeads } from './reminders/late-list.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
+import { needsReminder } from './reminders/reminders.ts'
 
 type WriteDeps = {
   db: Database

@@ -1,6 +1,8 @@
 import { type PlanId, plans } from '#facts/plans.ts'
 import { formatMoney } from './money.ts'
 
+// Apart from money.ts, because an agency's facts may use that.
+
 const planBudgets = Object.fromEntries(
   plans.map(({ id, name, budget: [from, to] }) => [id, `${name} (${formatMoney(from)}-${formatMoney(to)})`]),
 ) as Record<PlanId, string>
@@ -8,4 +10,7 @@ const planBudgets = Object.fromEntries(
 const largestBudget = Math.max(...plans.map(({ budget: [, to] }) => to))
 
 /** The form's budget options, keyed by stored value: one for each plan, and one for larger budgets. */
-export const budgetTiers = { ...planBudgets, custom: `Custom (Over ${formatMoney(largestBudget)})` }
+export const budgetTiers = {
+  ...planBudgets,
+  custom: `Custom (Over ${formatMoney(largestBudget)})`,
+}

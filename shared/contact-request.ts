@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { plans } from '#facts/plans.ts'
 import { cleanEmail, isEmail, MAX_EMAIL } from './clean-email.ts'
+import type { LeadStatus } from './inbox/lead.ts'
 import { cleanLine, cleanText } from './invisible-characters.ts'
 import { addScheme } from './website-link.ts'
 
@@ -20,52 +21,73 @@ export const honeypotField = 'second_topic'
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields, with the attributes of their `<input>`. Keep their order: hashes of stored requests depend on it. Lengths are
- * in UTF-16 code units, like the browser's `maxlength`.
+ * The fields, with their database column and the attributes of their `<input>`. Everything that lists what a visitor sent reads
+ * this: storage, emails, search, inbox, export, and commands. Keep their order: hashes of stored requests depend on it.
+ * Lengths are in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {
   firstName: {
     label: 'First name',
+    column: 'first_name',
     required: true,
     maxLength: 100,
     input: { type: 'text', dir: 'auto', autoComplete: 'given-name', pattern: NOT_BLANK },
   },
   lastName: {
     label: 'Last name',
+    column: 'last_name',
     required: true,
     maxLength: 100,
     input: { type: 'text', dir: 'auto', autoComplete: 'family-name', pattern: NOT_BLANK },
   },
   email: {
     label: 'Email',
+    column: 'email',
     required: true,
     maxLength: MAX_EMAIL,
     input: { type: 'email', dir: 'auto', autoComplete: 'email', inputMode: 'email' },
   },
   phone: {
     label: 'Phone',
+    column: 'phone',
     required: false,
     maxLength: 40,
     input: { type: 'tel', dir: 'auto', autoComplete: 'tel', inputMode: 'tel' },
   },
   company: {
     label: 'Company',
+    column: 'company',
     required: false,
     maxLength: 200,
     input: { type: 'text', dir: 'auto', autoComplete: 'organization' },
   },
   website: {
     label: 'Website',
+    column: 'website',
     required: false,
     maxLength: 2048,
     input: { type: 'url', dir: 'auto', autoComplete: 'url', inputMode: 'url' },
   },
-  budget: { label: 'Budget', required: false, maxLength: 20 },
-  message: { label: 'Message', required: true, maxLength: 5000 },
+  budget: { label: 'Budget', column: 'budget', required: false, maxLength: 20 },
+  message: { label: 'Message', column: 'message', required: true, maxLength: 5000 },
 } as const
 
 export type ContactField = keyof typeof contactFields
 export const contactFieldNames = Object.keys(contactFields) as ContactField[]
+
+/** The optional fields with one line of text, such as the phone. */
+export const detailFields = contactFieldNames.filter(isDetail)
+
+type DetailField = Exclude<
+  {
+    [Field in ContactField]: (typeof contactFields)[Field]['required'] extends false ? Field : never
+  }[ContactField],
+  'budget'
+>
+
+function isDetail(field: ContactField): field is DetailField {
+  return !contactFields[field].required && field !== 'budget'
+}
 
 /** The order on the page: the optional fields come last. */
 export const fieldsInFormOrder = [true, false].flatMap((required) =>
@@ -144,3 +166,18 @@ export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError
     return message ? [{ field, message }] : []
   })
 }
+
+/** The body of an error response in JSON (RFC 9457). `errors` lists the invalid fields. */
+export type ProblemDetails = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  errors?: { field: string; message: string }[]
+  /** Only in a 409 response about a lead: its current state and version. */
+  current?: LeadStatus
+  /** Only in a 409 response about a draft: the stored draft, which the owner has changed on another device. */
+  draft?: string
+}
+
+export const problemContentType = 'application/problem+json'

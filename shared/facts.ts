@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { isCurrency, isLocale } from './find-number-pattern.ts'
 import { digitsOf, fold, withoutZeros } from './fold.ts'
+import { BUDGET_MONTHS, costOfFirstMonths, isCurrency, isLocale } from './numbers.ts'
 import { type ResponseTimes, weekDays } from './office-hours.ts'
-import { BUDGET_MONTHS, costOfFirstMonths } from './plan-cost.ts'
 import { isDay } from './time-zone.ts'
 
 // Each rule completes a sentence, such as "brand.email must be an email address". See find-invalid-fact.ts.

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { exampleOffice } from './example-office.ts'
-import { findInvalidFact } from './find-invalid-fact.ts'
-import { ourFacts } from './our-facts.ts'
+import { findInvalidFact, ourFacts } from './find-invalid-fact.ts'
 
 const { colors, hours, promises, plans, portfolio, responseTimes } = ourFacts
 const { brand } = ourFacts

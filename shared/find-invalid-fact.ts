@@ -1,5 +1,27 @@
 import * as z from 'zod/mini'
+import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { measured } from '#facts/measured.ts'
+import { plans } from '#facts/plans.ts'
+import { portfolio } from '#facts/portfolio.ts'
+import { promises, responseTimes } from '#facts/promises.ts'
+import { questions } from '#facts/questions.ts'
 import { factsSchema } from './facts.ts'
+
+/** All facts about the agency. */
+export const ourFacts = {
+  brand,
+  colors,
+  hours,
+  closedOn,
+  promises,
+  responseTimes,
+  plans,
+  portfolio,
+  questions,
+  measured,
+}
 
 // Other facts are in the file of their name.
 const files: Record<string, string> = { closedOn: 'hours', responseTimes: 'promises' }

@@ -1,8 +1,8 @@
 import { assert, constantFrom, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
-import { findNumberPattern } from './find-number-pattern.ts'
-import { formatMoney, formatNumber, writeNumber } from './money.ts'
+import { formatMoney, formatNumber } from './money.ts'
+import { findNumberPattern, writeNumber } from './numbers.ts'
 
 const options = { useGrouping: 'always', maximumFractionDigits: 0, numberingSystem: 'latn' } as const
 const locales = ['en-US', 'en-GB', 'en-IN', 'de-DE', 'de-CH', 'fr-FR', 'es-ES', 'pl-PL', 'ja-JP', 'ar-EG']

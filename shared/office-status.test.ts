@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as facts from '#facts/hours.ts'
 import { exampleOffice } from './example-office.ts'
 import type { OfficeHours } from './office-hours.ts'
-import { officeStatus } from './office-status.ts'
+import { officeStatus } from './office-hours.ts'
 import { createPromiseClock, promiseClock } from './promise-clock.ts'
 
 const { hours, closedOn, responseTimes } = exampleOffice

@@ -1,5 +1,5 @@
 import { hours } from '#facts/hours.ts'
-import { english } from './locale.ts'
+import { english } from './computed-facts.ts'
 
 const inWords = new Intl.DateTimeFormat(english, {
   weekday: 'long',

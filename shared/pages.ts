@@ -21,6 +21,9 @@ export type Setting = 'kept' | 'deleted' | 'posted'
 /** A placeholder on the privacy page. The server replaces it with the age at which leads are deleted, such as "365 days". */
 export const RETENTION = '%RETENTION%'
 
+/** A backup, here or offsite, is at most this old. Until then, it may still contain a person who was erased. */
+export const BACKUP_DAYS = 90
+
 /** The home page's anchors, in page order. Without JavaScript, sending the form redirects to `sent`. */
 export const anchors = {
   services: 'services',

@@ -12,7 +12,7 @@ const MAX_DIGITS = 15
  * code.
  */
 export function telephoneLink(typed: string): string | null {
-  const text = fold(plainDigits(typed))
+  const text = fold(typed)
     .replace(unusualSeparator, (character) => separators[character] ?? '-')
     .replace(spelledNumber, toKeys)
     .replace(timeOrDate, (time) => ';'.repeat(time.length))
@@ -30,14 +30,6 @@ export function telephoneLink(typed: string): string | null {
 }
 
 const COMPLETE_DIGITS = 10
-
-/** The digits of any script as 0 to 9. Every script has its digits from zero to nine in a row. */
-const plainDigits = (text: string): string =>
-  text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
-    let value = 0
-    while (/\p{Nd}/u.test(String.fromCodePoint(Number(digit.codePointAt(0)) - value - 1))) value++
-    return String(value % 10)
-  })
 
 // Characters between digits, besides spaces and "-", "(", ")", "." and "/".
 const unusualSeparator = /[[\]\u00b7\u2022\u30fc_]/g

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { exampleOffice } from './example-office.ts'
-import { weekDays } from './office-hours.ts'
+import { weekDays, weekendExample } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
-import { weekendExample } from './weekend-example.ts'
 
 const { hours } = exampleOffice
 const week = (...days: number[]) => days.flatMap((day) => weekDays[day] ?? [])

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { changePlan, planCost, planTerms } from '#brand/words/form.ts'
 import type { plans } from '#facts/plans.ts'
 import { formatMoney } from '#shared/money.ts'
-import { costOfFirstMonths } from '#shared/plan-cost.ts'
+import { costOfFirstMonths } from '#shared/numbers.ts'
 
 type Plan = (typeof plans)[number]
 

@@ -1,19 +1,24 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
 
 export type Backup = { path: string; at: Date }
+/** What the replicas know about the last backup of PostgreSQL. `isLasting`: it is on a disk that survives a restart. */
+export type BackupNote = { at: string; isLasting: boolean }
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+// Allows for a slow backup or a retry.
+const GRACE_MS = 2 * HOUR_MS
+// At least seven backups are kept: if the clock jumps ahead, every backup looks old. They are taken at least once a week, so
+// none gets older than `BACKUP_DAYS`, which is also the limit of the offsite backups.
 const KEEP_MS = 7 * DAY_MS
-// This many are always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
-// A backup that is running in another container looks abandoned, because its process id is unknown here. But it keeps
-// writing, so files written more recently than this are kept.
-const IDLE_MS = 10 * 60 * 1000
-const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
+// A running backup keeps writing. An interrupted one must not fill the disk.
+const MAX_IDLE_MS = HOUR_MS
+const unfinishedPattern = /^leads-[\dT-]+Z\.db\.\d+\.part(?:-journal|-wal|-shm)?$/
 
 /** `leads-2026-03-02T08-00-00Z.db`: sorts by time, and is a valid file name on every OS. */
 export const backupName = (at: Date): string =>
@@ -25,6 +30,20 @@ export function backupTime(name: unknown): Date | undefined {
     String(name).match(/^leads-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/) ?? []
   const at = new Date(`${date}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+/** What the owners are told about the backup that was restored. Its time is unknown if the file was renamed. */
+export type RestoredBackup = { backupAt: string | null }
+
+export const describeBackup = (file: string): RestoredBackup => ({
+  backupAt: backupTime(basename(file))?.toISOString() ?? null,
+})
+
+/** `late` means that one scheduled backup was missed, and `too old` that two or more were. */
+export function backupAge(at: Date, now: Date, everyHours: number): 'fresh' | 'late' | 'too old' {
+  const overdueMs = now.getTime() - at.getTime() - GRACE_MS
+  if (overdueMs > 2 * everyHours * HOUR_MS) return 'too old'
+  return overdueMs > everyHours * HOUR_MS ? 'late' : 'fresh'
 }
 
 /** Lists the backups, newest first. They are all verified, because only a verified backup gets a name from `backupName`. */
@@ -42,7 +61,7 @@ export function listBackups(folder: string): Backup[] {
 /** When the last backup started. With PostgreSQL, any replica may have taken it, so the time is in the database. */
 export async function lastBackupAt(db: Database, folder: string, now: Date): Promise<Date | undefined> {
   if (!isShared(db)) return lastBackup(folder, now)?.at
-  const at = new Date((await readNote<string>(db, 'backup_taken_at')) ?? Number.NaN)
+  const at = new Date((await readNote<BackupNote>(db, 'backup_taken'))?.at ?? Number.NaN)
   return at <= now ? at : undefined
 }
 
@@ -58,27 +77,12 @@ export function removeOldBackups(folder: string, now: Date) {
   for (const { path } of old) tryToRemove(path)
 }
 
-/** Deletes files left by interrupted backups and erasures. */
+/** Deletes files left by interrupted backups. */
 export function removeUnfinished(folder: string, now: Date) {
-  for (const name of readdirSync(folder)) {
-    const match = unfinishedPattern.exec(name)
-    if (!match) continue
+  for (const name of readdirSync(folder).filter((name) => unfinishedPattern.test(name))) {
     const path = join(folder, name)
-    const idleMs = now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    const pid = Number(match.groups?.pid)
-    const maxIdleMs = pid && hasEnded(pid) ? IDLE_MS : DAY_MS
-    if (idleMs > maxIdleMs) tryToRemove(path)
-  }
-}
-
-function hasEnded(pid: number): boolean {
-  // After a container restart, we may have the process id of an interrupted backup.
-  if (pid === process.pid) return true
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (now.getTime() - writtenAt > MAX_IDLE_MS) tryToRemove(path)
   }
 }
 

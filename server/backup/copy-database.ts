@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { schemaAge } from '../database/sqlite.ts'
 import { syncFile } from '../files/sync.ts'
 
 export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
@@ -36,7 +36,7 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
       },
     })
     verifyCopy(to, contents)
-    return { ...contents, schema: schemaAge(source) }
+    return contents
   } catch (error) {
     if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code))
       throw new UnusableDatabase(error.message)
@@ -68,6 +68,9 @@ export const contentsQuery = `
     (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
 
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
+
+/** Where a restore prepares the new database. */
+export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
 /** Deletes a database file and its logs. */
 export function removeDatabase(path: string) {

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { count } from '../count.ts'
-import { finishCopy } from '../database/differences.ts'
+import { finishCopy, rewriteDatabase } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
-import { describeBackup } from './restored-backup.ts'
+import { describeBackup } from './backup-files.ts'
+import { type Erasure, eraseAgain, writeErasures } from './erasures.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
@@ -27,21 +28,24 @@ type Options = {
   onProgress?: (leads: number, total: number) => void
   /** The path of the backup, if this is a restore instead of a migration. */
   backup?: string | undefined
+  /** The people that a restore erases again. */
+  erasures?: readonly Erasure[]
 }
 
 /**
  * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in one
  * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy. A
- * restore leaves out the passkeys, because some may have been removed since the backup was made.
+ * restore leaves out the passkeys, because some may have been removed since the backup was made, and erases people again who
+ * were erased since.
  */
 export async function copyLeads(
   from: Database,
   to: Database,
-  { onProgress = () => {}, backup }: Options = {},
+  { onProgress = () => {}, backup, erasures = [] }: Options = {},
 ): Promise<Counts> {
   const all = await countRows(from)
   const expected = backup === undefined ? all : { ...all, passkeys: 0 }
-  await to.transaction().execute(async (target) => {
+  const copied = await to.transaction().execute(async (target) => {
     await assertEmpty(target)
     for (const name of Object.keys(primaryKeys) as Table[]) {
       if (name === 'passkeys' && backup !== undefined) continue
@@ -60,8 +64,12 @@ export async function copyLeads(
       throw new Error(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
+    const erased = await eraseAgain(target, erasures)
+    if (erasures.length > 0) await writeErasures(target, erasures)
+    return erased > 0 ? countRows(target) : expected
   })
-  return expected
+  if (copied !== expected) await rewriteDatabase(to)
+  return copied
 }
 
 /** The target already contains rows. */

@@ -1,14 +1,12 @@
 import { realpathSync } from 'node:fs'
-import { hostname } from 'node:os'
-import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import { openExistingPostgres } from '../database/postgres.ts'
 import { writeNote } from '../database/settings.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
 import { isPermanent, ownMountInfo } from '../files/mount.ts'
+import type { BackupNote } from './backup-files.ts'
 import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
-import type { BackupFile } from './newest-backup.ts'
 
 /** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
@@ -34,17 +32,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
 /** Records a finished backup in the database, so that all replicas know about it. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const db = await openExistingPostgres(url)
-  const file: BackupFile = {
-    at: at.toISOString(),
-    host: hostname(),
-    path: resolve(path),
-    isLasting: isPermanent(ownMountInfo(), realpathSync(path)),
-  }
-  try {
-    // Write `backup_taken_at` last. Until then, its time differs from that of `backup_file`, so readers ignore the new file.
-    await writeNote(db, 'backup_file', file)
-    await writeNote(db, 'backup_taken_at', file.at)
-  } finally {
-    await db.destroy()
-  }
+  const isLasting = isPermanent(ownMountInfo(), realpathSync(path))
+  const note: BackupNote = { at: at.toISOString(), isLasting }
+  await writeNote(db, 'backup_taken', note).finally(() => db.destroy())
 }

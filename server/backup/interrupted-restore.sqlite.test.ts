@@ -1,9 +1,9 @@
 import {
   cpSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -11,17 +11,16 @@ import {
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openExistingStorage, openStorage } from '../database/open-storage.ts'
+import { openStorage } from '../database/open-storage.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { finishRestore } from './finish-restore.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
 const now = new Date('2026-03-02T08:00:00Z')
-const asideName = 'leads-before-restore-2026-03-02T08-00-00Z.db'
+const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let folder: ReturnType<typeof newDataDir>
@@ -39,7 +38,8 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
-const restore = (file: string) => restoreBackup(folder.path, file, now, () => {})
+const restore = (file: string, onKeep = (_path: string) => {}) =>
+  restoreBackup({ dataDir: folder.path, backupDir: at('backups'), file, now, onKeep })
 const messages = (name: string) => {
   const sqlite = new Sqlite(at(name))
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
@@ -67,59 +67,9 @@ test('before a restore moves the current leads, it reports where it will keep th
   const path = await killWithTwoLeads()
   const seen: unknown[] = []
 
-  await restoreBackup(folder.path, path, now, (kept) =>
-    seen.push(kept, existsSync(kept), existsSync(at('leads.db'))),
-  )
+  await restore(path, (kept) => seen.push(kept, existsSync(kept), existsSync(at('leads.db'))))
 
   expect(seen).toEqual([at(asideName), false, true])
-})
-
-test('the next server start finishes an interrupted restore', async () => {
-  const path = await killWithTwoLeads()
-  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
-
-  const storage = await openStorage({ DATA_DIR: folder.path }, () => {})
-  await storage.close()
-
-  expect(storage.keptByRestore).toBe(at(asideName))
-  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('a restore interrupted after moving the database, but not its WAL, can be finished', async () => {
-  const path = await killWithTwoLeads()
-  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
-  renameSync(at('leads.db'), at(asideName))
-
-  expect(finishRestore(folder.path)).toBe(at(asideName))
-  expect(finishRestore(folder.path)).toBeUndefined()
-
-  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('commands refuse to work until an interrupted restore is finished', async () => {
-  cpSync(await killWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
-  const settings = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
-
-  await expect(openExistingStorage(settings)).rejects.toThrow('Start the server to finish it')
-  await expect(takeBackup(settings, now)).rejects.toThrow('Start the server to finish it')
-})
-
-test('if the name for the old database is taken, finishing a restore chooses another name', async () => {
-  const path = await killWithTwoLeads()
-  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
-  writeFileSync(at(asideName), 'mine')
-
-  finishRestore(folder.path)
-
-  expect(messages(asideName.replace('Z.db', 'Z-2.db'))).toEqual(['1', '2'])
-})
-
-test('two restores in the same second keep both old databases', async () => {
-  const path = await killWithTwoLeads()
-  const first = await restore(path)
-  const second = await restore(path)
-
-  expect([first.keptAs, second.keptAs]).toEqual([at(asideName), at(asideName.replace('Z.db', 'Z-2.db'))])
 })
 
 test('a leftover journal is applied to the old database, not to the restored one', async () => {
@@ -163,7 +113,7 @@ test('a restore is refused while another program has the database open, even wit
   other.close()
 })
 
-test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restoring-2026-03-02T08-00-00Z'])(
+test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
   'restoring from %s is refused, and the file is kept',
   async (name) => {
     const path = await killWithTwoLeads()
@@ -175,22 +125,51 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restor
   },
 )
 
-test('a refused restore leaves the database in WAL mode', async () => {
-  await killWithTwoLeads()
-  writeFileSync(at('bogus'), 'my shopping list')
+test('a restore that was interrupted before its rename has changed nothing, and can be repeated', async () => {
+  const path = await killWithTwoLeads()
+  cpSync(path, at('leads.db.restore.part'))
+  linkSync(at('leads.db'), at('leads-before-restore-1.db'))
 
-  await expect(restore(at('bogus'))).rejects.toThrow('not a database')
-
-  expect(readFileSync(at('leads.db')).subarray(18, 20)).toEqual(Buffer.from([2, 2]))
   expect(messages('leads.db')).toEqual(['1', '2'])
+  await restore(path)
+
+  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('finishRestore deletes the incomplete file that an interrupted restore left behind', async () => {
+test('the next server start deletes the incomplete file that an interrupted restore left behind', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)
 
-  finishRestore(folder.path)
+  const storage = await openStorage({ DATA_DIR: folder.path }, () => {})
+  await storage.close()
 
   expect(existsSync(at('leads.db.restore.part'))).toBe(false)
+  expect(messages('leads.db')).toEqual(['1', '2'])
+})
+
+test.each([
+  ['damaged', () => truncateSync(at('leads.db'), 5000)],
+  ['deleted', () => rmSync(at('leads.db'))],
+])(
+  'the write-ahead log of a database that was %s is kept, and not replayed into the restored one',
+  async (_, damage) => {
+    const path = await killWithTwoLeads()
+    damage()
+
+    await restore(path)
+
+    expect(existsSync(at('leads.db-wal'))).toBe(false)
+    expect(existsSync(at(`${asideName}-wal`))).toBe(true)
+    expect(messages('leads.db')).toEqual(['1'])
+  },
+)
+
+test('a restore never overwrites what an earlier one has kept', async () => {
+  const path = await killWithTwoLeads()
+  writeFileSync(at(asideName), 'mine')
+
+  await expect(restore(path)).rejects.toThrow('EEXIST')
+
+  expect([readFileSync(at(asideName), 'utf8'), messages('leads.db')]).toEqual(['mine', ['1', '2']])
 })

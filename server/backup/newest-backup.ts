@@ -1,21 +1,22 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
 import { isPermanent } from '../files/mount.ts'
-import { backupAge } from './backup-age.ts'
-import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
-import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
+import {
+  type BackupNote,
+  backupAge,
+  backupName,
+  backupTime,
+  lastBackup,
+  lastBackupAt,
+} from './backup-files.ts'
 
 /** Why the newest backup may be missing when it is needed. */
-export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
+export type BackupRisk = 'same disk' | 'disk does not last'
 
 type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
-
-/** Where a replica stored a backup of PostgreSQL. */
-export type BackupFile = { at: string; host: string; path: string; isLasting: boolean }
 
 /** `mountInfo` is the content of `/proc/self/mountinfo`. */
 export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
@@ -34,10 +35,8 @@ export async function findNewestBackup(
 ): Promise<NewestBackup> {
   if (!isShared(db)) return newestBackupFile(context, now)
   const at = await lastBackupAt(db, context.backupDir, now)
-  const file = await readNote<BackupFile>(db, 'backup_file')
-  // The two notes are written apart, so the file may be from an earlier backup.
-  const risks = file && file.at === at?.toISOString() ? risksOfRecord(file) : []
-  return withOffsite(at, risks, context, now)
+  const note = await readNote<BackupNote>(db, 'backup_taken')
+  return withOffsite(at, at && !note?.isLasting ? ['disk does not last'] : [], context, now)
 }
 
 /** Adds the offsite record. If the last uploaded backup is recent, the risks no longer matter and are dropped. */
@@ -59,7 +58,20 @@ function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): Backu
   return existsSync(leads) && statSync(path).dev === statSync(leads).dev ? ['same disk'] : []
 }
 
-function risksOfRecord(file: BackupFile): BackupRisk[] {
-  const risks: BackupRisk[] = file.isLasting ? [] : ['disk does not last']
-  return file.host === hostname() && !existsSync(file.path) ? [...risks, 'gone'] : risks
+/** The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record is unreadable. */
+export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
+
+const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
+
+/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the Compose profile `offsite` has never run. */
+export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
+  const path = join(dataDir, 'offsite', 'offsite.json')
+  if (!existsSync(path)) return undefined
+  try {
+    const { backup: name } = JSON.parse(readFileSync(path, 'utf8'))
+    const at = backupTime(name)
+    return at ? { name, at } : NO_UPLOAD
+  } catch {
+    return NO_UPLOAD
+  }
 }

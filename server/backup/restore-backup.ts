@@ -1,85 +1,96 @@
-import { existsSync, readdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { constants, copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { openExclusively, schemaAge } from '../database/sqlite.ts'
+import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
-import { giveToOwnerOf } from '../files/give-to-owner.ts'
-import { identityOf } from '../files/identity-of.ts'
+import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
-import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
-import { finishRestore, namesForRestore, preparedFile } from './finish-restore.ts'
-import { describeBackup } from './restored-backup.ts'
-import { withdrawAnswers } from './withdraw-answers.ts'
-import { withdrawPosts } from './withdraw-posts.ts'
+import { describeBackup } from './backup-files.ts'
+import {
+  copyDatabase,
+  type OnProgress,
+  preparedFile,
+  readContents,
+  removeDatabase,
+  UnusableDatabase,
+} from './copy-database.ts'
+import { type Erasure, eraseAgain, readErasures, writeErasures } from './erasures.ts'
+import { withdrawAnswers, withdrawPosts } from './withdraw.ts'
 
-// The live database, the files that SQLite keeps next to it, and the temporary files of a restore.
-const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
+// The live database, the files that SQLite keeps next to it, and the file that a restore prepares.
+const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restore\.part.*)?$/
+
+type Restore = {
+  dataDir: string
+  backupDir: string
+  file: string
+  now: Date
+  /** Called with the new path of the current database, before anything is moved. */
+  onKeep: (path: string) => void
+  onProgress?: OnProgress | undefined
+}
 
 /**
- * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name, and calls `onKeep` with its
- * new path before moving it. Throws if the database is in use. One rename commits the restore; if the restore is interrupted
- * after that, the next server start finishes it.
+ * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name. Throws if the database is in
+ * use. One rename commits the restore: at every moment, `leads.db` is either the old or the new database.
  */
-export async function restoreBackup(
-  dataDir: string,
-  file: string,
-  now: Date,
-  onKeep: (path: string) => void,
-  onProgress?: OnProgress,
-) {
+export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
   const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
-  let isCommitted = false
   try {
     assertNotOwnFile(dataDir, file)
-    const interrupted = finishRestore(dataDir)
-    if (interrupted) onKeep(interrupted)
     current = openCurrent(dataDir)
-    const contents = await prepareDatabase({ file, dataDir, now, onProgress })
-    const { marker, aside } = namesForRestore(dataDir, now)
-    const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
-    if (keptAs) onKeep(keptAs)
+    const erasures = [
+      ...readErasures(backupDir),
+      ...readErasures(dirname(file)),
+      ...(current ? notedErasures(current) : []),
+    ]
+    const contents = await prepareDatabase({ file, dataDir, now, erasures, onProgress })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
-    // Windows can't rename an open file.
+    const keptAs = keepCurrent(dataDir, now, onKeep)
+    // Windows can't replace an open file.
     if (process.platform === 'win32') current?.close()
-    renameSync(preparedFile(dataDir), marker)
-    isCommitted = true
+    renameSync(preparedFile(dataDir), join(dataDir, 'leads.db'))
     syncFolder(dataDir)
-    finishRestore(dataDir)
     return { ...contents, keptAs, leftBehind }
   } finally {
-    if (!isCommitted && current?.open) switchToWal(current)
     current?.close()
     unlock()
   }
 }
 
-type Prepare = { file: string; dataDir: string; now: Date; onProgress: OnProgress | undefined }
+type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
 
-async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
+/** Writes the new database next to the current one: without what is out of date, and without people erased since. */
+async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
-    const contents = await copyDatabase(file, part, { onProgress, whyUnusable })
+    const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
     const restored = new Sqlite(part)
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const withdrawnPosts = withdrawPosts(restored, now)
-    const deletedEmails = deleteLateEmails(restored)
+    deleteLateEmails(restored)
     removeAccess(restored)
     restored
       .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
       .run(JSON.stringify(describeBackup(file)))
+    const db = toKysely(restored)
+    const all = [...erasures, ...notedErasures(restored)]
+    const erasedAgain = await eraseAgain(db, all)
+    await writeErasures(db, all)
+    if (erasedAgain > 0) restored.exec('vacuum')
+    const { leads, waitingEmails } = readContents(restored)
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
     // and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')
-    restored.close()
+    await db.destroy()
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    const waitingEmails = contents.waitingEmails - deletedEmails - withdrawnPosts
-    return { ...contents, waitingEmails, deletedEmails, withdrawnAnswers, withdrawnPosts }
+    return { leads, newestLeadAt, waitingEmails, erasedAgain, withdrawnAnswers, withdrawnPosts }
   } catch (error) {
     removeDatabase(part)
     throw error
@@ -92,13 +103,11 @@ function whyUnusable(backup: Sqlite.Database): string | undefined {
     : undefined
 }
 
-/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. Returns how many. */
-const deleteLateEmails = (restored: Sqlite.Database): number =>
-  restored
-    .prepare(
-      "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
-    )
-    .run().changes
+/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. */
+const deleteLateEmails = (restored: Sqlite.Database) =>
+  restored.exec(
+    "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
+  )
 
 /**
  * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has ended or removed since the
@@ -121,32 +130,52 @@ function openCurrent(dataDir: string): Sqlite.Database | undefined {
   }
 }
 
-/** Undoes the mode change made by `openExclusively`. */
-function switchToWal(sqlite: Sqlite.Database) {
+/** Queries a database that may be damaged or not ours; undefined if the query fails. */
+function tryToGet<Row>(sqlite: Sqlite.Database, query: string, ...values: string[]): Row | undefined {
   try {
-    sqlite.pragma('journal_mode = WAL')
-  } catch {
-    // The next server start switches to WAL. Throwing here would hide the original error.
-  }
-}
-
-type LeftBehind = { leads: number; unnotified: number }
-
-/** Counts the leads that are newer than the backup, and those that the owner got no email about. Undefined on an error. */
-function countNewer(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
-  try {
-    return current
-      .prepare<[string], LeftBehind>(
-        `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
-            where lead_id = leads.id and kind = 'owner_notice' and state not in ('sent', 'listed'))), 0) as unnotified
-         from leads where created_at > ?`,
-      )
-      .get(newestLeadAt ?? '')
+    return sqlite.prepare<string[], Row>(query).get(...values)
   } catch (error) {
-    // The database is damaged or isn't ours. The restore keeps the file anyway.
     if (error instanceof Sqlite.SqliteError) return undefined
     throw error
   }
+}
+
+function notedErasures(sqlite: Sqlite.Database): Erasure[] {
+  const query = "select value from settings where name = 'erasures'"
+  return JSON.parse(tryToGet<{ value: string }>(sqlite, query)?.value ?? '[]')
+}
+
+/** Counts the leads that are newer than the backup, and those that the owner got no email about. */
+const countNewer = (current: Sqlite.Database, newestLeadAt: string | null) =>
+  tryToGet<{ leads: number; unnotified: number }>(
+    current,
+    `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
+        where lead_id = leads.id and kind = 'owner_notice' and state not in ('sent', 'listed'))), 0) as unnotified
+     from leads where created_at > ?`,
+    newestLeadAt ?? '',
+  )
+
+/** Gives the current database a second name, under which it stays when the new one takes its place. */
+function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): string | undefined {
+  const live = join(dataDir, 'leads.db')
+  const aside = join(dataDir, `leads-before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}.db`)
+  const isThere = existsSync(live)
+  if (isThere) {
+    onKeep(aside)
+    try {
+      linkSync(live, aside)
+    } catch {
+      // This disk has no hard links.
+      copyFileSync(live, aside, constants.COPYFILE_EXCL)
+      syncFile(aside)
+    }
+  }
+  // Only a damaged or deleted database still has logs. SQLite would replay them into the new one.
+  for (const suffix of ['-wal', '-journal'])
+    if (existsSync(`${live}${suffix}`)) renameSync(`${live}${suffix}`, `${aside}${suffix}`)
+  rmSync(`${live}-shm`, { force: true })
+  syncFolder(dataDir)
+  return isThere ? aside : undefined
 }
 
 /** Refuses a file that the restore itself would move or overwrite, including a link to such a file. */

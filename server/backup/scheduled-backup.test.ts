@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../database/sqlite.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
+import { readErasures, writeErasures } from './erasures.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
 test.each([
@@ -51,4 +52,22 @@ test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup i
   await backUpIfDue(new AbortController().signal)
 
   expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
+})
+
+test('after a backup, the records of erased people are next to it', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const erasure = { person: 'hash', upTo: '2026-03-01T08:00:00.000Z', at: '2026-03-01T08:00:00.000Z' }
+  await writeErasures(db, [erasure])
+  const backUpIfDue = createScheduledBackup({
+    db,
+    env: { BACKUP_DIR: folder.path, BACKUP_EVERY_HOURS: 24 },
+    log: pino({ enabled: false }),
+    now: () => new Date('2026-03-02T08:00:00Z'),
+    takeBackup: async () => ({ path: '', bytes: 1, leads: 1 }),
+  })
+
+  await backUpIfDue(new AbortController().signal)
+
+  expect(readErasures(folder.path)).toEqual([erasure])
 })

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { Context } from '../context.ts'
 import type { Env } from '../env.ts'
 import { lastBackupAt } from './backup-files.ts'
+import { saveErasures } from './erasures.ts'
 import type { BackupReport } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -30,6 +31,7 @@ export function createScheduledBackup({ db, env, log, now, takeBackup = backUpIn
   return async function backUpIfDue(signal: AbortSignal): Promise<void> {
     if (!isBackupDue(await lastBackupAt(db, env.BACKUP_DIR, now()), now(), env.BACKUP_EVERY_HOURS)) return
     const { bytes, leads } = await takeBackup(signal)
+    await saveErasures(db, env.BACKUP_DIR, [], now())
     log.info({ bytes, leads }, 'backup taken')
   }
 }

@@ -1,11 +1,10 @@
 import { accessSync, constants, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorageSettings } from '../database/open-storage.ts'
-import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
+import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
 import { syncFolder } from '../files/sync.ts'
 import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
-import { assertNoRestorePending } from './finish-restore.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
 export type BackupReport = { path: string; bytes: number; leads: number }
@@ -22,7 +21,6 @@ export async function takeBackup(
   now: Date,
   onProgress?: OnProgress,
 ): Promise<BackupReport> {
-  if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   makeFolder(folder)
   // SQLite's own error would not name the folder.
   accessSync(folder, constants.W_OK)

@@ -2,13 +2,11 @@ import '../check-business.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
-import { type Env, parseEnv } from '../env.ts'
-import { print, printJson } from './print.ts'
-import { createCopyProgress } from './progress.ts'
+import { parseEnv } from '../env.ts'
 import { CommandError, runCommand } from './run-command.ts'
+import { createCopyProgress, print, printJson } from './terminal.ts'
 
 const program = new Command('backup')
   .description('Back up the leads to BACKUP_DIR and verify the backup. Safe while the server runs.')
@@ -21,22 +19,10 @@ const program = new Command('backup')
     const { show, clear } = createCopyProgress()
     const report = await takeBackup(env, new Date(), show).finally(clear)
     if (json) printJson(report)
-    else print(describe(report, env))
+    else print(describe(report))
   })
 
-const describe = ({ leads, bytes, path }: BackupReport, env: Env) =>
-  [
-    `Verified: ${count(leads, 'lead')}, ${(bytes / 1e6).toFixed(1)} MB.`,
-    path,
-    ...(isOnSameDisk(env)
-      ? ['This backup is on the same disk as the leads. Copy it to another machine too.']
-      : []),
-  ].join('\n')
-
-function isOnSameDisk(env: Env): boolean {
-  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
-  const newest = newestBackupFile({ dataDir, backupDir, everyHours, mountInfo: '' }, new Date())
-  return !env.DATABASE_URL && newest.risks.includes('same disk')
-}
+const describe = ({ leads, bytes, path }: BackupReport) =>
+  `Verified: ${count(leads, 'lead')}, ${(bytes / 1e6).toFixed(1)} MB.\n${path}`
 
 await runCommand(program)

@@ -1,26 +1,21 @@
 import type { restoreBackup } from '../backup/restore-backup.ts'
 import { count } from '../count.ts'
-import { printable } from './terminal-text.ts'
+import { printable } from './terminal.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
-  const { withdrawnAnswers, withdrawnPosts } = done
+  const { leads, newestLeadAt, waitingEmails, keptAs, leftBehind } = done
+  const { erasedAgain, withdrawnAnswers, withdrawnPosts } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
     ...(leftBehind?.leads ? [describeLeftBehind(leftBehind)] : []),
-    ...(schema === 'older'
-      ? ['The backup is from an older version; the next start brings it up to date.']
+    ...(erasedAgain > 0
+      ? [`Erased again: ${count(erasedAgain, 'lead')} of people who were erased after this backup.`]
       : []),
     ...(waitingEmails > 0
       ? [
           `${count(waitingEmails, 'email was', 'emails were')} still waiting to be sent when the backup was made. The server sends them again, so some may arrive twice.`,
-        ]
-      : []),
-    ...(deletedEmails > 0
-      ? [
-          `${count(deletedEmails, 'other email')} waiting to be sent when the backup was made ${deletedEmails === 1 ? 'is' : 'are'} out of date and will not be sent.`,
         ]
       : []),
     ...(withdrawnAnswers > 0

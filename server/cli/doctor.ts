@@ -7,8 +7,8 @@ import type { Finding } from '../doctor/check.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { askTime } from '../doctor/time.ts'
 import { ownMountInfo } from '../files/mount.ts'
-import { print, printJson } from './print.ts'
 import { exitCodes, runCommand } from './run-command.ts'
+import { print, printJson } from './terminal.ts'
 
 const CHECK_WIDTH = 'sender domain'.length
 const indent = ' '.repeat(11 + CHECK_WIDTH)

@@ -1,7 +1,6 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
-import { emailInShort } from '#shared/inbox/email-names.ts'
-import { eventInWords } from '#shared/inbox/event-in-words.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
+import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
 import {
   type EventRecord,
   type LeadRecord,
@@ -12,51 +11,33 @@ import {
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
-import { type Column, formatTable, printable } from './terminal-text.ts'
+import { formatTable, printable } from './terminal.ts'
 
 // More than fits on a line of any terminal.
 const MAX_MESSAGE_CHARACTERS = 250
+const MAX_NAME_CHARACTERS = 30
 
-/** The leads as a table that fits the terminal. If the terminal is too narrow, the least important columns are dropped. */
+/** The leads as a table. `leads show` has the rest of each lead. */
 export function formatLeadTable(leads: LeadRecord[], width: number): string {
-  const column = (title: string, cell: (lead: LeadRecord) => string, more: Partial<Column> = {}) => ({
-    title,
-    cells: leads.map(cell),
-    ...more,
-  })
+  const column = (title: string, cell: (lead: LeadRecord) => string) => ({ title, cells: leads.map(cell) })
   return formatTable(
     [
-      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dropPriority: 1 }),
+      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16)),
       column('REFERENCE', ({ reference }) => reference),
       column('STATE', leadState),
       column('MAIL', mailState),
-      column('NAME', nameInList, { minimum: 14 }),
-      column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
-      column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
-      column('SOURCE', leadSource, { minimum: 12, dropPriority: 5 }),
-      column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '), {
-        minimum: 16,
-        dropPriority: 2,
-      }),
+      column('NAME', nameInList),
+      column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' ')),
     ],
     width,
   )
 }
 
-/** Explains the uncommon states in the list. */
-export function explainStates(leads: readonly LeadRecord[]): string[] {
-  return [
-    ...(leads.some(({ receipt_bounced }) => receipt_bounced)
-      ? ["bounced: the receipt didn't reach the visitor. The address may be wrong: call instead."]
-      : []),
-    ...(leads.some(({ delivery }) => delivery === 'file')
-      ? ['file: you got no email, only an .eml file in DATA_DIR/mail, because SMTP_URL was not set.']
-      : []),
-  ]
-}
-
 const nameInList = (lead: LeadRecord) =>
-  `${isOpenSuspect(lead) ? '[Suspect] ' : ''}${lead.first_name} ${lead.last_name}`
+  `${isOpenSuspect(lead) ? '[Suspect] ' : ''}${lead.first_name} ${lead.last_name}`.slice(
+    0,
+    MAX_NAME_CHARACTERS,
+  )
 
 /** One lead in full: its fields, message, history and delivery log. */
 export function formatLead(lead: LeadRecord): string {
@@ -66,9 +47,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
     ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
-    ['Phone', lead.phone],
-    ['Company', lead.company],
-    ['Website', lead.website],
+    ...detailFields.map((field) => [contactFields[field].label, lead[contactFields[field].column]] as const),
     ['Budget', lead.budget && budgetTiers[lead.budget]],
     ['Source', leadSource(lead)],
     ['State', describeLeadState(lead)],

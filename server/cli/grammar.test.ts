@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { count } from '../count.ts'
-import { askToErase, describeErasure } from './describe-erasure.ts'
+import { describeErasure } from './commands/erase.ts'
 import { describeRestore } from './describe-restore.ts'
 
 const names = (number: number, name: string) =>
@@ -11,30 +11,22 @@ const erasure = (number: number) =>
     references: names(number, 'Q-'),
     emails: number,
     emlFiles: number,
-    isOurs: false,
-    newer: names(number, 'Q-'),
-    erasedFrom: names(number, 'backup'),
-    unusable: [],
-    stillIn: [],
-    unread: [],
-    isLogEmpty: true,
-    isElsewhere: false,
+    notErased: [],
+    backupsUntil: '2026-05-31T08:00:00.000Z',
   })
 const restore = (number: number) =>
   describeRestore({
     leads: number,
     newestLeadAt: null,
     waitingEmails: number,
-    deletedEmails: number,
+    erasedAgain: number,
     withdrawnAnswers: number,
     withdrawnPosts: number,
-    schema: 'current',
     keptAs: 'before.db',
     leftBehind: { leads: number, unnotified: number },
   } as Parameters<typeof describeRestore>[0])
 
 test.each([
-  ['erase question', (number: number) => askToErase('a@b.c', names(number, 'Q-'), names(number, 'file'))],
   ['erase result', erasure],
   ['restore result', restore],
 ])('the %s is grammatical with 0, 1 and 2 items', (_name, describe) => {
@@ -48,7 +40,6 @@ test('verbs are plural with 2 items', () => {
   expect(restore(2)).toContain(
     '2 leads arrived after this backup and are only in that file; you never got an email about 2 of them.',
   )
-  expect(erasure(2)).toContain('2 newer leads arrived after this command started and were kept')
 })
 
 test('the restore result does not mention Docker', () => {

@@ -1,13 +1,11 @@
 import '../check-business.ts'
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { addMark, addResend } from './commands/change.ts'
 import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
-import { addList } from './commands/list.ts'
-import { addMark } from './commands/mark.ts'
-import { addResend } from './commands/resend.ts'
-import { addShow } from './commands/show.ts'
+import { addList, addShow } from './commands/list.ts'
 import { addSignIn } from './commands/sign-in.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -18,7 +16,7 @@ const program = new Command('leads')
   .addHelpText(
     'after',
     `
-Times are in the office's time zone. Every command accepts --json.
+Times are in the office's time zone.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
 const commands = [addList, addShow, addMark, addExport, addResend, addErase, addCopy, addSignIn]

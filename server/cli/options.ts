@@ -1,19 +1,17 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { cleanEmail, isEmail } from '#shared/clean-email.ts'
+import { leadViews } from '#shared/inbox/lead.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { DAY_MS, isDay, startOfDay } from '#shared/time-zone.ts'
+import { type LeadFilter, mailStates } from '../inbox/records/read-leads.ts'
+import { officeClock } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
-import { parseSince } from './parse-since.ts'
+
+const spansMs = { h: 60 * 60 * 1000, d: DAY_MS, w: 7 * DAY_MS }
 
 export function wholeNumber(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a whole number above 0.')
-}
-
-export function since(value: string): Date {
-  const time = parseSince(value, new Date())
-  if (time) return time
-  throw new InvalidArgumentError(
-    'Expected a day such as 2026-03-31, yesterday or monday, or a time span such as 12h, 7d, 4w or "2 months".',
-  )
 }
 
 /** Parses a reference in the forms that people type. Returns other text trimmed. */
@@ -22,25 +20,46 @@ export function reference(value: string): string {
   return readReference(text) ?? text
 }
 
-/** Parses an email address, with only a loose check. */
+/** Parses an email address, also as copied from an email program: `Ada <ada@example.com>`. */
 export function address(value: string): string {
-  const bare = bareAddress(value)
-  if (/^[^\s@<>,;:"()]+@[^\s@<>,;:"'()]*[^\s@<>,;:"'().]$/.test(bare)) return bare
+  const text = cleanEmail(value.trim())
+  if (isEmail(text)) return text
   throw new InvalidArgumentError('Expected an email address like name@example.com.')
 }
 
-/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, as copied from email programs. */
-function bareAddress(value: string): string {
-  const text = replaceInvisible(value, () => '').trim()
-  const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text
-  const [, linked] = /^mailto:([^?]*)/i.exec(inBrackets) ?? []
-  return linked ? decode(linked) : inBrackets.trim()
+export type FilterOptions = Omit<LeadFilter, 'search'>
+
+/** Adds the arguments that select leads. */
+export const withFilter = (command: Command): Command =>
+  command
+    .argument(
+      '[words...]',
+      'only leads that contain this text; ignores case, accents and phone number formatting',
+    )
+    .addOption(new Option('--mail <state>', 'only leads whose email is in this state').choices(mailStates))
+    .addOption(new Option('--view <view>', 'only leads in this view of the inbox').choices(leadViews))
+    .option(
+      '--since <when>',
+      'only leads since a day (2026-03-31, today, yesterday) or within hours, days or weeks (12h, 7d, 4w)',
+      (value) => since(value, new Date()),
+    )
+
+/** Combines the command's words and options into a filter. */
+export function filterOf(words: string[], options: FilterOptions): LeadFilter {
+  const search = words.join(' ').trim()
+  return { ...options, ...(search && { search }) }
 }
 
-function decode(linked: string): string {
-  try {
-    return decodeURIComponent(linked)
-  } catch {
-    throw new InvalidArgumentError('Expected an email address like name@example.com.')
-  }
+/** Parses the start of a day in the office's time zone, or a span back from now. */
+export function since(value: string, now: Date): Date {
+  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(value) ?? []
+  if (unit) return new Date(now.getTime() - Number(count) * spansMs[unit as keyof typeof spansMs])
+  const startOf = (wall: number) => new Date(officeClock.fromWall(wall))
+  const today = startOfDay(officeClock.toWall(now.getTime()))
+  if (value === 'today') return startOf(today)
+  if (value === 'yesterday') return startOf(today - DAY_MS)
+  if (isDay(value)) return startOf(Date.parse(value))
+  throw new InvalidArgumentError(
+    'Expected a day such as 2026-03-31, today or yesterday, or a time span such as 12h, 7d or 4w.',
+  )
 }

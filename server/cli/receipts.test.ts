@@ -13,7 +13,7 @@ import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { writeEmailOf } from '../proof/testing/write-email-of.ts'
-import { explainStates, formatLead } from './format-lead.ts'
+import { formatLead } from './format-lead.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const visitor = 'ada@example.com'
@@ -90,7 +90,6 @@ async function outputAbout(reference: string) {
   for await (const { reference } of readLeads(site.db, { mail: 'bounced' })) bounced.push(reference)
   return {
     list: mailState(lead),
-    legend: explainStates([lead]).join('\n'),
     bounced,
     show: formatLead(lead),
   }
@@ -107,9 +106,8 @@ test.each<[Refusal['stage'], string]>([
 
   await deliver()
 
-  const { list, legend, bounced, show } = await outputAbout(reference)
+  const { list, bounced, show } = await outputAbout(reference)
   expect([list, bounced]).toEqual(['delivered, bounced', [reference]])
-  expect(legend).toContain('The address may be wrong: call instead.')
   expect(show).toContain('The receipt bounced. The address may be wrong: call instead.')
   expect(show).toContain('receipt to ada@example.com: given up; the address may be wrong')
 })
@@ -131,8 +129,8 @@ testOnce.each<[Refusal['stage'], string]>([
 
   await deliver()
 
-  const { list, legend, bounced, show } = await outputAbout(reference)
-  expect([list, legend, bounced]).toEqual(['delivered', '', []])
+  const { list, bounced, show } = await outputAbout(reference)
+  expect([list, bounced]).toEqual(['delivered', []])
   expect(show).toContain(reply)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
   expect(show).not.toContain('may be wrong')
@@ -146,9 +144,9 @@ test('a receipt is not sent after the reply time that it promises', async () => 
 
   await deliver()
 
-  const { list, legend, bounced, show } = await outputAbout(reference)
+  const { list, bounced, show } = await outputAbout(reference)
   expect(recipients).toEqual(['owner@agency.example'])
-  expect([list, legend, bounced]).toEqual(['delivered', '', []])
+  expect([list, bounced]).toEqual(['delivered', []])
   expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
   expect(show).not.toContain('may be wrong')

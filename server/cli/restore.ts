@@ -7,9 +7,8 @@ import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { parseEnv } from '../env.ts'
 import { describeRestore } from './describe-restore.ts'
-import { print } from './print.ts'
-import { createCopyProgress } from './progress.ts'
 import { CommandError, runCommand } from './run-command.ts'
+import { createCopyProgress, print } from './terminal.ts'
 
 const program = new Command('restore')
   .description(
@@ -27,7 +26,14 @@ const program = new Command('restore')
     const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
     if (!file) throw new CommandError(`There is no file ${given} here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const restored = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
+    const restored = await restoreBackup({
+      dataDir: DATA_DIR,
+      backupDir: BACKUP_DIR,
+      file,
+      now: new Date(),
+      onKeep: announce,
+      onProgress: show,
+    })
       .finally(clear)
       .catch(explainError(file))
     print(describeRestore(restored))

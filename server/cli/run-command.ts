@@ -1,5 +1,8 @@
 import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
+import { openExistingStorage } from '../database/open-storage.ts'
+import type { Database } from '../database/schema.ts'
+import { parseEnv } from '../env.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
@@ -16,6 +19,11 @@ export class CommandError extends Error {
     super(message)
     this.exitCode = exitCode
   }
+}
+
+/** Reports that a command was given an unknown reference. */
+export function noLead(reference: string): never {
+  throw new CommandError(`There is no lead ${reference}.`, exitCodes.nothingDone)
 }
 
 /** Parses the command line and runs the command. Errors go to stderr and set the exit code. */
@@ -35,4 +43,17 @@ function report(error: unknown): number {
   const redact = createRedaction(process.env, process.argv.slice(2))
   process.stderr.write(`${redact(isExpected ? error.message : describeStartError(error))}\n`)
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
+}
+
+export type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
+
+/** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
+export async function withDatabase(
+  work: (db: Database, context: CommandContext) => Promise<void>,
+): Promise<void> {
+  const env = parseEnv(process.env)
+  const db = await openExistingStorage(env)
+  if (!db) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
+  const now = () => new Date()
+  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(() => db.destroy())
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { OperatorError } from '../error-facts.ts'
-import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
+import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
 import { isBusy } from './storage-error.ts'
 
 // `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not fail.

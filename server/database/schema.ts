@@ -1,22 +1,19 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
-import type { ContactRequest } from '#shared/contact-request.ts'
+import type { ContactField, ContactRequest, contactFields } from '#shared/contact-request.ts'
 import type { LeadEvent, LeadState } from '#shared/inbox/lead.ts'
+
+/** What the visitor sent: see `contactFields`. */
+export type LeadFields = {
+  [Field in ContactField as (typeof contactFields)[Field]['column']]: ContactRequest[Field]
+}
 
 /** Times are ISO 8601 text in UTC ("2026-01-31T09:30:00.000Z"). */
 export type Schema = {
-  leads: {
+  leads: LeadFields & {
     /** UUIDv7: sorts by time. */
     id: string
     reference: string
     created_at: string
-    first_name: string
-    last_name: string
-    email: string
-    phone: string
-    company: string
-    website: string
-    budget: ContactRequest['budget']
-    message: string
     idempotency_key: string | null
     /** Says which leads have the same content or message: see `contentHash`. */
     content_hash: string

@@ -73,9 +73,8 @@ export const openDatabaseExclusively = (file: string): Database =>
  * has it open.
  */
 export function openExclusively(path: string): Sqlite.Database {
-  const sqlite = new Sqlite(path, { fileMustExist: true, timeout: EXCLUSIVE_TIMEOUT_MS })
+  const sqlite = connect(path, { fileMustExist: true, timeout: EXCLUSIVE_TIMEOUT_MS })
   try {
-    sqlite.pragma('synchronous = FULL')
     // Fails if another connection exists. In exclusive mode, SQLite would keep the journal file, so that mode comes later.
     sqlite.pragma('journal_mode = DELETE')
     sqlite.pragma('locking_mode = EXCLUSIVE')
@@ -101,7 +100,8 @@ function openCurrentVersion(sqlite: Sqlite.Database, name: string): Database {
   }
 }
 
-const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
+/** Wraps an open database. */
+export const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
     dialect: createSqliteDialect(sqlite),
     log(event) {

@@ -1,51 +1,17 @@
+import { english } from '#shared/computed-facts.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { countInWords } from '#shared/inbox/count-in-words.ts'
-import { timeInWords } from '#shared/inbox/time-in-words.ts'
-import { english } from '#shared/locale.ts'
+import { countInWords, timeInWords } from '#shared/inbox/words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { bullets, emailBody, facts as factTable, heading, paragraph, subheading } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
+import { findBackupNotes, findConcerns, megabytes, timeBetween } from './concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { listParts } from './digest-lists.ts'
-import { duration } from './duration.ts'
-import { findPostConcerns } from './post-concerns.ts'
-
-// Enough for about 100,000 leads. On a full disk, the form stops working.
-const LOW_SPACE_BYTES = 500_000_000
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
-
-/** Describes the problems that need action. If there are any, the digest is sent daily. */
-export function findConcerns(facts: DigestFacts): string[] {
-  const { until, backlog, givenUp, freeBytes, expiring } = facts
-  const now = Date.parse(until)
-  const concerns: string[] = []
-  if (backlog.waiting > 0 && backlog.oldestAt)
-    concerns.push(
-      `${count(backlog.waiting, 'email')} cannot be sent; the oldest has been waiting for ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
-    )
-  if (backlog.givenUp > 0)
-    concerns.push(
-      `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
-    )
-  if (backlog.refused)
-    concerns.push(
-      `The mail server refuses ${count(backlog.refused, 'email')} to you because of the recipient or the content, but takes others. Run "doctor" to find out why.`,
-    )
-  concerns.push(...findPostConcerns(facts))
-  concerns.push(...findBackupConcerns(facts))
-  if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
-    concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
-  if (expiring > 0)
-    concerns.push(
-      `${count(expiring, 'old request')} will be deleted within two days because of RETENTION_DAYS.`,
-    )
-  return concerns
-}
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
@@ -93,14 +59,12 @@ function summarize({ newLeads: { count: requests, suspects } }: DigestFacts): st
 }
 
 function describeWaiting({ open }: DigestFacts): string {
-  if (!open) return ''
   if (open.waiting === 0) return ' Nobody is waiting.'
   const waiting = `${countInWords(open.waiting)} ${open.waiting === 1 ? 'person is' : 'people are'} waiting`
   return ` ${waiting}, ${open.late === 0 ? 'none' : countInWords(open.late)} of them longer than promised.`
 }
 
 function weekParts({ week }: DigestFacts) {
-  if (!week) return []
   const { leads, answered, medianMinutesToAnswer: median, onTime, due } = week
   return [
     subheading(`The week of ${monthAndDay.format(new Date(week.week))}`),
@@ -114,17 +78,10 @@ function weekParts({ week }: DigestFacts) {
 }
 
 function describeServer(facts: DigestFacts): [string, string][] {
-  const { backlog, lastBackupAt, until, freeBytes, databaseBytes } = facts
+  const { lastBackupAt, until, freeBytes, databaseBytes } = facts
   const used = `the requests use ${megabytes(databaseBytes)}`
   return [
-    [
-      'Email',
-      backlog.waiting + backlog.givenUp + (backlog.refused ?? 0) === 0 ? 'nothing is waiting' : 'see above',
-    ],
-    ['Last backup', lastBackupAt ? `${duration(Date.parse(until) - Date.parse(lastBackupAt))} ago` : 'none'],
+    ['Last backup', lastBackupAt ? `${timeBetween(lastBackupAt, until)} ago` : 'none'],
     freeBytes === null ? ['Database', used] : ['Disk', `${megabytes(freeBytes)} free, ${used}`],
   ]
 }
-
-const megabytes = (bytes: number) =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`

@@ -2,8 +2,12 @@ import { sql } from 'kysely'
 import type { Figures } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
-import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
-import { readOffsiteRecord } from '../backup/offsite-record.ts'
+import {
+  type BackupContext,
+  type BackupRisk,
+  findNewestBackup,
+  readOffsiteRecord,
+} from '../backup/newest-backup.ts'
 import { databaseBytes, freeBytes } from '../database/differences.ts'
 import { listOf } from '../database/migrations/001-first.ts'
 import type { Database } from '../database/schema.ts'
@@ -20,7 +24,7 @@ const MAX_LISTED = 20
 
 /** The state of a lead when the digest was queued. `words` are, for example, "2 h left", "1 day over", or "answered". */
 type Standing = { words: string; isLate: boolean }
-/** A lead in a digest. Digests queued by older versions have no standings. */
+/** A lead in a digest. */
 export type ListedLead = {
   reference: string
   standing?: Standing
@@ -43,23 +47,18 @@ export type DigestFacts = {
     count: number
     suspects: number
     listed: ListedLead[]
-    suspected?: ListedLead[]
+    suspected: ListedLead[]
   }
-  /**
-   * The inbox's counts, and its open leads except the new ones, most urgent first. Digests queued by older versions lack
-   * this field.
-   */
-  open?: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
+  /** The inbox's counts, and its open leads except the new ones, most urgent first. */
+  open: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
   /** The figures of the last full week. */
-  week?: Figures['weeks'][number]
+  week: Figures['weeks'][number]
   backlog: Backlog
-  givenUp: string[]
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** Digests queued by older versions lack this and the next two fields. */
-  backupEveryHours?: number
-  backupRisks?: (BackupRisk | 'unreadable')[]
+  backupEveryHours: number
+  backupRisks: (BackupRisk | 'unreadable')[]
   /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */
   offsite?: { at: string | null }
   /** How many leads will be deleted within two days. */
@@ -88,7 +87,6 @@ export async function gatherFacts(
     open: await findOpenLeads(db, since, until),
     week: await readWeek(db, until, 1),
     backlog: await readBacklog(db, waitingSince()),
-    givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
     freeBytes: await freeBytes(db, dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
@@ -136,11 +134,7 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
 const isInSuspects = sql<boolean>`${listOf} = 'suspects'`
 const isRequest = sql<boolean>`${listOf} not in ('suspects', 'spam')`
 
-async function findOpenLeads(
-  db: Database,
-  since: Date,
-  until: Date,
-): Promise<NonNullable<DigestFacts['open']>> {
+async function findOpenLeads(db: Database, since: Date, until: Date): Promise<DigestFacts['open']> {
   const { leads, next } = await listLeads(db, { view: 'open', after: undefined, now: until })
   const earlier = leads.filter(({ receivedAt }) => receivedAt <= since.toISOString())
   return {
@@ -161,16 +155,4 @@ function standingAt(now: Date, { state, followUpOn, receivedAt, dueAt }: LeadRow
   const { words, tone } = promiseLeft({ receivedAt, dueAt }, now.getTime())
   if (state === 'open' && !followUpOn) return { words, isLate: tone === 'late' }
   return { words: followUpOn ? `follow up on ${followUpOn}` : state, isLate: false }
-}
-
-async function findGivenUp(db: Database): Promise<string[]> {
-  const leads = await db
-    .selectFrom('outbox')
-    .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-    .select('reference')
-    .distinct()
-    .where(sql<boolean>`outbox.state = 'failed' and kind = 'owner_notice'`)
-    .limit(MAX_LISTED)
-    .execute()
-  return leads.map(({ reference }) => reference)
 }

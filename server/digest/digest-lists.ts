@@ -9,7 +9,7 @@ const MAX_NAME = 80
 
 /** The references of the leads that the digest names. */
 export const listedIn = ({ newLeads, open }: DigestFacts): string[] =>
-  [newLeads.listed, newLeads.suspected ?? [], open?.listed ?? []].flat().map(({ reference }) => reference)
+  [newLeads.listed, newLeads.suspected, open.listed].flat().map(({ reference }) => reference)
 
 /** Lists who wrote, who is still waiting, and who is suspected of spam. */
 export function listParts(
@@ -33,10 +33,10 @@ export function listParts(
     const more = inboxUrl ? `The inbox shows the others: ${inboxUrl}` : '"leads list" shows the others.'
     return [subheading(title), people(persons), ...(hasMore ? [paragraph(more, 'quiet')] : [])]
   }
-  const { listed, suspected = [] } = newLeads
+  const { listed, suspected } = newLeads
   return [
     ...section('New', listed, newLeads.count > listed.length, describeRequest),
-    ...section('Still open from before', open?.listed ?? [], open?.hasMore ?? false, describeRequest),
+    ...section('Still open from before', open.listed, open.hasMore, describeRequest),
     ...section('Suspected spam', suspected, newLeads.suspects > suspected.length, describeSuspect),
   ]
 }
@@ -46,7 +46,7 @@ export const describePerson = (
   { reference, firstName, lastName, company }: Lead,
   inboxUrl: string | undefined,
 ) => ({
-  name: shorten(company ? `${firstName} ${lastName}, ${company}` : `${firstName} ${lastName}`),
+  name: [`${firstName} ${lastName}`, company].filter(Boolean).join(', ').slice(0, MAX_NAME),
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })
 
@@ -56,13 +56,3 @@ const describeRequest = ({ reference, budget, createdAt }: Lead): string =>
 /** Why a lead is suspected of spam. */
 export const describeSuspect = ({ reference, spam }: Lead): string =>
   `${spam.reasons.join('; ')} (${reference})`
-
-function shorten(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ')]
-  return letters.length <= MAX_NAME
-    ? letters.join('')
-    : `${letters
-        .slice(0, MAX_NAME - 1)
-        .join('')
-        .trimEnd()}…`
-}

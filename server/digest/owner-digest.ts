@@ -5,7 +5,7 @@ import { officeClock } from '../leads/office-time.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { findConcerns } from './digest-email.ts'
+import { findConcerns } from './concerns.ts'
 import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
 // 7 a.m. in the office's time zone.

@@ -1,4 +1,4 @@
-import { backupAge } from '../backup/backup-age.ts'
+import { backupAge } from '../backup/backup-files.ts'
 import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
 import { type DatabaseContext, type Found, ok, problem, warning } from './check.ts'
@@ -8,7 +8,6 @@ const HOUR_MS = 60 * 60 * 1000
 const risks: Record<BackupRisk, string> = {
   'same disk': 'is on the same disk as the leads: if that fails, both are lost',
   'disk does not last': 'is on a temporary disk: the next restart may delete it',
-  gone: 'is gone, because it was not on a volume',
 }
 
 /** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
@@ -28,9 +27,7 @@ export async function checkBackups({ db, env, now, mountInfo, command }: Databas
   const seeLog = 'To see why, run: docker compose logs offsite'
   return [
     checkAge('backup', newest.at, `Take one now, and read what this prints: ${command('backup')}`),
-    ...newest.risks.map((risk) =>
-      (risk === 'gone' ? problem : warning)(`The last backup ${risks[risk]}.`, otherDisk),
-    ),
+    ...newest.risks.map((risk) => warning(`The last backup ${risks[risk]}.`, otherDisk)),
     ...(newest.offsite ? [checkAge('offsite backup', newest.offsite.at, seeLog)] : []),
   ]
 }

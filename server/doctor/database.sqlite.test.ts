@@ -101,16 +101,6 @@ test.skipIf(missing(['mount']).length > 0)('a read-only database is not called d
   ])
 })
 
-test('an interrupted restore is reported', async () => {
-  using folder = newDataDir()
-  writeFileSync(join(folder.path, 'leads.db'), '')
-  writeFileSync(join(folder.path, 'leads.db.restoring-2026-03-02T08-00-00Z'), '')
-
-  expect(await check(folder.path)).toEqual([
-    expect.stringContaining('A restore was interrupted. Start the server to finish it.'),
-  ])
-})
-
 test('an unreachable PostgreSQL is not blamed on the disk', async () => {
   const found = await check(site.dataDir, 0, { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })
 

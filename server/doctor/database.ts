@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
-import { assertNoRestorePending } from '../backup/finish-restore.ts'
 import { count } from '../count.ts'
 import { assertAge } from '../database/migrate.ts'
 import { connect, readAge } from '../database/postgres.ts'
@@ -14,7 +13,6 @@ import { type Found, ok, warning } from './check.ts'
 /** Opens the database for checks while the server uses it. Returns undefined if there is no `leads.db` yet. */
 export function openDatabase({ DATABASE_URL, DATA_DIR }: Env): Database | undefined {
   if (DATABASE_URL) return connect(DATABASE_URL, 'visitor')
-  assertNoRestorePending(DATA_DIR)
   const path = join(DATA_DIR, 'leads.db')
   if (!existsSync(path)) return undefined
   // A journal is left if a change was interrupted. To roll the change back, SQLite needs write access.

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
 import { hours } from '#facts/hours.ts'
 import { includedInAllPlans, plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
-import { themeColors } from '#shared/theme-colors.ts'
 
 /** The files that crawlers and browsers look for. Most of them contain the public URL. */
 export const siteFiles = (siteUrl: string) => ({
@@ -68,8 +68,8 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  background_color: themeColors.light,
-  theme_color: themeColors.light,
+  background_color: colors.background[0],
+  theme_color: colors.background[0],
   icons: [192, 512].map((size) => ({
     src: `/icon-${size}.png`,
     sizes: `${size}x${size}`,

@@ -1,17 +1,27 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
-import { brand } from '#facts/brand.ts'
+import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
+import { openDatabaseExclusively } from '../database/sqlite.ts'
+import { identityOf } from '../files/private-files.ts'
 import { removeEmlFiles } from '../mail/eml-files.ts'
 
-type Deps = { db: Database; mailDir: string; now: Date }
+// A transaction with more leads would block the server for too long.
+const BATCH = 100
+// Databases that a restore has kept, or has left unfinished. Nothing deletes them, so they don't count as backups.
+const keptByRestore = /^leads-before-restore-.*\.db$|^leads\.db\.restore\.part$/
 
 /**
  * Deletes leads with their emails and delivery log, and all .eml files, because any could name the person. What such a file
  * says is still in the inbox.
  */
-export const eraseLeads = ({ db, mailDir, now }: Deps, ids: readonly string[]) =>
+export const eraseLeads = (
+  { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
+  ids: readonly string[],
+) =>
   db.transaction().execute(async (transaction) => {
     // PostgreSQL rejects an empty list.
     const wanted = ['', ...ids]
@@ -32,42 +42,84 @@ export const eraseLeads = ({ db, mailDir, now }: Deps, ids: readonly string[]) =
   })
 
 /** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
-export function leadsFrom(db: Database, address: string) {
+export async function leadsFrom(db: Database, address: string) {
   const corrected = db
     .selectFrom('lead_events')
     .select('lead_id')
     .where('what', '=', 'address')
     .where(sql`lower(from_value)`, '=', address.toLowerCase())
-  return db
+  const rows = await db
     .selectFrom('leads')
-    .select(['id', 'reference'])
-    .where(({ eb, or }) => or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('id', 'in', corrected)]))
-    .orderBy('id', 'desc')
+    .leftJoin('lead_events', (join) => join.onRef('lead_id', '=', 'leads.id').on('what', '=', 'address'))
+    .select(['leads.id', 'reference', 'created_at', 'email', 'from_value'])
+    .where(({ eb, or }) =>
+      or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('leads.id', 'in', corrected)]),
+    )
+    .orderBy('leads.id', 'desc')
     .execute()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((events) => ({
+    ...(events[0] as (typeof rows)[number]),
+    addresses: events.flatMap(({ email, from_value }) => [email, from_value ?? email]),
+  }))
 }
+
+type LeadOfPerson = Awaited<ReturnType<typeof leadsFrom>>[number]
+type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date }
 
 /**
- * Erases the leads in `ids`, all .eml files, and what deleted rows leave behind in the database and its write-ahead log. Keeps
- * newer leads and returns their references. `isOurs`: the address is the site's own, so emails to it stay. `isLogEmpty`: the
- * write-ahead log could be emptied.
+ * Erases a person's leads, all .eml files, and what deleted rows leave behind in the database and its write-ahead log. Leads
+ * that aren't in `leads` stay. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
+ * `notErased` lists files that another program is using, or that are damaged.
  */
-export async function erasePerson(deps: Deps, { address, ids }: { address: string; ids: readonly string[] }) {
-  const { db } = deps
-  const erased = await eraseLeads(deps, ids)
+export async function erasePerson(
+  { db, dataDir, backupDir, now }: Deps,
+  { address, leads }: { address: string; leads: readonly LeadOfPerson[] },
+) {
+  const at = now()
+  const addresses = [address, ...leads.flatMap((lead) => lead.addresses)]
+  const upTo = leads[0]?.created_at ?? at.toISOString()
+  const erasures = await erasuresOf(db, addresses, { upTo, at: at.toISOString() })
+  // The records come first, so that no moment has an erased lead without its record.
+  await saveErasures(db, backupDir, erasures, at)
+
+  const erased = { references: [] as string[], emails: 0, emlFiles: 0 }
+  const ids = leads.map(({ id }) => id)
+  // Without a lead, there can still be .eml files.
+  for (let first = 0; first === 0 || first < ids.length; first += BATCH) {
+    const batch = ids.slice(first, first + BATCH)
+    const done = await eraseLeads({ db, mailDir: join(dataDir, 'mail'), now: at }, batch)
+    erased.references.push(...done.references)
+    erased.emails += done.emails
+    erased.emlFiles += done.emlFiles
+  }
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
-  const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)
-  return { ...erased, newer, isOurs: await isSiteAddress(db, address), isLogEmpty }
+  const notErased = await eraseFromKept(dataDir, erasures)
+  return {
+    ...erased,
+    notErased: isLogEmpty ? notErased : [...notErased, 'leads.db-wal'],
+    backupsUntil: backupsExpireAt(at).toISOString(),
+  }
 }
 
-/** Whether the address is the brand's or an owner's. Former owners count, too: the outbox has emails to them. */
-async function isSiteAddress(db: Database, address: string): Promise<boolean> {
-  const toOwner = await db
-    .selectFrom('outbox')
-    .select('id')
-    .where('kind', 'not in', ['visitor_receipt', 'answer', 'webhook'])
-    .where(sql`lower(recipient)`, '=', address.toLowerCase())
-    .limit(1)
-    .executeTakeFirst()
-  return toOwner !== undefined || address.toLowerCase() === brand.email.toLowerCase()
+export type ErasureReport = Awaited<ReturnType<typeof erasePerson>>
+
+/** Erases people from the databases that restores have kept. Returns the names of those that could not be changed. */
+async function eraseFromKept(dataDir: string, erasures: readonly Erasure[]): Promise<string[]> {
+  const names = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => keptByRestore.test(name)) : []
+  const live = join(dataDir, 'leads.db')
+  const failed: string[] = []
+  for (const name of names)
+    try {
+      const path = join(dataDir, name)
+      // A killed restore can leave a second name of the current database.
+      if (existsSync(live) && identityOf(path) === identityOf(live)) continue
+      const kept = openDatabaseExclusively(path)
+      await eraseAgain(kept, erasures)
+        .then(() => rewriteDatabase(kept))
+        .finally(() => kept.destroy())
+    } catch {
+      failed.push(name)
+    }
+  return failed
 }

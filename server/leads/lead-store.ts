@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { ContactRequest } from '#shared/contact-request.ts'
+import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { fromColumns } from './lead-fields.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
 export type Lead = ContactRequest & {
@@ -21,7 +22,8 @@ export type Lead = ContactRequest & {
  */
 export const withoutWords = (lead: Lead): Lead => ({
   ...lead,
-  ...{ firstName: 'A', lastName: 'visitor', email: '', phone: '', company: '', website: '', message: '' },
+  ...Object.fromEntries(contactFieldNames.map((field) => [field, ''])),
+  ...{ firstName: 'A', lastName: 'visitor', budget: lead.budget },
   spam: { score: lead.spam.score, reasons: [] },
   source: {},
 })
@@ -51,14 +53,7 @@ export function toLead(row: Selectable<Schema['leads']>): Lead {
     reference: row.reference,
     createdAt: new Date(row.created_at),
     dueAt: new Date(row.due_at),
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    phone: row.phone,
-    company: row.company,
-    website: row.website,
-    budget: row.budget,
-    message: row.message,
+    ...fromColumns(row),
     spam: { score: row.spam_score, reasons: parseReasons(row.spam_reasons) },
     source: parseSource(row.source),
   }

@@ -1,5 +1,5 @@
 import { hours } from '#facts/hours.ts'
-import { english } from '#shared/locale.ts'
+import { english } from '#shared/computed-facts.ts'
 import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 
 /** Converts between instants and the office's local time. */

@@ -1,8 +1,8 @@
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { contactFields } from '#shared/contact-request.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { sourceInWords } from '#shared/inbox/words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -41,7 +41,8 @@ export function ownerNotice(
   const name = `${lead.firstName} ${lead.lastName}`
   const source = sourceInWords(lead.source)
   const rows = [
-    ...(['email', 'phone', 'website'] as const).map(
+    // The company is below the name.
+    ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
       (field) => [contactFields[field].label, lead[field] || '-'] as const,
     ),
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,

@@ -1,14 +1,17 @@
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { digitsOf, fold, foldSpellings } from '#shared/fold.ts'
-import type { Schema } from '../database/schema.ts'
+import type { LeadFields } from '../database/schema.ts'
 
 /** Fewer digits are no number that somebody would search for. */
 export const MIN_DIGITS = 4
 
+// A phone number is found by its digits, and the message by the beginnings of its words.
+const columns = contactFieldNames.flatMap((field) =>
+  field === 'phone' || field === 'budget' || field === 'message' ? [] : [contactFields[field].column],
+)
+
 /** The fields of a lead that are searched. */
-export type Searchable = Pick<
-  Schema['leads'],
-  'reference' | 'first_name' | 'last_name' | 'email' | 'phone' | 'company' | 'website' | 'message'
->
+export type Searchable = Omit<LeadFields, 'budget'> & { reference: string }
 
 /**
  * What a lead is found by: the folded words of its fields, each after a space. A search finds any part of a word in `parts`
@@ -17,13 +20,12 @@ export type Searchable = Pick<
 export type SearchText = { parts: string; words: string }
 
 export function searchTextOf(lead: Searchable): SearchText {
-  const { first_name, last_name, email, company, website } = lead
   const phone = fold(lead.phone)
   const spellings = foldSpellings(lead.message)
   const [message = ''] = spellings
   return {
     parts: join([
-      ...foldSpellings(`${first_name} ${last_name} ${email} ${company} ${website}`).flatMap(joinedOrNot),
+      ...foldSpellings(columns.map((column) => lead[column]).join(' ')).flatMap(joinedOrNot),
       digitsOf(phone),
       ...numbersIn(message),
       fold(lead.reference).replaceAll('-', ''),

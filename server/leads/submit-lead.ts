@@ -9,6 +9,7 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
 import { overLimit } from './contact-limit.ts'
 import { type Asked, contentHash, type History, messageHash, readHistory } from './history.ts'
+import { toColumns } from './lead-fields.ts'
 import type { Lead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { planEmails, receiptLock } from './plan-emails.ts'
@@ -115,14 +116,7 @@ async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
     id: lead.id,
     reference: lead.reference,
     created_at: lead.createdAt.toISOString(),
-    first_name: lead.firstName,
-    last_name: lead.lastName,
-    email: lead.email,
-    phone: lead.phone,
-    company: lead.company,
-    website: lead.website,
-    budget: lead.budget,
-    message: lead.message,
+    ...toColumns(lead),
     idempotency_key: lead.idempotencyKey,
     content_hash: lead.contentHash,
     client: lead.client,

@@ -1,4 +1,4 @@
-import { english } from '#shared/locale.ts'
+import { english } from '#shared/computed-facts.ts'
 import { html, SafeHtml } from '../html.ts'
 import { darkStyle, type Look, look } from './email-style.ts'
 import type { Message } from './mailer.ts'

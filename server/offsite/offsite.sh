@@ -10,12 +10,15 @@ umask 077
 
 backups=${BACKUP_DIR:-/data/backups}
 own=${OFFSITE_DIR:-/offsite}
-keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
 # Container names change, but restic's retention and "latest" need a constant host name.
 host=plumbline
-# At least this many backups are kept: if the clock jumps ahead, every backup looks old.
+# How long backups are kept: BACKUP_DAYS in shared/pages.ts. At least seven are kept: if the clock jumps ahead, every backup
+# looks old.
+keep=90d
 min_kept=7
+# Next to the backups, the records of erased people. With them, a restore of an earlier backup erases these people again.
+erasures=erasures.json
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
@@ -66,9 +69,14 @@ open_repository() {
 }
 
 send() {
-  open_repository && call_restic unlock --quiet && cd "$backups" &&
-    call_restic backup --quiet --host "$host" "$1" && write_record "\"$1\""
+  name=$1
+  open_repository && call_restic unlock --quiet && cd "$backups" || return 1
+  [ ! -e "$erasures" ] || set -- "$@" "$erasures"
+  call_restic backup --quiet --host "$host" "$@" && write_record "\"$name\""
 }
+
+# Whether the newest backup, or a change of the erased people, has been uploaded.
+is_sent() { grep -qF "\"$1\"" "$record" && ! [ "$backups/$erasures" -nt "$record" ]; }
 
 remove_old() {
   call_restic forget --quiet --host "$host" --group-by host --keep-last "$min_kept" --keep-within "$keep" --prune
@@ -78,7 +86,7 @@ send_forever() {
   [ -e "$record" ] || write_record null
   while :; do
     name=$(newest)
-    if [ -n "$name" ] && ! grep -qF "\"$name\"" "$record"; then
+    if [ -n "$name" ] && ! is_sent "$name"; then
       if send "$name"; then
         say "sent $name"
         remove_old || say "could not remove old backups; will retry after the next backup"
@@ -97,6 +105,9 @@ fetch() {
   fetched=$own/fetched
   rm -rf "$fetched"
   call_restic restore "$1" --host "$host" --target "$fetched" || exit 1
+  # An earlier backup doesn't have the records of people who were erased later.
+  call_restic restore latest --host "$host" --target "$fetched" --include "$erasures" || exit 1
+  [ ! -e "$fetched/$erasures" ] || mv "$fetched/$erasures" "$own/$erasures"
   name=$(cd "$fetched" && ls)
   mv "$fetched/$name" "$own/newest.db" && chmod 600 "$own/newest.db" && touch "$own/newest.db" && rmdir "$fetched" || exit 1
   echo "Fetched $name. Now: docker compose run --rm web restore offsite/newest.db"

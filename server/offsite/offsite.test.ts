@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { BACKUP_DAYS } from '#shared/pages.ts'
 import { backupName } from '../backup/backup-files.ts'
-import { readOffsiteRecord } from '../backup/offsite-record.ts'
+import { readOffsiteRecord } from '../backup/newest-backup.ts'
 import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
@@ -193,36 +194,49 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     await waitUntil('the backup is sent', isSent(name))
   })
 
-  test('old backups are removed, but seven are always kept', async () => {
-    call('restic', 'init')
-    for (let day = 9; day > 0; day--) {
-      addBackup(backupFrom(24 * day))
-      const time = new Date(Date.now() - 24 * HOUR_MS * day).toISOString().slice(0, 19).replace('T', ' ')
-      call(
-        'restic',
-        'backup',
-        '-q',
-        '--host',
-        'plumbline',
-        '--time',
-        time,
-        at('backups', backupFrom(24 * day)),
-      )
+  test('backups are removed after 90 days, but seven are always kept', async () => {
+    const upload = (days: number) => {
+      const name = backupFrom(24 * days)
+      addBackup(name)
+      const time = new Date(startedAt - 24 * HOUR_MS * days).toISOString().slice(0, 19).replace('T', ' ')
+      call('restic', 'backup', '-q', '--host', 'plumbline', '--time', time, at('backups', name))
     }
-    addBackup(backupFrom(1))
-
-    start({ OFFSITE_KEEP: '8d12h' })
-    await waitUntil('the backup is sent', isSent(backupFrom(1)))
-    await waitUntil('the upload is logged', hasLogged('sent leads-'))
     // Counts files: while snapshots are being removed, restic would look for them for a minute.
     const count = () => readdirSync(at('repository', 'snapshots')).length
-    await waitUntil('old backups are removed', () => count() === 9)
-    await stop()
-    addBackup(backupFrom(0.5))
-    start({ OFFSITE_KEEP: '1h' })
+    call('restic', 'init')
+    for (let days = BACKUP_DAYS + 9; days > BACKUP_DAYS; days--) upload(days)
+    addBackup(backupFrom(1))
+
+    start()
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
     await waitUntil('only seven backups are left', () => count() === 7)
+    await stop()
+    for (let days = BACKUP_DAYS - 1; days > BACKUP_DAYS - 9; days--) upload(days)
+    addBackup(backupFrom(0.5))
+    start()
+    await waitUntil('only the backups of 90 days are left', () => count() === 10)
 
     expect(snapshots().at(-1)).toBe(at('backups', backupFrom(0.5)))
+  })
+
+  test('when a person has been erased, the record is uploaded at once, and downloaded with any earlier backup', async () => {
+    addBackup(backupFrom(1), 'with the person')
+    start()
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
+    addBackup('erasures.json', '[]')
+    execFileSync('touch', ['-d', '1 minute', at('backups', 'erasures.json')])
+    await waitUntil('the record is sent', () => readdirSync(at('repository', 'snapshots')).length === 2)
+    await stop()
+    const [first = ''] = (
+      JSON.parse(call('restic', 'snapshots', '--no-lock', '--json')) as { id: string }[]
+    ).map(({ id }) => id)
+    for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
+    mkdirSync(at('offsite'))
+
+    call('restore', first)
+
+    expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('with the person')
+    expect(readFileSync(at('offsite', 'erasures.json'), 'utf8')).toBe('[]')
   })
 
   test('a downloaded backup is deleted after an hour', async () => {

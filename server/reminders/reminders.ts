@@ -1,16 +1,19 @@
-import { openSince } from '#shared/promise-clock.ts'
+import { responseTimes } from '#facts/promises.ts'
+import { addOfficeMinutes, openSince } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
+import { waitingLeads } from '../inbox/reads/lists.ts'
 import { officeDay } from '../leads/office-time.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { readLateLeads } from './late-leads.ts'
-import type { LateListContent } from './late-list-email.ts'
-import { findUnreminded } from './needed-reminders.ts'
+import { type LateListContent, readLateLeads } from './late-list.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
+// The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
+// comes when half that time is over, so that it doesn't come together with the notice of the lead.
+const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 // At most this many leads get reminders per minute, because visitors' requests have to wait while reminders are stored.
 const MAX_A_MINUTE = 200
 // How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its list is sent only once.
@@ -99,4 +102,37 @@ async function readMessageIds(db: Database, leadIds: readonly string[]): Promise
 async function readDays(db: Database): Promise<string[] | undefined> {
   const days = await readNote<unknown>(db, 'late_list_days')
   return Array.isArray(days) ? days : undefined
+}
+
+/** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
+const leadsToRemind = (db: Database, now: Date) =>
+  waitingLeads(db, now)
+    .where('due_at', '>=', now.toISOString())
+    .where('due_at', '<', addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString())
+
+/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
+async function findUnreminded(db: Database, now: Date, reminders: number, max: number): Promise<string[]> {
+  const leads = await leadsToRemind(db, now)
+    .select('id')
+    // A list is about to name them.
+    .where('awaits_list', '=', 0)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('outbox')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('lead_id', '=', 'leads.id')
+          .where('kind', '=', 'reminder'),
+      '<',
+      reminders,
+    )
+    .orderBy('sort_key')
+    .limit(max)
+    .execute()
+  return leads.map(({ id }) => id)
+}
+
+/** Whether this lead still needs its reminder. */
+export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {
+  const lead = await leadsToRemind(db, now).select('id').where('id', '=', leadId).executeTakeFirst()
+  return lead !== undefined
 }

@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { erasePerson } from '../leads/erase-leads.ts'
+import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
 import { createRetention } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
@@ -314,12 +314,10 @@ test('a lead stays queued while the webhook is removed, and is posted when the w
 test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
-  const ids = (
-    await site.db.selectFrom('leads').select('id').where('email', '=', 'ada@example.com').execute()
-  ).map(({ id }) => id)
+  const address = 'ada@example.com'
   await erasePerson(
-    { db: site.db, mailDir: site.dataDir, now: site.clock.now },
-    { address: 'ada@example.com', ids },
+    { db: site.db, dataDir: site.dataDir, backupDir: '', now: () => site.clock.now },
+    { address, leads: await leadsFrom(site.db, address) },
   )
   expect(await posts()).toHaveLength(1)
 

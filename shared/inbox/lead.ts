@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { english } from '../computed-facts.ts'
 import { cleanText } from '../invisible-characters.ts'
-import { english } from '../locale.ts'
 
 /**
  * Owners move leads between these states. `open` includes suspects: leads that look like spam and that no owner has judged

@@ -11,6 +11,7 @@ test.each([
   'Your code: K7MF 29QX',
   'Your code:\r\nK7MF\r\n29QX\r\n',
   'code:K7MF-29QX (10 minutes)',
+  'that next text: K7MF\u00a029QX',
   'We have sent K7MF-29QX',
   'Enter K7MF29QX at www.agency.example, on 2 March at 10:00. It expires after 10 minutes.',
 ])('the code in %j is found', (typed) => {

@@ -1,7 +1,6 @@
 import { hours } from '#facts/hours.ts'
 import { promises, responseTimes } from '#facts/promises.ts'
-import { formatTimeInZone } from '#shared/office-hours.ts'
-import { weekendExample } from '#shared/weekend-example.ts'
+import { formatTimeInZone, weekendExample } from '#shared/office-hours.ts'
 
 const weekend = weekendExample(hours, responseTimes)
 

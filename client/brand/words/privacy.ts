@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
-import { RETENTION } from '#shared/pages.ts'
+import { BACKUP_DAYS, RETENTION } from '#shared/pages.ts'
 
 const labels = contactFieldNames.map((name) => contactFields[name].label)
 const entries = labels.map((label, index) => (index > 0 ? label.toLowerCase() : label))
@@ -46,7 +46,7 @@ export const retention = {
   title: 'How long we keep it',
   kept: 'We keep your request until you ask us to erase it.',
   deleted: `We delete your request automatically once it is ${RETENTION} old and the emails about it have gone out.`,
-  backups: 'Our backups can contain a deleted request until they expire.',
+  backups: `Our backups can contain a deleted request for up to ${BACKUP_DAYS} days.`,
 }
 
 export const readers = {
@@ -60,7 +60,6 @@ export const readers = {
 export const erasing = {
   title: 'How to have it erased',
   ask: 'Email or call us, and tell us the email address you used:',
-  effect:
-    'We erase every request from that address, with our replies and notes, from the database and its backups. Backups kept elsewhere are deleted when they expire.',
+  effect: `We erase every request from that address, with our replies and notes. Our backups can contain it for up to ${BACKUP_DAYS} more days. If we need one of them, your request is erased from it before we use it.`,
   emails: 'Emails that have been delivered stay in their mailboxes. Ask us to delete ours, too.',
 }

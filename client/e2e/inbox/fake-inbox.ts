@@ -102,7 +102,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     before: undefined as LeadDetail | undefined,
     /** Whether search results are marked as incomplete. */
     /** What is left after erasing a person's data. */
-    remains: {} as { unusable?: string[]; newer?: string[] },
+    remains: {} as { notErased?: string[] },
     code: 'K7MF29QX',
     /** Whether this browser has asked for a code. */
     hasAsked: false,
@@ -291,8 +291,7 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   if (what === 'draft') lead.draft = body.text as string
   if (what === 'notes') noteOn(lead, key ? { key, isUndo: true } : body, state)
   if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)
-  if (what === 'erase')
-    return { unusable: [], unread: [], stillIn: [], isOurs: false, newer: [], ...state.remains }
+  if (what === 'erase') return { notErased: [], ...state.remains }
   const status = () => ({ state: lead.state, version: lead.version })
   if (what !== 'answers') return status()
   if (key) {

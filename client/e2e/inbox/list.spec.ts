@@ -1,5 +1,5 @@
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { leadViews } from '#shared/inbox/lead.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLeads } from './sample-leads.ts'

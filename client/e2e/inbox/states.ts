@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { type FakeInbox, fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleNow } from './sample-time.ts'
 
@@ -116,8 +116,7 @@ const states: Record<string, Shown> = {
     path: lead,
     prepare: (state) => {
       state.remains = {
-        unusable: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
-        newer: ['Q-4RTD-81MW'],
+        notErased: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
       }
     },
     act: async (page) => {

@@ -1,7 +1,7 @@
 import * as words from '#brand/words/form.ts'
 import { plans } from '#facts/plans.ts'
 import { formatMoney } from '#shared/money.ts'
-import { costOfFirstMonths } from '#shared/plan-cost.ts'
+import { costOfFirstMonths } from '#shared/numbers.ts'
 import styles from './chosen-plan.module.css'
 
 /** A hidden line for each plan, with its prices. show-chosen-plan.ts shows the line of the plan that the visitor selects. */

@@ -2,8 +2,8 @@ import * as words from '#brand/words/head.ts'
 import * as notFoundWords from '#brand/words/not-found.ts'
 import * as privacyWords from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
 import { pages } from '#shared/pages.ts'
-import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'
 
 /** Placeholder for the public URL without a trailing slash; the server fills it in at startup. */
@@ -14,9 +14,9 @@ const name = (key: string, content: string) => `<meta name="${key}" content="${e
 const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}">`
 
 const onEveryPage = [
-  ...Object.entries(themeColors).map(
-    ([scheme, color]) =>
-      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
+  ...['light', 'dark'].map(
+    (scheme, theme) =>
+      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
   ),
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 ]

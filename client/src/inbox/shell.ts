@@ -1,15 +1,15 @@
 import { mark } from '#brand/mark.ts'
 import { brand } from '#facts/brand.ts'
-import { themeColors } from '#shared/theme-colors.ts'
+import { colors } from '#facts/colors.ts'
 import { drawMark } from '../ui/draw-mark.ts'
 
 /** The title, the robots rule and the theme colors in the inbox's `<head>`. */
 export const shellHead = [
   `<title>Inbox: ${brand.name}</title>`,
   '<meta name="robots" content="noindex">',
-  ...Object.entries(themeColors).map(
-    ([scheme, color]) =>
-      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
+  ...['light', 'dark'].map(
+    (scheme, theme) =>
+      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
   ),
 ].join('')
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { workdaysOnly } from '#brand/words/contact.ts'
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { hours as ownHours } from '#facts/hours.ts'
+import { locale } from '#shared/computed-facts.ts'
 import { exampleOffice } from '#shared/example-office.ts'
-import { locale } from '#shared/locale.ts'
 import { describeOfficeStatus } from './describe-office-status.ts'
 
 const { hours } = exampleOffice

@@ -1,7 +1,6 @@
 import { openNow, opensNext } from '#brand/words/hours.ts'
-import { locale } from '#shared/locale.ts'
-import type { OfficeFacts } from '#shared/office-hours.ts'
-import { officeStatus } from '#shared/office-status.ts'
+import { locale } from '#shared/computed-facts.ts'
+import { type OfficeFacts, officeStatus } from '#shared/office-hours.ts'
 
 const WEEK_DAYS = 7
 

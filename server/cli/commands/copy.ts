@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
-import { assertNoRestorePending } from '../../backup/finish-restore.ts'
+import { type Erasure, readErasures } from '../../backup/erasures.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
+import { readNote } from '../../database/settings.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
-import { print, printJson } from '../print.ts'
-import { createProgress } from '../progress.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
-
-type Options = { to?: string; json?: true }
+import { createProgress, print } from '../terminal.ts'
 
 export function addCopy(program: Command) {
   program
@@ -19,44 +17,42 @@ export function addCopy(program: Command) {
     .argument('[file]', 'the backup to restore, instead of DATA_DIR/leads.db')
     .description('migrate everything from SQLite to an empty PostgreSQL database; stop the server first')
     .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
-    .option('--json', 'print the number of rows copied, as a JSON object')
-    .action(async (file: string | undefined, { to, json }: Options) => {
-      const { DATA_DIR, DATABASE_URL } = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
-      if (!DATABASE_URL)
+    .action(async (backup: string | undefined, { to }: { to?: string }) => {
+      const env = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
+      if (!env.DATABASE_URL)
         throw new CommandError(
           'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
-      const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source, file))
-      if (json) printJson(counts)
-      else print(describe(counts))
+      const path = backup ?? join(env.DATA_DIR, 'leads.db')
+      if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
+      // No running server may add leads that the copy would miss.
+      const source = openDatabaseExclusively(path)
+      const erasures = backup ? await erasuresFor(source, [env.BACKUP_DIR, dirname(backup)]) : []
+      const counts = await copyInto(env.DATABASE_URL, source, { backup, erasures }).finally(() =>
+        source.destroy(),
+      )
+      print(
+        `Copied and verified: ${describeCounts(counts)}.\nNow set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
+      )
     })
 }
 
-/** Opens the file exclusively, so that no running server can add leads that the copy would miss. */
-async function withSource(
-  dataDir: string,
-  file: string | undefined,
-  work: (db: Database) => Promise<Counts>,
-) {
-  const path = file ?? join(dataDir, 'leads.db')
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
-  assertNoRestorePending(dataDir)
-  const source = openDatabaseExclusively(path)
-  try {
-    return await work(source)
-  } finally {
-    await source.destroy()
-  }
-}
+/** The records of erased people in a backup, and next to backups. */
+const erasuresFor = async (backup: Database, folders: string[]): Promise<Erasure[]> => [
+  ...((await readNote<Erasure[]>(backup, 'erasures')) ?? []),
+  ...folders.flatMap(readErasures),
+]
 
-async function copyInto(url: string, source: Database, backup: string | undefined): Promise<Counts> {
+type Options = { backup: string | undefined; erasures: readonly Erasure[] }
+
+async function copyInto(url: string, source: Database, options: Options): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
   // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
   const { preparePostgres } = await import('../../database/postgres.ts')
   const target = await preparePostgres(url)
   try {
-    return await copyLeads(source, target, { onProgress: progress.show, backup })
+    return await copyLeads(source, target, { onProgress: progress.show, ...options })
   } catch (error) {
     if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
     throw error
@@ -65,7 +61,3 @@ async function copyInto(url: string, source: Database, backup: string | undefine
     await target.destroy()
   }
 }
-
-const describe = (counts: Counts) =>
-  `Copied and verified: ${describeCounts(counts)}.
-Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { leadsFrom } from '../../leads/erase-leads.ts'
-import { askToErase, describeErasure } from '../describe-erasure.ts'
-import { type ErasureReport, eraseEverywhere } from '../erase-everywhere.ts'
-import { filesContaining } from '../files-containing.ts'
+import { english } from '#shared/computed-facts.ts'
+import { count } from '../../count.ts'
+import { type ErasureReport, erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
 import { address } from '../options.ts'
-import { print, printJson } from '../print.ts'
-import { CommandError, exitCodes } from '../run-command.ts'
-import { withDatabase } from '../with-database.ts'
+import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
+import { print, printJson } from '../terminal.ts'
 
 // Other users can see arguments in the process list, but not what a program reads from stdin.
 const addressOrStdin = (value: string) => address(value === '-' ? readFileSync(0, 'utf8') : value)
@@ -17,32 +15,43 @@ export function addErase(program: Command) {
   program
     .command('erase')
     .argument('<email>', "the person's email address, or - to read it from stdin", addressOrStdin)
-    .description('erase everything that was sent from an email address, in the backups too; asks first')
+    .description('erase everything that was sent from an email address; asks first')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
       withDatabase(async (db, context) => {
         const leads = await leadsFrom(db, email)
-        const { matching, unread } = await filesContaining(context, email)
-        if (leads.length === 0 && matching.length === 0) throw nothingStored(email, unread)
         const references = leads.map(({ reference }) => reference)
-        if (!yes) await confirm(askToErase(email, references, matching))
-        const ids = leads.map(({ id }) => id)
-        const report = await eraseEverywhere(db, context, { address: email, ids })
+        if (!yes)
+          await confirm(`Found ${countNames(references)} from ${email}. Erase? This cannot be undone. [y/N] `)
+        const report = await erasePerson({ db, ...context }, { address: email, leads })
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
-        if (!isComplete(report)) process.exitCode = exitCodes.failed
+        if (report.notErased.length > 0) process.exitCode = exitCodes.failed
       }),
     )
 }
 
-const nothingStored = (email: string, unread: string[]) =>
-  unread.length > 0
-    ? new CommandError(
-        `Found nothing about ${email}, but could not read: ${unread.join(', ')}.`,
-        exitCodes.failed,
-      )
-    : new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
+/** What was erased, and where the person may still be found. */
+export function describeErasure(email: string, report: ErasureReport): string {
+  const { references, emails, emlFiles, notErased, backupsUntil } = report
+  const day = new Date(backupsUntil).toLocaleDateString(english, { dateStyle: 'long' })
+  return [
+    `Erased: ${countNames(references)}`,
+    `        ${count(emails, 'email')} and their delivery log`,
+    `        ${count(emlFiles, 'file')} in the mail folder`,
+    ...(notErased.length > 0
+      ? [
+          `Could not be changed and may contain the address: ${notErased.join(', ')}. Close the programs that use these files, or delete damaged ones, and run erase again.`,
+        ]
+      : []),
+    `Backups can contain the person until ${day}. A restore erases the person again.`,
+    `Not erased: requests from others that mention the address (to find them: leads list ${email}), copies you keep elsewhere, and emails already sent.`,
+  ].join('\n')
+}
+
+const countNames = (references: readonly string[]) =>
+  `${count(references.length, 'lead')}${references.length > 0 ? ` (${references.join(', ')})` : ''}`
 
 async function confirm(question: string) {
   if (!process.stdin.isTTY)
@@ -54,6 +63,3 @@ async function confirm(question: string) {
   const answer = await terminal.question(question).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
-
-const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: ErasureReport) =>
-  (stillIn.length === 0 || isOurs) && [unusable, unread, newer].every(({ length }) => length === 0)

@@ -71,5 +71,5 @@ test('export --json writes all stored data unchanged', async () => {
       response: 'later',
     },
   ])
-  expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
+  expect((await run(['export', '--json', 'nowhere'])).stdout).toBe('[]\n')
 })

@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { english } from '#shared/locale.ts'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../error-facts.ts'
@@ -14,10 +13,8 @@ import {
   toJsonArray,
   toSpreadsheet,
 } from '../../inbox/reads/export-leads.ts'
-import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
-import { createProgress } from '../progress.ts'
-import { CommandError, exitCodes } from '../run-command.ts'
-import { withDatabase } from '../with-database.ts'
+import { type FilterOptions, filterOf, withFilter } from '../options.ts'
+import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 
 // The file contains personal data.
 const OWNER_ONLY = 0o600
@@ -44,18 +41,15 @@ export function addExport(program: Command) {
 type Format = (leads: AsyncIterable<LeadRecord>) => AsyncIterable<string | Buffer>
 
 async function exportLeads(db: Database, filter: LeadFilter, format: Format, output?: string) {
-  const total = Object.keys(filter).length === 0 ? ` of ${count(await countLeads(db), 'lead')}` : ''
-  const progress = createProgress((number) => `${number.toLocaleString(english)}${total}`)
   let exported = 0
   async function* countedLeads() {
     for await (const lead of readLeads(db, filter)) {
       yield lead
-      progress.show(++exported)
+      exported++
     }
   }
   const source = Readable.from(format(countedLeads()), { objectMode: false })
-  const written = output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false })
-  await written.finally(progress.clear)
+  await (output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false }))
   return exported
 }
 
@@ -74,12 +68,4 @@ async function writeNewFile(output: string, source: Readable) {
     rmSync(output, { force: true })
     throw stop.signal.aborted ? stop.signal.reason : error
   }
-}
-
-async function countLeads(db: Database): Promise<number> {
-  const { leads } = await db
-    .selectFrom('leads')
-    .select(({ fn }) => fn.countAll<number>().as('leads'))
-    .executeTakeFirstOrThrow()
-  return leads
 }

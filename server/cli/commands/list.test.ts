@@ -38,9 +38,7 @@ test('list marks a lead whose receipt bounced, and show advises calling instead 
   const bounced = (await run(['list', '--mail', 'bounced'], other.env)).stdout
   const show = (await run(['show', reference], other.env)).stdout
 
-  expect(list).toMatch(
-    / delivered, bounced {2}Ada [\s\S]*\nbounced: .*The address may be wrong: call instead\.\n$/,
-  )
+  expect(list).toMatch(/ delivered, bounced {2}Ada /)
   expect(bounced).toBe(list)
   expect(show).toMatch(
     /Email {6}ada@example.com\n {11}The receipt bounced\. The address may be wrong: call instead\.\n/,
@@ -138,7 +136,7 @@ test('list filters by words, by suspected spam and by day', async () => {
   }
 
   expect(await list('new', 'roof', '--since', 'yesterday')).toHaveLength(2)
-  expect(await list('--search', 'new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
+  expect(await list('new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
   expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })

@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { type LeadFilter, type LeadRecord, readLeads } from '../../inbox/reads/export-leads.ts'
-import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
-import { explainStates, formatLeadTable } from '../format-lead.ts'
-import { wholeNumber } from '../options.ts'
-import { print, printJson, terminalWidth } from '../print.ts'
-import { printable } from '../terminal-text.ts'
-import { withDatabase } from '../with-database.ts'
+import { findLead, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/reads/export-leads.ts'
+import { formatLead, formatLeadTable } from '../format-lead.ts'
+import { type FilterOptions, filterOf, reference, wholeNumber, withFilter } from '../options.ts'
+import { noLead, withDatabase } from '../run-command.ts'
+import { print, printable, printJson, terminalWidth } from '../terminal.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -35,13 +33,27 @@ export function addList(program: Command) {
     )
 }
 
+export function addShow(program: Command) {
+  program
+    .command('show')
+    .argument('<reference>', 'the lead', reference)
+    .description("show one lead in full, with every attempt to send an email and the mail server's replies")
+    .option('--json', 'print the lead as a JSON object')
+    .action((wanted: string, { json }: { json?: true }) =>
+      withDatabase(async (db) => {
+        const lead = (await findLead(db, wanted)) ?? noLead(wanted)
+        if (json) printJson(lead)
+        else print(formatLead(lead))
+      }),
+    )
+}
+
 function describe(leads: LeadRecord[], limit: number, filter: LeadFilter): string {
   if (leads.length === 0 && filter.search) return `No matching leads for "${printable(filter.search)}".`
   if (leads.length === 0) return Object.keys(filter).length > 0 ? 'No matching leads.' : 'No leads yet.'
   const shown = leads.slice(0, limit)
   return [
     formatLeadTable(shown, terminalWidth()),
-    ...explainStates(shown),
     ...(leads.length > limit ? [`There are more. To see them, add --limit ${limit * 5}`] : []),
   ].join('\n')
 }

@@ -72,7 +72,7 @@ test('a notice that was only written to an .eml file does not count as delivered
   const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
 
-  expect(list).toMatch(/ open {3}file {2}Ada [\s\S]*\nfile: you got no email, only an \.eml file/)
+  expect(list).toMatch(/ open {3}file {2}Ada /)
   expect(show).toContain('notice to owner@agency.example: only written to a file')
   expect(show).toContain(
     'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',

@@ -3,9 +3,8 @@ import { CODE_MINUTES } from '#shared/inbox/api.ts'
 import { type Env, parseEnv } from '../../env.ts'
 import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import { address } from '../options.ts'
-import { print, printJson } from '../print.ts'
-import { CommandError, exitCodes } from '../run-command.ts'
-import { withDatabase } from '../with-database.ts'
+import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
+import { print, printJson } from '../terminal.ts'
 
 export function addSignIn(program: Command) {
   program
@@ -20,7 +19,7 @@ export function addSignIn(program: Command) {
       if (env.INBOX === 'off') throw new CommandError('The inbox is turned off (INBOX=off).')
       const owner = ownerOf(env, email)
       await withDatabase(async (db, { now }) => {
-        const link = await createSignInLink(db, owner, siteUrlOf(env), now())
+        const link = await createSignInLink(db, owner, env.SITE_URL ?? `http://localhost:${env.PORT}`, now())
         if (json) printJson({ owner, ...link })
         else
           print(
@@ -37,14 +36,5 @@ function ownerOf({ MAIL_TO }: Env, email: string | undefined): string {
   throw new CommandError(
     `${email} is not in MAIL_TO. The owners are: ${MAIL_TO.join(', ')}`,
     exitCodes.nothingDone,
-  )
-}
-
-function siteUrlOf({ SITE_URL, PORT }: Env): string {
-  if (SITE_URL) return SITE_URL
-  if (PORT > 0) return `http://localhost:${PORT}`
-  throw new CommandError(
-    'With PORT=0, the server picks a port, and only its log has the address: {"url":"http://localhost:..."}. Set SITE_URL to that address, then try again.',
-    exitCodes.usage,
   )
 }

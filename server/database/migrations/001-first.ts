@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         form_token ${text},
         spam_score integer not null,
         spam_reasons ${text} not null,
-        state ${text} not null default 'open' check (state in ('open', 'answered', 'won', 'lost', 'spam')),
+        state ${text} not null default 'open',
         verdict ${text} check (verdict in ('spam', 'honest')),
         version integer not null default 0,
         due_at ${text} not null,

@@ -40,7 +40,7 @@ test("erasing a person's data requires the typed address and a recent sign-in, a
   expect((await erase('ada@example.com', stale)).status).toBe(403)
 
   const { status, body } = await erase(' ADA@example.com ')
-  expect([status, body.references, body.stillIn]).toEqual([200, [reference], []])
+  expect([status, body.references, body.notErased]).toEqual([200, [reference], []])
   for (const table of ['leads', 'lead_events', 'lead_drafts', 'outbox'] as const)
     expect(await site.db.selectFrom(table).selectAll().execute(), table).toEqual([])
   expect((await erase('ada@example.com')).status).toBe(404)
@@ -66,8 +66,8 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
     const erased = erase(site.inboxDeps, reference, email).finally(() => seen.add('done'))
     for (; !seen.has('done'); await sleep(5)) for (const line of runningPrograms()) seen.add(line)
 
-    expect(await erased).toMatchObject({ email, stillIn: [] })
-    expect([...seen].filter((line) => / erase --yes|scan-files/.test(line)).length).toBeGreaterThan(1)
+    expect(await erased).toMatchObject({ email, notErased: [] })
+    expect([...seen].filter((line) => / erase --yes/.test(line)).length).toBeGreaterThan(0)
     expect([...seen].filter((line) => line.includes(email))).toEqual([])
   },
 )

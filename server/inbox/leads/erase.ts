@@ -7,7 +7,7 @@ import { getLead } from './change-lead.ts'
 
 /**
  * Erases everything about the person who sent a lead, if the owner has typed that person's address. Runs `leads erase` in a
- * child process, because compacting the database and the backups would block all requests of this one. It ends even if the
+ * child process, because compacting the database would block all requests of this one. It ends even if the
  * owner no longer waits for it. Resolves to the command's report, even if something could not be erased. Throws a Problem if
  * the command fails.
  */

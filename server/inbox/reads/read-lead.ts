@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { type EmailRecord, readEmails } from '../../leads/email-states.ts'
+import { fromColumns } from '../../leads/lead-fields.ts'
 import { parseSource } from '../../leads/lead-store.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { answerTemplate } from '../leads/answer-email.ts'
@@ -28,13 +29,7 @@ export async function readLead(
   const emails = (await readEmails(db, [lead.id]))(lead.id)
   return {
     ...toLeadRow(lead),
-    firstName: lead.first_name,
-    lastName: lead.last_name,
-    email: lead.email,
-    phone: lead.phone,
-    company: lead.company,
-    website: lead.website,
-    message: lead.message,
+    ...fromColumns(lead),
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
     events,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CODE_MINUTES, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { RestoredBackup } from '../../backup/restored-backup.ts'
+import type { RestoredBackup } from '../../backup/backup-files.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'

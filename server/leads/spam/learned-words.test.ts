@@ -7,7 +7,7 @@ import { contactTools } from '../../proof/testing/contact-tools.ts'
 import { judgeWith, learnFrom } from '../../proof/testing/judge-kinds.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { erasePerson } from '../erase-leads.ts'
+import { erasePerson, leadsFrom } from '../erase-leads.ts'
 import { DOUBT_EVIDENCE, isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readCorpus, readSamples } from './samples.ts'
@@ -133,9 +133,12 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   await replica.refresh()
   const learned = replica.judge(carpets[0])
 
-  const { id } = await read(reference)
-  const { db, dataDir: mailDir } = site
-  await erasePerson({ db, mailDir, now: site.clock.now }, { address: 'weaver@example.com', ids: [id] })
+  const { db, dataDir } = site
+  const address = 'weaver@example.com'
+  await erasePerson(
+    { db, dataDir, backupDir: '', now: () => site.clock.now },
+    { address, leads: await leadsFrom(db, address) },
+  )
   await replica.refresh()
 
   expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)

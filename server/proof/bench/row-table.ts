@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/terminal-text.ts'
+import { formatTable } from '../../cli/terminal.ts'
 import { isMet, type Row, ratioOf } from './row.ts'
 
 /** Formats the rows as a table, with the notes below. */

@@ -1,4 +1,4 @@
-import { formatTable } from '../../cli/terminal-text.ts'
+import { formatTable } from '../../cli/terminal.ts'
 import { readCorpus } from '../../leads/spam/samples.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 import { requestWith } from '../testing/corpus/senders.ts'

@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
@@ -14,7 +14,7 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
-import { lateListEmail } from '../../reminders/late-list-email.ts'
+import { lateListEmail } from '../../reminders/late-list.ts'
 import { reminderEmail } from '../../reminders/reminder-email.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
@@ -104,7 +104,6 @@ const quietWeek: DigestFacts = {
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
   backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
-  givenUp: [],
   databaseBytes: 4_200_000,
   freeBytes: 21_000_000_000,
   lastBackupAt: '2026-03-02T09:00:00.000Z',
@@ -116,7 +115,6 @@ const quietWeek: DigestFacts = {
 const troubledWeek: DigestFacts = {
   ...quietWeek,
   backlog: { waiting: 3, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
-  givenUp: ['Q-9FVC-6MRD'],
   lastBackupAt: '2026-02-26T09:00:00.000Z',
   backupRisks: ['same disk'],
 }

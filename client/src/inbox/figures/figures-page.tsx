@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Figures } from '#shared/inbox/api.ts'
-import { timeInWords } from '#shared/inbox/time-in-words.ts'
+import { timeInWords } from '#shared/inbox/words.ts'
 import { figuresQuery, summaryQuery } from '../data/queries.ts'
 import page from '../ui/page.module.css'
 import { day } from '../words/times.ts'

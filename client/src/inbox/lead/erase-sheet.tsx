@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link, useNavigate } from 'react-router-dom'
+import { useNavigate } from 'react-router-dom'
 import * as z from 'zod/mini'
+import { english } from '#shared/computed-facts.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
@@ -16,30 +18,20 @@ import styles from './sheets.module.css'
 // Longer than the server takes to respond: at most 50 s, even if it is still erasing.
 const TIMEOUT_MS = 60_000
 
-/** What is left after erasing a person's data: names of files on the server, and references of leads. */
-const erasure = z.object({
-  /** Backups that could not be opened. */
-  unusable: z.array(z.string()),
-  /** Files that could not be read. */
-  unread: z.array(z.string()),
-  /** Files that still contain the address. */
-  stillIn: z.array(z.string()),
-  /** Whether the site itself uses the address. If so, files may still contain it. */
-  isOurs: z.boolean(),
-  /** Leads that arrived during the erasure. */
-  newer: z.array(z.string()),
-})
-
-type Remains = { files: string[]; newer: string[] }
+/** Files on the server that could not be changed, and that may still contain the address. */
+const erasure = z.object({ notErased: z.array(z.string()) })
 
 /** Erases everything about the person with this address. Requires a recent sign-in. */
-async function erasePerson(reference: string, email: string): Promise<Remains> {
+async function erasePerson(reference: string, email: string): Promise<string[]> {
   const options = { method: 'POST', body: { email }, timeoutMs: TIMEOUT_MS } as const
-  const report = await callApi(`${pathOf(reference)}/erase`, erasure, options)
+  const { notErased } = await callApi(`${pathOf(reference)}/erase`, erasure, options)
   queryClient.removeQueries({ queryKey: keys.lead(reference) })
-  const { unusable, unread, stillIn, isOurs, newer } = report
-  return { files: [...new Set([...unusable, ...unread, ...(isOurs ? [] : stillIn)])], newer }
+  return notErased
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const backupsEnd = () =>
+  new Date(Date.now() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
@@ -55,11 +47,11 @@ export function EraseSheet({ lead, onClose }: Props) {
     mutate,
     isPending,
     error,
-    data: remains,
+    data: notErased,
   } = useMutation({
     mutationFn: () => erasePerson(reference, typed.trim()),
-    onSuccess: ({ files, newer }) => {
-      if (files.length + newer.length > 0) return
+    onSuccess: (files) => {
+      if (files.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
       navigate(inboxPath)
     },
@@ -71,10 +63,10 @@ export function EraseSheet({ lead, onClose }: Props) {
     setMistake(isRight ? undefined : `To erase this person, type ${email}.`)
     if (isRight && (await fresh('To erase a person, please sign in again.'))) mutate()
   }
-  if (remains)
+  if (notErased)
     return (
       <Sheet title="Not everything was erased" onClose={onClose}>
-        <Remains {...remains} email={email} />
+        <Remains files={notErased} email={email} />
       </Sheet>
     )
   const shown = mistake ?? error?.message
@@ -82,7 +74,7 @@ export function EraseSheet({ lead, onClose }: Props) {
     <Sheet title="Erase this person" onClose={onClose} isLocked={isPending}>
       <p>
         All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
-        stay.
+        stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
       </p>
       <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={shown}>
@@ -107,35 +99,21 @@ export function EraseSheet({ lead, onClose }: Props) {
 }
 
 /** What is left after a partial erasure, and what to do about it. */
-function Remains({ files, newer, email }: Remains & { email: string }) {
+function Remains({ files, email }: { files: string[]; email: string }) {
   return (
     <>
-      {files.length > 0 && (
-        <>
-          <p>These files on the server could not be erased and may still contain {email}:</p>
-          <ul className={styles.files}>
-            {files.map((file) => (
-              <li key={file}>
-                <code>{file}</code>
-              </li>
-            ))}
-          </ul>
-          <p>Delete them, or restore access to them. Then erase again, with this command on the server:</p>
-          <p className={styles.files}>
-            <code>npm run leads -- erase {email}</code>
-          </p>
-        </>
-      )}
-      {newer.length > 0 && (
-        <p>These requests arrived during the erasure. Open one to erase the person again:</p>
-      )}
-      <ul className={styles.newer}>
-        {newer.map((reference) => (
-          <li key={reference}>
-            <Link to={`${inboxPath}/${reference}`}>{reference}</Link>
+      <p>These files on the server could not be erased and may still contain {email}:</p>
+      <ul className={styles.files}>
+        {files.map((file) => (
+          <li key={file}>
+            <code>{file}</code>
           </li>
         ))}
       </ul>
+      <p>Delete them, or restore access to them. Then erase again, with this command on the server:</p>
+      <p className={styles.files}>
+        <code>npm run leads -- erase {email}</code>
+      </p>
     </>
   )
 }

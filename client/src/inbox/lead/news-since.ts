@@ -1,6 +1,6 @@
-import { eventInWords } from '#shared/inbox/event-in-words.ts'
+import { english } from '#shared/computed-facts.ts'
 import { type LeadDetail, type LeadEvent, minorEvents } from '#shared/inbox/lead.ts'
-import { english } from '#shared/locale.ts'
+import { eventInWords } from '#shared/inbox/words.ts'
 import { whoInWords } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 

@@ -1,5 +1,5 @@
-import { emailInShort } from '#shared/inbox/email-names.ts'
 import type { LeadEmail, LeadRow, LeadView } from '#shared/inbox/lead.ts'
+import { emailInShort } from '#shared/inbox/words.ts'
 import { moment } from './times.ts'
 
 /** The names of the views, which are also those of the leads' states. */

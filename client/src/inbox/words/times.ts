@@ -1,5 +1,5 @@
 import { hours } from '#facts/hours.ts'
-import { english } from '#shared/locale.ts'
+import { english } from '#shared/computed-facts.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

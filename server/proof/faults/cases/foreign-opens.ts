@@ -15,7 +15,7 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// In earlier versions, `restore` left hard links to the database with names like this.
+// A killed restore can leave a hard link to the database with a name like this.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
 // When a process closes a file, it loses all its POSIX locks on that file. If code other than SQLite opened and closed a
@@ -35,7 +35,7 @@ export const foreignOpens: FaultCase[] = [
   },
   control({
     what: 'only SQLite opens the files of a connected database',
-    weakness: 'the process that has the database open searches the data folder',
+    weakness: 'the process that has the database open reads its file',
     isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],

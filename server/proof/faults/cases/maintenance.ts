@@ -63,7 +63,7 @@ export const maintenance: FaultCase[] = [
   },
   control({
     what: 'a restore can be killed at any call',
-    weakness: 'an interrupted restore is neither reported nor finished',
+    weakness: 'a restore deletes the old database first',
     isSqliteOnly: true,
     isLong: true,
     needs: ['strace'],

@@ -185,21 +185,16 @@ export const weakenings = {
       to: 'get supportsTransactionalDdl(): boolean {\n    return false',
     },
   ],
-  'an interrupted restore is neither reported nor finished': [
-    {
-      file: 'server/database/open-storage.ts',
-      from: '= finishRestore(settings.DATA_DIR)',
-      to: '= undefined',
-    },
-    { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
+  'a restore deletes the old database first': [
+    { file: 'server/backup/restore-backup.ts', from: 'linkSync(live, aside)', to: 'rmSync(live)' },
   ],
-  'the process that has the database open searches the data folder': [
+  'the process that has the database open reads its file': [
     {
-      file: 'server/cli/files-containing.ts',
-      from: 'const scan = promisify(execFile)',
-      to: `const { readdirSync, readFileSync } = await import('node:fs')
-        for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))
-        const scan = promisify(execFile)`,
+      file: 'server/leads/erase-leads.ts',
+      from: 'await rewriteDatabase(db)',
+      to: `await rewriteDatabase(db)
+  const { readFileSync } = await import('node:fs')
+  for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))`,
     },
   ],
   'an email written to a file counts as delivered': [
@@ -245,7 +240,7 @@ export const weakenings = {
   ],
   'reminders are queued without looking for earlier ones': [
     {
-      file: 'server/reminders/needed-reminders.ts',
+      file: 'server/reminders/reminders.ts',
       from: ".whereRef('lead_id', '=', 'leads.id')",
       to: ".where('lead_id', '=', '')",
     },

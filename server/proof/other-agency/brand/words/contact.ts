@@ -1,5 +1,4 @@
-import { formatTimeInZone } from '#shared/office-hours.ts'
-import { weekendExample } from '#shared/weekend-example.ts'
+import { formatTimeInZone, weekendExample } from '#shared/office-hours.ts'
 import { hours } from '../../facts/hours.ts'
 import { promises, responseTimes } from '../../facts/promises.ts'
 

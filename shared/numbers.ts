@@ -32,3 +32,15 @@ export function isLocale(locale: string): boolean {
 
 /** Whether this is the code of a currency, such as "USD". */
 export const isCurrency = (currency: string): boolean => Intl.supportedValuesOf('currency').includes(currency)
+
+export type NumberPattern = ReturnType<typeof findNumberPattern>
+
+/** Formats a whole number, which must not be negative. */
+export const writeNumber = ({ before, after, separator, groupSize }: NumberPattern, amount: number): string =>
+  `${before}${String(amount).replace(new RegExp(`\\B(?=(\\d{${groupSize}})*\\d{3}$)`, 'g'), separator)}${after}`
+
+/** The budget range of a plan must include the cost of its setup and this many months. */
+export const BUDGET_MONTHS = 6
+
+export const costOfFirstMonths = ({ setup, monthly }: { setup: number; monthly: number }): number =>
+  setup + BUDGET_MONTHS * monthly

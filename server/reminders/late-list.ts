@@ -1,11 +1,27 @@
 import { inboxPath } from '#shared/inbox/api.ts'
-import { countInWords } from '#shared/inbox/count-in-words.ts'
+import { countInWords } from '#shared/inbox/words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import type { Database } from '../database/schema.ts'
 import { describePerson } from '../digest/digest-lists.ts'
+import { lateLeads } from '../inbox/reads/lists.ts'
+import { countLate } from '../inbox/reads/read-summary.ts'
+import { type Lead, toLead } from '../leads/lead-store.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import type { LateLeads } from './late-leads.ts'
+
+// A longer list would be too much to read in an email. The inbox shows all late leads.
+const MAX_LISTED = 30
+
+/** `count` is the number of all late leads, as in the inbox. `listed` has only the most urgent ones. */
+export type LateLeads = { count: number; listed: Lead[] }
+
+/** The leads that are still waiting for a reply that was due before `at`. */
+export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> {
+  const late = lateLeads(db, at).selectAll().orderBy('sort_key').orderBy('id').limit(MAX_LISTED)
+  const listed = await late.execute()
+  return { count: await countLate(db, at), listed: listed.map(toLead) }
+}
 
 /**
  * `opened` is when the office opened. The leads' names aren't stored with the email, but read when it is sent, so that the

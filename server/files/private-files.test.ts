@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { makeFolder } from './give-to-owner.ts'
+import { makeFolder } from './private-files.ts'
 
 test('a folder and its missing parents are created, and existing ones are left alone', () => {
   using folder = newDataDir()

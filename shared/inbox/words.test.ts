@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LeadSource } from './lead.ts'
-import { sourceInWords } from './source-in-words.ts'
+import { sourceInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([
   [{}, null],

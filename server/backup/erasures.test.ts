@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { readNote } from '../database/settings.ts'
+import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import { backupName } from './backup-files.ts'
+import { backupsExpireAt, readErasures, saveErasures } from './erasures.ts'
+import { takeBackup } from './take-backup.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const address = 'eve@example.com'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let folder: ReturnType<typeof newDataDir>
+beforeEach(async () => {
+  site = await buildTestApp()
+  folder = newDataDir()
+})
+afterEach(async () => {
+  folder[Symbol.dispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const submit = (email: string, message = email) => {
+  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+  return site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
+}
+const erase = async (person = address) =>
+  erasePerson(
+    { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: () => site.clock.now },
+    { address: person, leads: await leadsFrom(site.db, person) },
+  )
+/** Restores a backup on a machine that has only these backups. */
+const restore = (file: string, backupDir = site.env.BACKUP_DIR) =>
+  runInThisProcess('restore', [file], { DATA_DIR: folder.path, BACKUP_DIR: backupDir })
+const restored = () => {
+  const sqlite = new Sqlite(join(folder.path, 'leads.db'))
+  const messages = sqlite.prepare('select message from leads order by created_at').pluck().all()
+  sqlite.close()
+  return messages
+}
+
+test('a person who is erased from the database is erased again when an earlier backup is restored', async () => {
+  await submit(address, 'Xylophone please')
+  await submit('ada@example.com')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+
+  const { stdout } = await restore(path)
+
+  expect(stdout).toContain('Restored 1 lead')
+  expect(stdout).toContain('Erased again: 1 lead of people who were erased after this backup.')
+  expect(restored()).toEqual(['ada@example.com'])
+  expect(readFileSync(join(folder.path, 'leads.db'), 'latin1')).not.toMatch(/xylophone|eve@example/i)
+})
+
+test('leads that the person sent after the erasure stay, also when a backup with them is restored', async () => {
+  await submit(address, 'before')
+  await erase()
+  await submit(address, 'after')
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  await restore(path)
+
+  expect(restored()).toEqual(['after'])
+})
+
+test('a restore also erases leads from before or after an owner corrected the address', async () => {
+  const correct = async (message: string, to: string) => {
+    const lead = site.db.selectFrom('leads').select(['id', 'email']).where('message', '=', message)
+    const { id, email } = await lead.executeTakeFirstOrThrow()
+    const event = { lead_id: id, at: site.clock.now.toISOString(), who: 'owner', from_value: email }
+    await site.db
+      .insertInto('lead_events')
+      .values({ ...event, what: 'address', to_value: to })
+      .execute()
+    await site.db.updateTable('leads').set({ email: to }).where('id', '=', id).execute()
+  }
+  await submit('eve@exmaple.com', 'corrected later')
+  await submit('eva@example.com', 'corrected before')
+  await correct('corrected before', address)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await correct('corrected later', address)
+  await erase()
+
+  await restore(path)
+
+  expect(restored()).toEqual([])
+})
+
+test('the current database has the records, even if the file next to the backups is gone', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  writeFileSync(join(folder.path, 'old.db'), readFileSync(path))
+  await erase()
+  const { path: newer } = await takeBackup(site.env, new Date(site.clock.now.getTime() + DAY_MS))
+  rmSync(join(site.env.BACKUP_DIR, 'erasures.json'))
+
+  const nowhere = join(folder.path, 'backups')
+  await restore(newer, nowhere)
+  await restore(join(folder.path, 'old.db'), nowhere)
+
+  expect(restored()).toEqual([])
+})
+
+test('a restored database keeps the records for the next restore', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  writeFileSync(join(folder.path, 'old.db'), readFileSync(path))
+  await erase()
+  await restore(path)
+
+  await restore(join(folder.path, 'old.db'), join(folder.path, 'backups'))
+
+  expect(restored()).toEqual([])
+})
+
+test('a restore is refused if the records cannot be read', async () => {
+  const { path } = await takeBackup(site.env, site.clock.now)
+  writeFileSync(join(site.env.BACKUP_DIR, 'erasures.json'), 'damaged')
+
+  const { code, stderr } = await restore(path)
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('erasures.json cannot be read')])
+  expect(existsSync(join(folder.path, 'leads.db'))).toBe(false)
+})
+
+test('records have no address, and are deleted once no backup can contain the person anymore', async () => {
+  mkdirSync(site.env.BACKUP_DIR)
+  await submit(address)
+  const erasedAt = site.clock.now
+  const { backupsUntil } = await erase()
+  expect(backupsUntil).toBe(new Date(erasedAt.getTime() + BACKUP_DAYS * DAY_MS).toISOString())
+  const records = async () => [
+    (await readNote<unknown[]>(site.db, 'erasures'))?.length,
+    readErasures(site.env.BACKUP_DIR).length,
+  ]
+  const saveAfter = (ms: number) =>
+    saveErasures(site.db, site.env.BACKUP_DIR, [], new Date(backupsExpireAt(erasedAt).getTime() + ms))
+  expect(readFileSync(join(site.env.BACKUP_DIR, 'erasures.json'), 'utf8')).not.toContain('eve')
+
+  await saveAfter(-1)
+  expect(await records()).toEqual([1, 1])
+  // The server was off, so that an old backup is still there.
+  const old = join(site.env.BACKUP_DIR, backupName(new Date(erasedAt.getTime() - DAY_MS)))
+  writeFileSync(old, '')
+  await saveAfter(1)
+  expect(await records()).toEqual([1, 1])
+  rmSync(old)
+  await saveAfter(1)
+  expect(await records()).toEqual([0, 0])
+})
+
+test.skipIf(!isOnPostgres)('"leads copy" erases people again when it restores a backup', async () => {
+  await submit(address)
+  await submit('ada@example.com')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+  await site.db.deleteFrom('leads').execute()
+
+  const { code, stdout } = await runInThisProcess('leads', ['copy', path], site.env)
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 lead,')])
+  expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
+})

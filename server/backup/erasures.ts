@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { lockNames } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
+import { readKeys, readNote, writeNote } from '../database/settings.ts'
+import { OperatorError } from '../error-facts.ts'
+import { giveToOwnerOf } from '../files/private-files.ts'
+import { writeDurably } from '../files/sync.ts'
+import { listBackups } from './backup-files.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const BATCH = 100
+/** This file is next to the backups, because a record must survive even if the database is lost. */
+const FILE = 'erasures.json'
+
+/** The record of an erased person. With it, a restore of an earlier backup erases the person again. */
+export type Erasure = {
+  /** Keyed hash of an address. */
+  person: string
+  /** When the newest of the erased leads arrived. The leads that the person sends later stay. */
+  upTo: string
+  at: string
+}
+
+/** When the last backup with a person who was erased at this time has been deleted. */
+export const backupsExpireAt = (at: Date): Date => new Date(at.getTime() + BACKUP_DAYS * DAY_MS)
+
+/**
+ * Adds records to the database and to the file next to the backups, and deletes those that no backup needs anymore. If the
+ * server was off for months, backups can be older than usual, so their age counts, too.
+ */
+export async function saveErasures(db: Database, folder: string, added: readonly Erasure[], now: Date) {
+  const oldest = listBackups(folder).at(-1)?.at ?? now
+  await db.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['erasures'])
+    const noted = (await readNote<Erasure[]>(transaction, 'erasures')) ?? []
+    const needed = [...noted, ...readErasures(folder), ...added].filter(
+      ({ at }) => backupsExpireAt(new Date(at)) > now || oldest < new Date(at),
+    )
+    await writeErasures(transaction, needed)
+    const content = JSON.stringify(withoutDuplicates(needed))
+    // The offsite upload sends a changed file at once. A host without a disk has no folder.
+    if (!existsSync(folder) || content === JSON.stringify(readErasures(folder))) return
+    await writeDurably(folder, FILE, Buffer.from(content))
+    giveToOwnerOf(folder, join(folder, FILE))
+  })
+}
+
+/** Stores the records in the database, and thus in every later backup. */
+export const writeErasures = (db: Database, erasures: readonly Erasure[]) =>
+  writeNote(db, 'erasures', withoutDuplicates(erasures))
+
+/** Reads the records next to the backups in a folder. */
+export function readErasures(folder: string): Erasure[] {
+  const path = join(folder, FILE)
+  if (!existsSync(path)) return []
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    throw new OperatorError(
+      `${path} cannot be read. Without it, a restore would bring back people who were erased. Repair or delete the file.`,
+    )
+  }
+}
+
+/** Creates the records of a person with these addresses. */
+export async function erasuresOf(
+  db: Database,
+  addresses: readonly string[],
+  times: Omit<Erasure, 'person'>,
+): Promise<Erasure[]> {
+  const hash = await createPersonHash(db)
+  return addresses.map((address) => ({ person: hash(address), ...times }))
+}
+
+/** Erases the leads of erased people from a restored database. Returns how many. */
+export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Promise<number> {
+  if (erasures.length === 0) return 0
+  const hash = await createPersonHash(db)
+  const upTo = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.person, erasure.upTo]))
+  const leads = await db.selectFrom('leads').select(['id', 'created_at', 'email']).execute()
+  const ids = leads
+    .filter(({ email, created_at }) => created_at <= (upTo.get(hash(email)) ?? ''))
+    .map(({ id }) => id)
+  for (let first = 0; first < ids.length; first += BATCH)
+    await db
+      .deleteFrom('leads')
+      .where('id', 'in', ids.slice(first, first + BATCH))
+      .execute()
+  return ids.length
+}
+
+/** Keeps the last erasure of each person. */
+const withoutDuplicates = (erasures: readonly Erasure[]): Erasure[] => [
+  ...new Map(
+    erasures.toSorted((a, b) => (a.upTo < b.upTo ? -1 : 1)).map((erasure) => [erasure.person, erasure]),
+  ).values(),
+]
+
+/** The hash's key is in the database, and thus in each backup, but not in the file next to them. */
+async function createPersonHash(db: Database) {
+  const { clientHash } = await readKeys(db)
+  return (address: string) =>
+    createHmac('sha256', clientHash).update(`erased ${address.toLowerCase()}`).digest('base64url')
+}

@@ -1,0 +1,62 @@
+import { Argument, type Command } from 'commander'
+import { type LeadState, leadStates } from '#shared/inbox/lead.ts'
+import { count } from '../../count.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import type { Database } from '../../database/schema.ts'
+import { markLead } from '../../inbox/leads/mark-lead.ts'
+import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
+import { Problem } from '../../problem.ts'
+import { reference } from '../options.ts'
+import { CommandError, exitCodes, noLead, withDatabase } from '../run-command.ts'
+import { print } from '../terminal.ts'
+
+export function addMark(program: Command) {
+  program
+    .command('mark')
+    .argument('<reference>', 'the lead', reference)
+    .addArgument(new Argument('<state>', 'its new state').choices(leadStates))
+    .description('change the state of a lead, as in the inbox')
+    .action((wanted: string, state: LeadState) =>
+      withDatabase(async (db, { now }) => {
+        const { version } = (await findLead(db, wanted)) ?? noLead(wanted)
+        const change = { reference: wanted, version, who: 'shell', state }
+        const status = await markLead({ write: createGroupCommit(db), now }, change).catch(refuse)
+        print(`${wanted} is marked as ${status.state}.`)
+      }),
+    )
+}
+
+export function addResend(program: Command) {
+  const command = program
+    .command('resend')
+    .argument('[reference]', 'the lead whose messages are sent again', reference)
+    .description('put messages (emails and posts to LEAD_WEBHOOK_URL) back in the queue')
+    .option('--failed', 'only messages that the server gave up on; without a reference, for all leads')
+  command.action((wanted: string | undefined, { failed }: { failed?: true }) =>
+    withDatabase(async (db, { now }) => {
+      if (!wanted && !failed)
+        command.error('error: specify a lead, or add --failed to resend every failed message')
+      const leadId = wanted && ((await findLead(db, wanted)) ?? noLead(wanted)).id
+      const emails =
+        leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
+      if (emails === 0)
+        throw new CommandError(
+          failed
+            ? 'There are no failed messages.'
+            : 'This lead has no messages, or they are being sent right now.',
+          exitCodes.nothingDone,
+        )
+      print(
+        `${count(emails, 'message is', 'messages are')} back in the queue. A running server sends them at once.`,
+      )
+    }),
+  )
+}
+
+const findLead = (db: Database, wanted: string) =>
+  db.selectFrom('leads').select(['id', 'version']).where('reference', '=', wanted).executeTakeFirst()
+
+/** If the lead's state can't become this one. */
+function refuse(error: unknown): never {
+  throw error instanceof Problem ? new CommandError(error.message, exitCodes.nothingDone) : error
+}
