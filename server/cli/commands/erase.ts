@@ -24,7 +24,7 @@ export function addErase(program: Command) {
         const references = leads.map(({ reference }) => reference)
         if (!yes)
           await confirm(`Found ${countNames(references)} from ${email}. Erase? This cannot be undone. [y/N] `)
-        const report = await erasePerson({ db, ...context }, { address: email, leads }, onWait())
+        const report = await erasePerson({ db, ...context }, { address: email, leads }, onWait)
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
         if (report.notErased.length > 0) process.exitCode = exitCodes.failed
@@ -64,14 +64,5 @@ async function confirm(question: string) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
 
-/** Explains once why the command takes long. */
-function onWait() {
-  let isExplained = false
-  return () => {
-    if (!isExplained)
-      process.stderr.write(
-        'An email about this person is being sent. Waiting for it; this can take several minutes.\n',
-      )
-    isExplained = true
-  }
-}
+const onWait = () =>
+  process.stderr.write('An email about this person is being sent. Waiting for it, at most 13 minutes...\r')
