@@ -75,19 +75,8 @@ export const contactFields = {
 export type ContactField = keyof typeof contactFields
 export const contactFieldNames = Object.keys(contactFields) as ContactField[]
 
-/** The optional fields with one line of text, such as the phone. */
-export const detailFields = contactFieldNames.filter(isDetail)
-
-type DetailField = Exclude<
-  {
-    [Field in ContactField]: (typeof contactFields)[Field]['required'] extends false ? Field : never
-  }[ContactField],
-  'budget'
->
-
-function isDetail(field: ContactField): field is DetailField {
-  return !contactFields[field].required && field !== 'budget'
-}
+/** The optional fields with one line of text. */
+export const detailFields = ['phone', 'company', 'website'] as const satisfies ContactField[]
 
 /** The order on the page: the optional fields come last. */
 export const fieldsInFormOrder = [true, false].flatMap((required) =>

@@ -28,7 +28,8 @@ export function addCopy(program: Command) {
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
       // No running server may add leads that the copy would miss.
       const source = openDatabaseExclusively(path)
-      const erasures = backup ? await erasuresFor(source, [env.BACKUP_DIR, dirname(backup)]) : []
+      const noted = (await readNote<Erasure[]>(source, 'erasures')) ?? []
+      const erasures = backup ? [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures).concat(noted) : []
       const counts = await copyInto(env.DATABASE_URL, source, { backup, erasures }).finally(() =>
         source.destroy(),
       )
@@ -37,12 +38,6 @@ export function addCopy(program: Command) {
       )
     })
 }
-
-/** The records of erased people in a backup, and next to backups. */
-const erasuresFor = async (backup: Database, folders: string[]): Promise<Erasure[]> => [
-  ...((await readNote<Erasure[]>(backup, 'erasures')) ?? []),
-  ...folders.flatMap(readErasures),
-]
 
 type Options = { backup: string | undefined; erasures: readonly Erasure[] }
 
