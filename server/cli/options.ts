@@ -3,7 +3,7 @@ import { cleanEmail, isEmail } from '#shared/clean-email.ts'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { DAY_MS, isDay, startOfDay } from '#shared/time-zone.ts'
-import { type LeadFilter, mailStates } from '../inbox/records/read-leads.ts'
+import { type LeadFilter, mailStates } from '../inbox/reads/export-leads.ts'
 import { officeClock } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import { hours } from '#facts/hours.ts'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
 import { parseSource } from '../../leads/lead-store.ts'
@@ -112,14 +113,12 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
 const columns: Record<string, (lead: LeadRecord) => string> = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   Reference: ({ reference }) => reference,
-  'First name': ({ first_name }) => first_name,
-  'Last name': ({ last_name }) => last_name,
-  Email: ({ email }) => email,
-  Phone: ({ phone }) => phone,
-  Company: ({ company }) => company,
-  Website: ({ website }) => website,
-  Budget: ({ budget }) => budget,
-  Message: ({ message }) => message,
+  ...Object.fromEntries(
+    contactFieldNames.map((field) => [
+      contactFields[field].label,
+      (lead: LeadRecord) => lead[contactFields[field].column],
+    ]),
+  ),
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),

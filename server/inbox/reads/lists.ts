@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
