@@ -79,7 +79,12 @@ export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readon
     await sleep(firstAfterMs, undefined, { signal })
     while (!signal.aborted) {
       try {
-        await (isOnEachReplica ? run(signal) : runAlone(db, name, () => run(signal)))
+        const start = async () => {
+          // The stop may have come while this waited for the lock.
+          signal.throwIfAborted()
+          return run(signal)
+        }
+        await (isOnEachReplica ? start() : runAlone(db, name, start))
       } catch (error) {
         if (!signal.aborted) log.error({ err: error, retryInSeconds: everyMs / SECOND_MS }, `${name} failed`)
       }
