@@ -51,7 +51,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, k
   await fillIn(visitor as Page, { Message: 'Can you start in May?' })
   await sendButton(visitor as Page).click()
   await expect(confirmation(visitor as Page)).toBeVisible()
-  await expect(page.getByRole('link', { name: /Ada Lovelace/ })).toBeVisible({ timeout: 1000 })
+  await expect(page.getByRole('link', { name: /Ada Lovelace/ })).toBeVisible()
   await visitor?.close()
 
   await page.getByRole('link', { name: /Ada Lovelace/ }).click()
