@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { listQuery } from '../data/queries.ts'
@@ -32,6 +32,13 @@ export function useList() {
     isFetchingNextPage,
     fetchNextPage,
   } = useInfiniteQuery(listQuery(asked ? 'all' : view, asked))
+  const [wantsMore, setWantsMore] = useState(false)
+  useEffect(() => {
+    // Fetching a page during a refresh would end the refresh.
+    if (!wantsMore || isFetching) return
+    setWantsMore(false)
+    void fetchNextPage()
+  }, [wantsMore, isFetching, fetchNextPage])
   // If a lead moves while pages are fetched, it can be on two pages.
   const leads = data?.pages.flatMap((page) => page.leads)
   const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
@@ -47,8 +54,8 @@ export function useList() {
     /** Whether the rows belong to the previous search or view. */
     isPrevious: isPlaceholderData,
     hasMore: hasNextPage,
-    isLoadingMore: isFetchingNextPage,
-    loadMore: () => void (isFetching || fetchNextPage()),
+    isLoadingMore: wantsMore || isFetchingNextPage,
+    loadMore: () => setWantsMore(true),
     /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
     found: isFound ? foundInWords(rows.length, hasNextPage) : '',
   }
