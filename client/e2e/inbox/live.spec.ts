@@ -66,6 +66,7 @@ for (const width of [320, 390, 1440])
         .locator('header > :not([role=status]), main')
         .evaluateAll((all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
     await expect(status).toHaveText('Live')
+    await page.evaluate(() => document.fonts.ready)
     const [seen, before] = [await page.evaluate(() => window.statuses), await boxes()]
 
     await context.setOffline(true)

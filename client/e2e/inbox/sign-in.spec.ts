@@ -52,8 +52,11 @@ test('a sign-in link signs the owner in, shows the code for the browser that req
 
   await test.step("if a signed-in owner opens another owner's sign-in link, that owner is signed in", async () => {
     state.linkOwner = 'ben@agency.example'
+    // The page reloads, so that nothing of the first owner's stays in memory.
+    const reloaded = page.waitForEvent('load')
     await page.goto('/inbox#link=secret')
     await expect.poll(() => state.session?.owner).toBe('ben@agency.example')
+    await reloaded
     await expect(page.getByText('Dana Whitfield')).toBeVisible()
   })
 
