@@ -47,6 +47,18 @@ const restored = () => {
   return messages
 }
 
+/** Does what an owner does who corrects the address of a lead. */
+const correct = async (message: string, to: string) => {
+  const lead = site.db.selectFrom('leads').select(['id', 'email']).where('message', '=', message)
+  const { id, email } = await lead.executeTakeFirstOrThrow()
+  const event = { lead_id: id, at: site.clock.now.toISOString(), who: 'owner', from_value: email }
+  await site.db
+    .insertInto('lead_events')
+    .values({ ...event, what: 'address', to_value: to })
+    .execute()
+  await site.db.updateTable('leads').set({ email: to }).where('id', '=', id).execute()
+}
+
 test('a person who is erased from the database is erased again when an earlier backup is restored', async () => {
   await submit(address, 'Xylophone please')
   await submit('ada@example.com')
@@ -73,16 +85,6 @@ test('leads that the person sent after the erasure stay, also when a backup with
 })
 
 test('a restore also erases leads from before or after an owner corrected the address', async () => {
-  const correct = async (message: string, to: string) => {
-    const lead = site.db.selectFrom('leads').select(['id', 'email']).where('message', '=', message)
-    const { id, email } = await lead.executeTakeFirstOrThrow()
-    const event = { lead_id: id, at: site.clock.now.toISOString(), who: 'owner', from_value: email }
-    await site.db
-      .insertInto('lead_events')
-      .values({ ...event, what: 'address', to_value: to })
-      .execute()
-    await site.db.updateTable('leads').set({ email: to }).where('id', '=', id).execute()
-  }
   await submit('eve@exmaple.com', 'corrected later')
   await submit('eva@example.com', 'corrected before')
   await correct('corrected before', address)
@@ -93,6 +95,32 @@ test('a restore also erases leads from before or after an owner corrected the ad
   await restore(path)
 
   expect(restored()).toEqual([])
+})
+
+test('a restore keeps the leads of others who have the address that was corrected', async () => {
+  await submit('eva@example.com', 'of Eva')
+  await submit('eva@example.com', 'of Eve, mistyped')
+  await correct('of Eve, mistyped', address)
+  await submit(address, 'of Eve')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+
+  await restore(path)
+
+  expect(restored()).toEqual(['of Eva'])
+})
+
+test('a restore keeps the leads from a corrected address if only the mistyped one was erased', async () => {
+  await submit(address, 'of Eve')
+  await submit('eva@example.com', 'mistyped')
+  await correct('mistyped', address)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase('eva@example.com')
+  expect((await leadsFrom(site.db, address)).length).toBe(1)
+
+  await restore(path)
+
+  expect(restored()).toEqual(['of Eve'])
 })
 
 test('the current database has the records, even if the file next to the backups is gone', async () => {

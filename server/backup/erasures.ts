@@ -17,8 +17,8 @@ const FILE = 'erasures.json'
 
 /** The record of an erased person. With it, a restore of an earlier backup erases the person again. */
 export type Erasure = {
-  /** Keyed hash of an address. */
-  person: string
+  /** Keyed hash of the person's address, or of the id of a lead whose address an owner has corrected. */
+  hash: string
   /** When the newest of the erased leads arrived. The leads that the person sends later stay. */
   upTo: string
   at: string
@@ -65,24 +65,26 @@ export function readErasures(folder: string): Erasure[] {
   }
 }
 
-/** Creates the records of a person with these addresses. */
+/** Creates the records of a person with this address, and of these leads. The hashes are only good for this database. */
 export async function erasuresOf(
   db: Database,
-  addresses: readonly string[],
-  times: Omit<Erasure, 'person'>,
+  addressAndIds: readonly string[],
+  times: Omit<Erasure, 'hash'>,
 ): Promise<Erasure[]> {
-  const hash = await createPersonHash(db)
-  return addresses.map((address) => ({ person: hash(address), ...times }))
+  const hashOf = await createHash(db)
+  return addressAndIds.map((text) => ({ hash: hashOf(text), ...times }))
 }
 
 /** Erases the leads of erased people from a restored database. Returns how many. */
 export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Promise<number> {
   if (erasures.length === 0) return 0
-  const hash = await createPersonHash(db)
-  const upTo = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.person, erasure.upTo]))
+  const hashOf = await createHash(db)
+  const upTo = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.hash, erasure.upTo]))
   const leads = await db.selectFrom('leads').select(['id', 'created_at', 'email']).execute()
   const ids = leads
-    .filter(({ email, created_at }) => created_at <= (upTo.get(hash(email)) ?? ''))
+    .filter(({ id, email, created_at }) =>
+      [email, id].some((text) => created_at <= (upTo.get(hashOf(text)) ?? '')),
+    )
     .map(({ id }) => id)
   for (let first = 0; first < ids.length; first += BATCH)
     await db
@@ -92,16 +94,16 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
   return ids.length
 }
 
-/** Keeps the last erasure of each person. */
+/** Keeps the last erasure of each person or lead. */
 const withoutDuplicates = (erasures: readonly Erasure[]): Erasure[] => [
   ...new Map(
-    erasures.toSorted((a, b) => (a.upTo < b.upTo ? -1 : 1)).map((erasure) => [erasure.person, erasure]),
+    erasures.toSorted((a, b) => (a.upTo < b.upTo ? -1 : 1)).map((erasure) => [erasure.hash, erasure]),
   ).values(),
 ]
 
 /** The hash's key is in the database, and thus in each backup, but not in the file next to them. */
-async function createPersonHash(db: Database) {
+async function createHash(db: Database) {
   const { clientHash } = await readKeys(db)
-  return (address: string) =>
-    createHmac('sha256', clientHash).update(`erased ${address.toLowerCase()}`).digest('base64url')
+  return (text: string) =>
+    createHmac('sha256', clientHash).update(`erased ${text.toLowerCase()}`).digest('base64url')
 }

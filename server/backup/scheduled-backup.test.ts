@@ -57,7 +57,7 @@ test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup i
 test('after a backup, the records of erased people are next to it', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
-  const erasure = { person: 'hash', upTo: '2026-03-01T08:00:00.000Z', at: '2026-03-01T08:00:00.000Z' }
+  const erasure = { hash: 'hash', upTo: '2026-03-01T08:00:00.000Z', at: '2026-03-01T08:00:00.000Z' }
   await writeErasures(db, [erasure])
   const backUpIfDue = createScheduledBackup({
     db,

@@ -192,6 +192,17 @@ test.skipIf(isOnPostgres)('erasing includes the databases that restores have kep
   expect(filesWith('ada@example.com').length).toBeGreaterThan(2)
 })
 
+test.skipIf(isOnPostgres)('erasing includes a kept database that has another secret key', async () => {
+  await submit({ email: 'eve@example.com', message: 'Xylophone please' })
+  const kept = join(site.dataDir, 'leads-before-restore-1.db')
+  await sql`vacuum into ${kept}`.execute(site.db)
+  await site.db.updateTable('settings').set({ value: 'new' }).where('name', '=', 'client_hash_key').execute()
+
+  expect(await erase('eve@example.com')).toMatchObject({ notErased: [] })
+
+  expect(filesWith('xylophone')).toEqual([])
+})
+
 test('an erasure names the kept databases that it could not change', async () => {
   await submit({ email: 'eve@example.com' })
   writeFileSync(join(site.dataDir, 'leads-before-restore-1.db'), 'damaged')

@@ -42,25 +42,16 @@ export const eraseLeads = (
   })
 
 /** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
-export async function leadsFrom(db: Database, address: string) {
-  const corrected = db
-    .selectFrom('lead_events')
-    .select('lead_id')
-    .where('what', '=', 'address')
-    .where(sql`lower(from_value)`, '=', address.toLowerCase())
-  const rows = await db
+export function leadsFrom(db: Database, address: string) {
+  const corrections = db.selectFrom('lead_events').select('lead_id').where('what', '=', 'address')
+  const corrected = corrections.where(sql`lower(from_value)`, '=', address.toLowerCase())
+  return db
     .selectFrom('leads')
-    .leftJoin('lead_events', (join) => join.onRef('lead_id', '=', 'leads.id').on('what', '=', 'address'))
-    .select(['leads.id', 'reference', 'created_at', 'email', 'from_value'])
-    .where(({ eb, or }) =>
-      or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('leads.id', 'in', corrected)]),
-    )
-    .orderBy('leads.id', 'desc')
+    .select(['id', 'reference', 'created_at'])
+    .select(({ eb }) => eb('id', 'in', corrections).as('isCorrected'))
+    .where(({ eb, or }) => or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('id', 'in', corrected)]))
+    .orderBy('id', 'desc')
     .execute()
-  return [...Map.groupBy(rows, ({ id }) => id).values()].map((events) => ({
-    ...(events[0] as (typeof rows)[number]),
-    addresses: events.flatMap(({ email, from_value }) => [email, from_value ?? email]),
-  }))
 }
 
 type LeadOfPerson = Awaited<ReturnType<typeof leadsFrom>>[number]
@@ -76,11 +67,13 @@ export async function erasePerson(
   { address, leads }: { address: string; leads: readonly LeadOfPerson[] },
 ) {
   const at = now()
-  const addresses = [address, ...leads.flatMap((lead) => lead.addresses)]
-  const upTo = leads[0]?.created_at ?? at.toISOString()
-  const erasures = await erasuresOf(db, addresses, { upTo, at: at.toISOString() })
+  // The other address of a corrected lead may belong to somebody else, whose leads must stay.
+  const corrected = leads.filter(({ isCorrected }) => isCorrected)
+  const addressAndIds = [address, ...corrected.map(({ id }) => id)]
+  const times = { upTo: leads[0]?.created_at ?? at.toISOString(), at: at.toISOString() }
+  const createErasures = (database: Database) => erasuresOf(database, addressAndIds, times)
   // The records come first, so that no moment has an erased lead without its record.
-  await saveErasures(db, backupDir, erasures, at)
+  await saveErasures(db, backupDir, await createErasures(db), at)
 
   const erased = { references: [] as string[], emails: 0, emlFiles: 0 }
   const ids = leads.map(({ id }) => id)
@@ -94,7 +87,7 @@ export async function erasePerson(
   }
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
-  const notErased = await eraseFromKept(dataDir, erasures)
+  const notErased = await eraseFromKept(dataDir, createErasures)
   return {
     ...erased,
     notErased: isLogEmpty ? notErased : [...notErased, 'leads.db-wal'],
@@ -105,7 +98,10 @@ export async function erasePerson(
 export type ErasureReport = Awaited<ReturnType<typeof erasePerson>>
 
 /** Erases people from the databases that restores have kept. Returns the names of those that could not be changed. */
-async function eraseFromKept(dataDir: string, erasures: readonly Erasure[]): Promise<string[]> {
+async function eraseFromKept(
+  dataDir: string,
+  createErasures: (database: Database) => Promise<Erasure[]>,
+): Promise<string[]> {
   const names = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => keptByRestore.test(name)) : []
   const live = join(dataDir, 'leads.db')
   const failed: string[] = []
@@ -115,7 +111,9 @@ async function eraseFromKept(dataDir: string, erasures: readonly Erasure[]): Pro
       // A killed restore can leave a second name of the current database.
       if (existsSync(live) && identityOf(path) === identityOf(live)) continue
       const kept = openDatabaseExclusively(path)
-      await eraseAgain(kept, erasures)
+      // It has its own key if the server had started with an empty database before the restore.
+      await createErasures(kept)
+        .then((erasures) => eraseAgain(kept, erasures))
         .then(() => rewriteDatabase(kept))
         .finally(() => kept.destroy())
     } catch {

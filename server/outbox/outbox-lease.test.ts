@@ -57,6 +57,19 @@ test('after losing its lease, a worker can only record that the email was sent',
   expect(await deliveryLog()).toMatchObject([{ outcome: 'sent' }])
 })
 
+test('an email whose lead was erased while it was sent marks no other email as sent', async () => {
+  await submit('1')
+  const erased = await claimEmail(site)
+  await site.db.deleteFrom('leads').execute()
+  // SQLite gives this email the id of the erased one.
+  await submit('2')
+
+  await site.outbox.record(erased, site.clock.now, 'sent', { smtpCode: 250, response: 'ok' })
+
+  expect(await rows()).toMatchObject([{ state: 'queued' }])
+  expect(await deliveryLog()).toEqual([])
+})
+
 test.skipIf(isOnPostgres)(
   'if the database is locked for a moment after an email is sent, the email is still recorded as sent',
   async () => {

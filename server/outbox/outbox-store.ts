@@ -110,7 +110,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             ...(outcome === 'sent' && { sent_at: at.toISOString() }),
             ...(outcome === 'retry' && { cause: reply.cause ?? 'server' }),
           })
-          .where(['sent', 'file'].includes(outcome) ? sql<boolean>`id = ${email.id}` : isClaim(email))
+          .where(['sent', 'file'].includes(outcome) ? isSame(email) : isClaim(email))
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return
         if (email.kind === 'sign_in' && states[outcome] !== 'queued')
@@ -153,9 +153,12 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
   }
 }
 
+/** Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so the id alone isn't enough. */
+const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message_id = ${messageId}`
+
 /** Matches an email's row unless the worker has lost its lease. */
-const isClaim = ({ id, attempts }: Email) =>
-  sql<boolean>`id = ${id} and state = 'sending' and attempts = ${attempts}`
+const isClaim = (email: Email) =>
+  sql<boolean>`${isSame(email)} and state = 'sending' and attempts = ${email.attempts}`
 
 /** The recipient of an email, unless it is an owner that MAIL_TO no longer names. A code is only for who asked for it. */
 const readdressed = ([first, ...others]: readonly string[]) => {
