@@ -4,7 +4,7 @@ import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
 
-export type Backup = { path: string; at: Date }
+type Backup = { path: string; at: Date }
 /** What the replicas know about the last backup of PostgreSQL. `isLasting`: it is on a disk that survives a restart. */
 export type BackupNote = { at: string; isLasting: boolean }
 

@@ -59,7 +59,7 @@ function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): Backu
 }
 
 /** The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record is unreadable. */
-export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
+type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
 const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
 

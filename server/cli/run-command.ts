@@ -45,7 +45,7 @@ function report(error: unknown): number {
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
 }
 
-export type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
+type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
 
 /** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
 export async function withDatabase(

@@ -89,6 +89,15 @@ test.skipIf(isOnPostgres)(
   },
 )
 
+test.skipIf(isOnPostgres)('looking for due emails needs no write lock', async () => {
+  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+  foreign.exec('begin immediate')
+
+  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
+
+  foreign.close()
+})
+
 test('an email that was sent but could not be recorded as sent stays leased', async () => {
   await submit('1')
   const worker = startWorker(async () => {

@@ -48,53 +48,41 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
 export function createOutboxStore({ db, write, mailTo, onFailure = async () => {} }: Deps) {
-  const claimNext = prepared((db, { now, leaseEnd, latest, first, lowest }: Claim) => {
-    const next = db
-      .selectFrom('outbox')
-      .select('id')
-      .where(isOpen)
-      .where('priority', '>=', first)
-      .where('priority', '<=', lowest)
-      // An email that is due after `latest` was dated by a wrong clock.
-      .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', latest)]))
-      .orderBy('priority')
-      .orderBy('due_at', 'desc')
-      .orderBy('id')
-      .limit(sql.lit(1))
-      // Skips emails that another replica is claiming.
-      .forUpdate()
-      .skipLocked()
-    return db
+  const isAnyDue = prepared((db, claim: Claim) => selectNext(db, claim))
+  const claimNext = prepared((db, claim: Claim) =>
+    db
       .updateTable('outbox')
       .set({
         state: 'sending',
         attempts: sql`attempts + 1`,
-        due_at: leaseEnd,
+        due_at: claim.leaseEnd,
         recipient: readdressed(mailTo),
       })
-      .where('id', '=', next)
+      // Skips emails that another replica is claiming.
+      .where('id', '=', selectNext(db, claim).forUpdate().skipLocked())
       .returning([
         ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
         ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
-      ])
-  })
+      ]),
+  )
 
   return {
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
      * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
-    claim: (now: Date, lowest: number = priorities.low): Promise<Email | undefined> =>
-      write(async (transaction) => {
-        const { rows } = await claimNext(transaction, {
-          now: now.toISOString(),
-          leaseEnd: later(now, LEASE_MS),
-          latest: later(now, MAX_DUE_AHEAD_MS),
-          first: lowest === priorities.webhook ? lowest : priorities.urgent,
-          lowest,
-        })
-        return rows[0]
-      }),
+    async claim(now: Date, lowest: number = priorities.low): Promise<Email | undefined> {
+      const claim = {
+        now: now.toISOString(),
+        leaseEnd: later(now, LEASE_MS),
+        latest: later(now, MAX_DUE_AHEAD_MS),
+        first: lowest === priorities.webhook ? lowest : priorities.urgent,
+        lowest,
+      }
+      // Without this, each poll would take the database's only write lock, or wait for it.
+      if ((await isAnyDue(db, claim)).rows.length === 0) return undefined
+      return write(async (transaction) => (await claimNext(transaction, claim)).rows[0])
+    },
 
     /**
      * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
@@ -152,6 +140,20 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
     },
   }
 }
+
+const selectNext = (db: Database, { now, latest, first, lowest }: Claim) =>
+  db
+    .selectFrom('outbox')
+    .select('id')
+    .where(isOpen)
+    .where('priority', '>=', first)
+    .where('priority', '<=', lowest)
+    // An email that is due after `latest` was dated by a wrong clock.
+    .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', latest)]))
+    .orderBy('priority')
+    .orderBy('due_at', 'desc')
+    .orderBy('id')
+    .limit(sql.lit(1))
 
 /** Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so the id alone isn't enough. */
 const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message_id = ${messageId}`

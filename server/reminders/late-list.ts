@@ -14,7 +14,7 @@ import type { Email } from '../outbox/email.ts'
 const MAX_LISTED = 30
 
 /** `count` is the number of all late leads, as in the inbox. `listed` has only the most urgent ones. */
-export type LateLeads = { count: number; listed: Lead[] }
+type LateLeads = { count: number; listed: Lead[] }
 
 /** The leads that are still waiting for a reply that was due before `at`. */
 export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> {

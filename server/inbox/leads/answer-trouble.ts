@@ -89,7 +89,7 @@ function quoteReply({ response }: Reply): string {
 }
 
 /** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
-export type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
+type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
 
 /** Tells an owner that an answer did not arrive, or that it is stuck. */
 export function answerTroubleEmail(

@@ -20,7 +20,7 @@ const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
-export type Decision = {
+type Decision = {
   set: Partial<Undoable>
   /** The history entry. It gets a snapshot of the lead, unless `before` is null: then the change cannot be undone. */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
@@ -32,7 +32,7 @@ type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | 
  * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
  * `conflict` with the current state.
  */
-export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
+const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   deps.write(async (transaction) => {
     const lead = await lockLead(transaction, change.reference)
     requireVersion(lead, change.version)

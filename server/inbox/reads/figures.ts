@@ -179,7 +179,7 @@ export const minutesBetween = (from: string, until: string): number =>
   (Date.parse(until) - Date.parse(from)) / 60_000
 
 /** The median: for an even count, the mean of the two middle values. Null if there are no values. */
-export function roundedMedian(values: readonly number[]): number | null {
+function roundedMedian(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2)

@@ -12,7 +12,7 @@ import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { Problem } from '../../problem.ts'
 
 /** A lead's position in a list: its sort key and its id. */
-export type Position = readonly [key: string, id: string]
+type Position = readonly [key: string, id: string]
 
 /** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attachTo } from '../faults/strace.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-export type Cost = { writtenBytes: number; cpuMs: number }
+type Cost = { writtenBytes: number; cpuMs: number }
 
 // Linux reports CPU time in hundredths of a second (USER_HZ) on every machine.
 const MS_PER_TICK = 10

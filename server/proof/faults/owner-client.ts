@@ -6,7 +6,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'
 
 /** Status 0 means that there was no response. */
-export type OwnerResponse = { status: number; text: string }
+type OwnerResponse = { status: number; text: string }
 /** One answer, and the responses to every press of Send and Undo. */
 export type Answer = {
   reference: string

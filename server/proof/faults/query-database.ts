@@ -9,7 +9,7 @@ export type StoredLead = { key: string | null; reference: string; message: strin
 export type Queries = ReturnType<typeof openQueries>
 
 /** Opens the database of a running or stopped program. */
-export function openQueries(settings: StorageSettings) {
+function openQueries(settings: StorageSettings) {
   const db = settings.DATABASE_URL ? connect(settings.DATABASE_URL, 'operator') : openFile(settings.DATA_DIR)
   const count = async (query: string) => {
     const { rows } = await sql.raw<{ count: number }>(`select count(*) as count ${query}`).execute(db)

@@ -5,8 +5,8 @@ import { nodeSettings } from '../testing/start-program.ts'
 import { type Weakness, weakenedBy } from './controls/weakenings.ts'
 import type { Tracing } from './kill-at-call.ts'
 
-export type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
-export type CliEnd = { code: number | null; output: string }
+type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
+type CliEnd = { code: number | null; output: string }
 
 const DEADLINE_MS = 60_000
 

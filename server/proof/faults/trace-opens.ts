@@ -41,7 +41,7 @@ export async function findForeignOpens(trace: string, folder: string, before: In
   })
 }
 
-export type Inodes = ReadonlyMap<string, string>
+type Inodes = ReadonlyMap<string, string>
 
 /** The inode of each path in the folder. Paths with the same inode are the same file. */
 export function inodesIn(folder: string): Inodes {

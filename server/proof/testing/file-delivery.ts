@@ -6,7 +6,7 @@ import type { TestApp } from './build-test-app.ts'
 import { writeEmailOf } from './write-email-of.ts'
 
 /** Starts the real worker, which writes emails to `mail/` in the data directory. `before` runs before each email. */
-export function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
+function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
   const mailer = createFileMailer(join(site.dataDir, 'mail'), async () => false)
   const write = writeEmailOf(site)
   const worker = createOutboxWorker({

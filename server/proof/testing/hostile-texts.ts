@@ -1,5 +1,5 @@
 /** Makes a string of about this many UTF-16 code units, without splitting characters. */
-export type HostileText = (length: number) => string
+type HostileText = (length: number) => string
 
 const categories =
   'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn'.split(' ')

@@ -7,7 +7,7 @@ import type { buildTestApp } from './build-test-app.ts'
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 export type OwnerBrowser = ReturnType<typeof openBrowser>
 
-export const chromeOnAndroid =
+const chromeOnAndroid =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
 export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'

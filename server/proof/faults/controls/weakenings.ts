@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** An edit to one source file. */
-export type Weakening = { file: string; from: string; to: string }
+type Weakening = { file: string; from: string; to: string }
 
 const repository = new URL('../../../../', import.meta.url)
 
@@ -164,7 +164,7 @@ export const weakenings = {
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
-      from: '      .forUpdate()\n      .skipLocked()\n',
+      from: '.forUpdate().skipLocked()',
       to: '',
     },
   ],
