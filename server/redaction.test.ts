@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -209,6 +209,14 @@ test('the path of a webhook is redacted', () => {
   const redact = createRedaction({ LEAD_WEBHOOK_URL: 'https://hooks.example/short?key=k1' })
 
   expect(redact('GET /short?key=k1')).toBe('GET [secret]')
+})
+
+test('the content of SMTP_URL_FILE is redacted', () => {
+  const SMTP_URL_FILE = join(folder.path, 'smtp_url')
+  writeFileSync(SMTP_URL_FILE, `smtp://${login}@mail.example\n`)
+  const redact = createRedaction({ SMTP_URL_FILE })
+
+  expect(redact(`535 ${password} ${encoded}`)).toBe('535 [secret] [secret]')
 })
 
 test('a secret in the arguments of a command is redacted', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** Replaces every secret in a text. */
 export type Redact = (text: string) => string
 
@@ -16,7 +18,11 @@ export function createRedaction(
   settings: Record<string, string | undefined>,
   args: readonly string[] = [],
 ): Redact {
-  const all = [...Object.entries(settings), ...args.map((value) => ['', value] as const)]
+  const all = [
+    ...Object.entries(settings),
+    ['SMTP_URL', contentOf(settings.SMTP_URL_FILE)] as const,
+    ...args.map((value) => ['', value] as const),
+  ]
   const secrets = all.flatMap(([name, value = '']) => secretsIn(name, value.trim())).flatMap(formsOf)
   const patterns = secrets
     .filter(({ length }) => length >= MIN_LENGTH)
@@ -66,5 +72,13 @@ function decoded(text: string): string {
     return decodeURIComponent(text)
   } catch {
     return text
+  }
+}
+
+function contentOf(path: string | undefined): string {
+  try {
+    return path ? readFileSync(path.trim(), 'utf8') : ''
+  } catch {
+    return ''
   }
 }
