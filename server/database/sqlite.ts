@@ -35,7 +35,8 @@ export async function openDatabase(
   onDiskFailure: OnDiskFailure = () => {},
 ): Promise<Database> {
   const file = join(dataDir, 'leads.db')
-  const sqlite = connect(file, { timeout: SERVER_TIMEOUT_MS })
+  // Nobody waits for the server yet, and `leads erase` may be compacting the database.
+  const sqlite = connect(file, { timeout: COMMAND_TIMEOUT_MS })
   try {
     const age = schemaAge(sqlite)
     // Do this first, so that another program's file isn't changed.
@@ -44,6 +45,7 @@ export async function openDatabase(
     if (age === 'older' || statSync(file).size <= CHECKED_BYTES) assertIntact(sqlite)
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
+    sqlite.pragma(`busy_timeout = ${SERVER_TIMEOUT_MS}`)
     return db
   } catch (error) {
     sqlite.close()
