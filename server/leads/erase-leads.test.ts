@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
@@ -209,3 +210,17 @@ test('an erasure names the kept databases that it could not change', async () =>
 
   expect(await erase('eve@example.com')).toMatchObject({ notErased: ['leads-before-restore-1.db'] })
 })
+
+test.skipIf(isOnPostgres)(
+  'an erasure names the database if another program keeps traces in its log',
+  async () => {
+    await submit({ email: 'eve@example.com' })
+    const other = new Sqlite(join(site.dataDir, 'leads.db'), { readonly: true })
+    other.exec('begin; select count(*) from leads')
+
+    expect(await erase('eve@example.com')).toMatchObject({ notErased: ['leads.db'] })
+
+    other.close()
+    expect(await erase('eve@example.com')).toMatchObject({ notErased: [] })
+  },
+)

@@ -60,7 +60,7 @@ type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date 
 /**
  * Erases a person's leads, all .eml files, and what deleted rows leave behind in the database and its write-ahead log. Leads
  * that aren't in `leads` stay. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
- * `notErased` lists files that another program is using, or that are damaged.
+ * `notErased` lists files with traces of the person: another program is using them, or they are damaged.
  */
 export async function erasePerson(
   { db, dataDir, backupDir, now }: Deps,
@@ -90,7 +90,7 @@ export async function erasePerson(
   const notErased = await eraseFromKept(dataDir, createErasures)
   return {
     ...erased,
-    notErased: isLogEmpty ? notErased : [...notErased, 'leads.db-wal'],
+    notErased: isLogEmpty ? notErased : [...notErased, 'leads.db'],
     backupsUntil: backupsExpireAt(at).toISOString(),
   }
 }

@@ -116,7 +116,7 @@ const states: Record<string, Shown> = {
     path: lead,
     prepare: (state) => {
       state.remains = {
-        notErased: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
+        notErased: ['leads-before-restore-2026-03-01T02-00-00Z.db', 'leads.db'],
       }
     },
     act: async (page) => {

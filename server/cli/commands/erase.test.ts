@@ -58,7 +58,7 @@ testOnce('if erase cannot change a file, it names the file and fails', async () 
 
   expect([erased.code, erased.stdout]).toEqual([
     1,
-    expect.stringContaining('may contain the address: leads-before-restore-1.db. Close the programs'),
+    expect.stringContaining('may contain the address: leads-before-restore-1.db. Close other programs'),
   ])
 })
 

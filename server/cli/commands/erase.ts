@@ -42,7 +42,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
     `        ${count(emlFiles, 'file')} in the mail folder`,
     ...(notErased.length > 0
       ? [
-          `Could not be changed and may contain the address: ${notErased.join(', ')}. Close the programs that use these files, or delete damaged ones, and run erase again.`,
+          `Could not be cleaned and may contain the address: ${notErased.join(', ')}. Close other programs that use them, and run erase again. A leads-before-restore file can be deleted instead; never delete leads.db.`,
         ]
       : []),
     `Backups can contain the person until ${day}. A restore erases the person again.`,

@@ -22,17 +22,17 @@ async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
 }
 
 /**
- * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Signs in
- * with it. Returns false if the owner canceled, or if the browser offers none there.
+ * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Returns
+ * null if the owner canceled, or if the browser offers none there.
  */
-export async function signInWithPasskey({ isInField = false } = {}): Promise<boolean> {
+export async function choosePasskey({ isInField = false } = {}) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
-  if (isInField && !(await browserSupportsWebAuthnAutofill())) return false
+  if (isInField && !(await browserSupportsWebAuthnAutofill())) return null
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  const choice = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
-  if (choice) await signIn('passkey', choice)
-  return choice !== null
+  return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
 }
+
+export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey', choice)
 
 /** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<boolean> {

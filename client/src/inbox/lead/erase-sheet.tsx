@@ -110,7 +110,10 @@ function Remains({ files, email }: { files: string[]; email: string }) {
           </li>
         ))}
       </ul>
-      <p>Delete them, or restore access to them. Then erase again, with this command on the server:</p>
+      <p>
+        Close other programs that use them. A “leads-before-restore” file can be deleted instead; never delete
+        leads.db. Then erase again, with this command on the server:
+      </p>
       <p className={styles.files}>
         <code>npm run leads -- erase {email}</code>
       </p>

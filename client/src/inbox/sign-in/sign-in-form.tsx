@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
 import type { ApiError } from '../data/api.ts'
-import { askForCode, redeemCode, signInWithPasskey } from '../data/sign-in.ts'
+import { askForCode, choosePasskey, redeemCode, redeemPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
 /** Asks for the address, then for the code from the email. A passkey needs neither. `owner`: who is already signed in. */
@@ -29,13 +29,14 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
     mutationFn: askForCode,
     onSuccess: (_response, address) => onAsked(address),
   })
-  const [refused, setRefused] = useState<{ message: string }>()
+  const [refused, setRefused] = useState<ApiError>()
   // Offers passkeys again after each one that the server refuses, because a challenge works only once.
   useEffect(() => {
-    signInWithPasskey({ isInField: true }).catch((problem: ApiError) => {
-      // Of other errors, such as a lost connection, the owner hears after pressing a button.
-      if (problem.status === 400) setRefused(problem)
-    })
+    choosePasskey({ isInField: true }).then(
+      (choice) => choice && redeemPasskey(choice).catch(setRefused),
+      // The owner hasn't asked for a passkey yet, and the button says why there is none.
+      () => {},
+    )
   }, [refused])
   const problem = (error ?? refused)?.message
   const submit = (event: FormEvent) => {
@@ -112,7 +113,17 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
 }
 
 function PasskeyButton() {
-  const { mutate, data: isSignedIn, error } = useMutation({ mutationFn: () => signInWithPasskey() })
+  const {
+    mutate,
+    data: isSignedIn,
+    error,
+  } = useMutation({
+    mutationFn: async () => {
+      const choice = await choosePasskey()
+      if (choice) await redeemPasskey(choice)
+      return choice !== null
+    },
+  })
   if (!window.PublicKeyCredential)
     return (
       <p className="muted">Passkeys need a browser that supports them, and an https address or localhost.</p>
