@@ -71,6 +71,9 @@ export const keys = {
 
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
+/** Forgets everything that was typed and isn't saved yet. */
+export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
+
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
 
