@@ -268,6 +268,12 @@ test('an unfinished reply is kept, whether it was typed here or on another devic
     await press(page, 'Keep mine')
     await expect.poll(() => lead.draft).toBe('From my laptop!?')
 
+    lead.draft = 'From my desk'
+    await answerBox(page).pressSequentially('!')
+    await expect(changed).toContainText('From my desk')
+    await press(page, 'Keep mine')
+    await expect.poll(() => lead.draft).toBe('From my laptop!?!')
+
     lead.draft = 'From my watch'
     await answerBox(page).pressSequentially('!')
     await press(page, 'Use theirs')

@@ -132,8 +132,8 @@ export function useDraft(lead: LeadDetail, isOnHold: boolean) {
     onError: ({ draft: theirs }) => theirs !== undefined && addToDraft(reference, { theirs }),
   })
   const unsaved = unsavedText(reference)
-  const rejection =
-    error && !error.isTransient && error.status !== 401 && variables === unsaved ? error : null
+  const isRejected = error && !error.isTransient && error.status !== 401 && error.draft === undefined
+  const rejection = isRejected && variables === unsaved ? error : null
 
   useEffect(() => {
     if (unsaved === undefined || isPending || isOnHold || rejection) return
