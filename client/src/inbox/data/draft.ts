@@ -99,9 +99,10 @@ export const undoAnswer = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   async mutationFn(key: string) {
-    // Saves the draft first, because the server adds it to the undone answer.
+    // Saves the draft first, because the server adds it to the undone answer. If that fails, the typed text stays unsaved: the
+    // answer must be undone in time.
     const unsaved = unsavedText(reference)
-    if (unsaved !== undefined) await saveDraft(reference, unsaved)
+    if (unsaved !== undefined) await saveDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
     await dropReads()
