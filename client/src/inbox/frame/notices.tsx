@@ -140,7 +140,8 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
     <div ref={passFocusOn} className={styles.notice}>
       <p>
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
-        Sending your answer to {name}
+        {/* In an element: React can't insert anything before a text that a translator has replaced. */}
+        <span>Sending your answer to {name}</span>
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s
