@@ -39,14 +39,14 @@ export function changeDraft(reference: string, change: (draft: Draft | null) => 
   queryClient.setQueryData<Draft | null>(key, (draft) => change(draft ?? null))
 }
 
-export const addToDraft = (reference: string, news: Partial<Draft>) =>
+const addToDraft = (reference: string, news: Partial<Draft>) =>
   changeDraft(reference, (draft) => draft && { ...draft, ...news })
 
 /** Call this if the text was sent, or if the lead's stored draft replaces it. */
 export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
 
 /** Forgets what was typed, if it is saved, unless it may have been sent. */
-export const forgetSaved = (reference: string): void =>
+const forgetSaved = (reference: string): void =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
 /** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */

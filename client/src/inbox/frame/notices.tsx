@@ -18,7 +18,7 @@ import styles from './notices.module.css'
 
 type Answer = { kind: 'answer'; reference: string; name: string; key: string; sendsAt: string }
 
-export type Notice =
+type Notice =
   /** `undo` reverses what the text describes. */
   | { kind: 'done'; text: string; undo?: (() => void) | undefined }
   | { kind: 'failed'; text: string }
