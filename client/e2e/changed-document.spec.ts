@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
 import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
+import { answerIsStuck } from './inbox/states.ts'
 import {
   expect,
   fieldOf,
@@ -134,6 +135,45 @@ for (const [name, change] of Object.entries(changes)) {
     await expectWorkingPage(page, dataDir, browserErrors)
   })
 }
+
+pageTest('messages that appear in an inbox later can be translated, too', async ({ page, browserErrors }) => {
+  const translate = () => page.evaluate(changes['a translator replaces each text by a <font>'])
+  const { state } = await fakeInbox(page)
+  state.mail = { state: 'failed', since: null, failed: 1 }
+  answerIsStuck(state)
+  const dana = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
+  const attempts = dana?.emails[0]?.attempts.splice(0) ?? []
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  await expect(page.getByText('The server keeps trying.')).toBeVisible()
+  const sendAgain = page.getByRole('button', { name: 'Send again' })
+  state.refuse = { status: 503, body: { detail: 'Please try later.' } }
+
+  await translate()
+  dana?.emails[0]?.attempts.push(...attempts)
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await expect(page.getByRole('article').getByText('The mail server said')).toBeVisible()
+  await sendAgain.click()
+  await expect(page.getByText('Please try later.')).toBeVisible()
+  await translate()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/mail/resend', (route) => gate.promise.then(() => route.fallback()))
+  await sendAgain.click()
+  await expect(sendAgain).toBeDisabled()
+  await expect(page.getByText('Please try later.')).toHaveCount(0)
+  gate.resolve()
+  await expect(page.getByText('Please try later.')).toBeVisible()
+
+  state.refuse = undefined
+  await page.getByRole('button', { name: 'Reply', exact: true }).click()
+  await page.getByRole('button', { name: /^Send( anyway)?$/ }).click()
+  await expect(page.getByText(/^Sending your answer/)).toBeVisible()
+  state.refuse = { status: 503, body: { detail: 'Please try later.' } }
+  await translate()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(/couldn't be undone yet/)).toBeVisible()
+  await expect(page.getByText('This page could not be shown')).toHaveCount(0)
+  forgetFailedRequests(browserErrors)
+})
 
 pageTest('the inbox works while a translator replaces its texts', async ({ page }) => {
   const translate = changes['a translator replaces each text by a <font>']

@@ -84,6 +84,31 @@ test('a change shows before the server responds, and the next one waits for it a
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
+test('if the server rejects two changes, the page shows neither', async ({ page, browserErrors }) => {
+  await fakeInbox(page)
+  const gate = Promise.withResolvers<void>()
+  await page.goto(dana)
+  await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+  await inMenu('Won: the job is ours')(page)
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.route('**/state', async (route) => {
+    await gate.promise
+    await route.abort()
+  })
+  await page.route('**/api/leads**', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.fallback(),
+  )
+  await inMenu('Lost')(page)
+  await inMenu('Spam')(page)
+  await expect(page.locator('main article [data-state=spam]')).toBeVisible()
+  gate.resolve()
+
+  await expect(page.getByText('The server cannot be reached.')).toHaveCount(2)
+  await expect(page.locator('main article [data-state=won]')).toBeVisible()
+  browserErrors.length = 0
+})
+
 test('if the server rejects a change or cannot undo it, a notice says why, and the page shows what is true', async ({
   page,
   browserErrors,

@@ -43,6 +43,7 @@ test('to erase a person, the owner must type the address and have signed in late
     state.remains = { notErased: ['leads-before-restore-1.db'] }
     await erase(page, 'Priya Raman', 'priya@example.com')
     await expect(remains(page)).toContainText('leads-before-restore-1.db')
+    await expect(remains(page).getByRole('button', { name: 'Close' })).toBeFocused()
     await expect(remains(page)).toContainText('never delete leads.db')
     await expect(page.getByText('Priya Raman has been erased')).toHaveCount(0)
     await arrive(newLead())

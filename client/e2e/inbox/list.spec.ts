@@ -149,6 +149,39 @@ test('a long list loads page by page, also after being rerendered during a refre
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
 })
 
+test('a change that is reported while a page is loading does not keep the page from loading', async ({
+  page,
+}) => {
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const gate = Promise.withResolvers<void>()
+  const requested = page.waitForRequest('**/api/leads?view=open&after=*')
+  await page.route('**/api/leads?view=open&after=*', (route) => gate.promise.then(() => route.fallback()), {
+    times: 1,
+  })
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await requested
+
+  const refreshed = page.waitForResponse('**/api/leads?view=open')
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await refreshed
+  gate.resolve()
+  await expect(page.locator('[data-row]')).toHaveCount(200)
+})
+
+test('going to the open requests announces none of them as new', async ({ page }) => {
+  await fakeInbox(page)
+  await page.goto('/inbox?view=won')
+  await waitForApplication(page)
+  await expect(page.locator('[data-row]')).not.toHaveCount(0)
+
+  await page.getByRole('link', { name: /^Open/ }).click()
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  await page.clock.runFor(1_000)
+  await expect(page.getByText(/^New request from|\d new requests/)).toHaveCount(0)
+})
+
 test('on a phone, a lead opens at its top, and going back returns to the same place in the list', async ({
   page,
 }) => {

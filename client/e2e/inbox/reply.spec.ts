@@ -185,6 +185,21 @@ test('a press on "Send" during or right after news about the request sends nothi
   forgetFailedRequests(browserErrors)
 })
 
+test('nothing can be typed while an answer is being sent, because the sheet closes afterward', async ({
+  page,
+}) => {
+  const { sent } = await openReply(page, 'We can start on Monday.')
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/answers', (route) => gate.promise.then(() => route.fallback()))
+  await press(page, 'Send')
+  await expect(page.getByRole('button', { name: 'Sending…' })).toBeVisible()
+
+  await expect(answerBox(page)).not.toBeEditable()
+  gate.resolve()
+  await expect(answerBox(page)).toHaveCount(0)
+  expect(sent('answers')).toMatchObject([{ text: 'We can start on Monday.' }])
+})
+
 test('an answer has the same key until the server has stored or refused it, so that it is sent only once', async ({
   page,
   browserErrors,
@@ -267,6 +282,12 @@ test('an unfinished reply is kept, whether it was typed here or on another devic
     expect(lead.draft).toBe('From my tablet')
     await press(page, 'Keep mine')
     await expect.poll(() => lead.draft).toBe('From my laptop!?')
+
+    lead.draft = 'From my desk'
+    await answerBox(page).pressSequentially('!')
+    await expect(changed).toContainText('From my desk')
+    await press(page, 'Keep mine')
+    await expect.poll(() => lead.draft).toBe('From my laptop!?!')
 
     lead.draft = 'From my watch'
     await answerBox(page).pressSequentially('!')

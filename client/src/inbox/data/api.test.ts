@@ -92,6 +92,18 @@ test('a request without a response times out after ten seconds', async () => {
   vi.useRealTimers()
 })
 
+test('a request that was sent before the application loaded also times out', async () => {
+  vi.useFakeTimers()
+  globalThis.earlyRequests = new Map([['/api/summary', new Promise(() => {})]])
+  const error = errorOf(callApi('/summary', number))
+
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect((await error).status).toBe(0)
+  globalThis.earlyRequests = undefined
+  vi.useRealTimers()
+})
+
 test('the sign-out listener is called after a response that says nobody is signed in', async () => {
   const listener = vi.fn()
   onSignedOut(listener)

@@ -88,14 +88,16 @@ async function request(address: string, options: CallOptions) {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), timeoutMs)
   try {
-    const early = takeEarly(address)
+    const early = method === 'GET' && takeEarly(address)
+    const timeout = new Promise<never>((_, reject) => controller.signal.addEventListener('abort', reject))
     const content =
       method === 'GET'
         ? { headers: inUse() }
         : { headers: { 'Content-Type': 'application/json', ...inUse() }, body: JSON.stringify(body) }
-    const response = await (early ??
-      fetch(address, { method, keepalive, signal: controller.signal, ...content }))
-    return { response, body: await readJson(response) }
+    const sent = early || fetch(address, { method, keepalive, signal: controller.signal, ...content })
+    // The early request can't be aborted.
+    const response = await Promise.race([sent, timeout])
+    return { response, body: await Promise.race([readJson(response), timeout]) }
   } catch {
     throw new ApiError(0, unreachable)
   } finally {

@@ -96,3 +96,19 @@ test('before an answer is undone, the draft is saved, because the server adds it
   ])
   expect([stored(), unsavedText('Q-1')]).toEqual(['Hello\n\nOne more thing', undefined])
 })
+
+test('an answer is undone even if its draft cannot be saved, and what was typed stays', async () => {
+  responses = [
+    newer('From my phone'),
+    json(200, { state: 'open', version: 5, text: 'Hello\n\nFrom my phone' }),
+  ]
+  type('One more thing')
+
+  await undoAnswer('Q-1').mutationFn('k')
+
+  expect([stored(), unsavedText('Q-1'), baseOf('Q-1')]).toEqual([
+    'Hello\n\nFrom my phone',
+    'One more thing',
+    'Hel',
+  ])
+})

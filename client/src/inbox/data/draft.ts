@@ -39,14 +39,14 @@ export function changeDraft(reference: string, change: (draft: Draft | null) => 
   queryClient.setQueryData<Draft | null>(key, (draft) => change(draft ?? null))
 }
 
-export const addToDraft = (reference: string, news: Partial<Draft>) =>
+const addToDraft = (reference: string, news: Partial<Draft>) =>
   changeDraft(reference, (draft) => draft && { ...draft, ...news })
 
 /** Call this if the text was sent, or if the lead's stored draft replaces it. */
 export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
 
 /** Forgets what was typed, if it is saved, unless it may have been sent. */
-export const forgetSaved = (reference: string): void =>
+const forgetSaved = (reference: string): void =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
 /** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */
@@ -99,9 +99,10 @@ export const undoAnswer = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   async mutationFn(key: string) {
-    // Saves the draft first, because the server adds it to the undone answer.
+    // Saves the draft first, because the server adds it to the undone answer. If that fails, the typed text stays unsaved: the
+    // answer must be undone in time.
     const unsaved = unsavedText(reference)
-    if (unsaved !== undefined) await saveDraft(reference, unsaved)
+    if (unsaved !== undefined) await saveDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
     await dropReads()
@@ -132,8 +133,8 @@ export function useDraft(lead: LeadDetail, isOnHold: boolean) {
     onError: ({ draft: theirs }) => theirs !== undefined && addToDraft(reference, { theirs }),
   })
   const unsaved = unsavedText(reference)
-  const rejection =
-    error && !error.isTransient && error.status !== 401 && variables === unsaved ? error : null
+  const isRejected = error && !error.isTransient && error.status !== 401 && error.draft === undefined
+  const rejection = isRejected && variables === unsaved ? error : null
 
   useEffect(() => {
     if (unsaved === undefined || isPending || isOnHold || rejection) return

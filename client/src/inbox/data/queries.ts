@@ -71,6 +71,9 @@ export const keys = {
 
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
+/** Forgets everything that was typed and isn't saved yet. */
+export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
+
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
 
@@ -86,15 +89,14 @@ let isAsked = false
 
 /**
  * Fetches everything that the page shows, except the session, one round at a time: if each change began a new round, a slow
- * network would never complete one. Repeats what failed. Does nothing while a change is being sent: old data would undo what
- * the page already shows, and the change itself ends with a refresh. `ending`: the number of changes that are just ending.
+ * network would never complete one. Repeats what failed. Begins no round while a change is being sent: old data would undo
+ * what the page already shows, and the change itself ends with a refresh.
  */
-export async function refresh(ending = 0): Promise<void> {
-  if (queryClient.isMutating({ mutationKey: keys.change }) > ending) return
+export async function refresh(): Promise<void> {
   isAsked = true
   if (isRefreshing) return
   isRefreshing = true
-  for (let failures = 0; isAsked; ) {
+  for (let failures = 0; isAsked && queryClient.isMutating({ mutationKey: keys.change }) === 0; ) {
     isAsked = false
     await queryClient.invalidateQueries({ predicate: isLive })
     if (!hasFailed()) continue
@@ -106,9 +108,10 @@ export async function refresh(ending = 0): Promise<void> {
 
 /** The options that all changes to a lead share: they run in order, and the page is refreshed afterward. */
 export const changeTo = (reference: string) => ({
-  mutationKey: keys.change,
+  mutationKey: [...keys.change, reference],
   scope: { id: reference },
-  onSettled: () => void refresh(1),
+  // Until the next task, the change itself still counts as being sent.
+  onSettled: () => void setTimeout(refresh),
 })
 
 /** Stops reads whose responses could overwrite a change that the page is about to show. */

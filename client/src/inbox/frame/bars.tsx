@@ -43,7 +43,7 @@ export function MailBar() {
     <div className={`${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
       <p>
         <strong>{title}</strong> {text}
-        {resend.error && <> {resend.error.message}</>}
+        {resend.error && <span> {resend.error.message}</span>}
       </p>
       {canSendAgain(mail) && (
         <button type="button" disabled={resend.isPending} onClick={() => resend.mutate()}>

@@ -18,7 +18,7 @@ import styles from './notices.module.css'
 
 type Answer = { kind: 'answer'; reference: string; name: string; key: string; sendsAt: string }
 
-export type Notice =
+type Notice =
   /** `undo` reverses what the text describes. */
   | { kind: 'done'; text: string; undo?: (() => void) | undefined }
   | { kind: 'failed'; text: string }
@@ -140,7 +140,8 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
     <div ref={passFocusOn} className={styles.notice}>
       <p>
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
-        Sending your answer to {name}
+        {/* In an element: React can't insert anything before a text that a translator has replaced. */}
+        <span>Sending your answer to {name}</span>
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s

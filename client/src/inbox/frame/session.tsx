@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
-import { sessionQuery } from '../data/queries.ts'
+import { forgetTyped, sessionQuery } from '../data/queries.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -62,7 +62,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (!session)
     return found === null ? <SignInPage /> : <Opening>The server is not responding. Trying again…</Opening>
 
-  const isSignedIn = found !== null
+  // False for another owner, until the page loads again.
+  const isSignedIn = found?.owner === session.owner
   const leftMs = Date.parse(session.endsAt) - now
   const isEnding = isSignedIn && !question && leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS
   return (
@@ -89,8 +90,10 @@ function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
   useEffect(() => {
     if (!found) return
-    if (last && last.owner !== found.owner) location.reload()
-    else setLast(found)
+    if (!last || last.owner === found.owner) return setLast(found)
+    // Otherwise, closing this page would save what the previous owner typed as a draft of the new owner.
+    forgetTyped()
+    location.reload()
   }, [found, last])
   return found && (!last || last.owner === found.owner) ? found : last
 }

@@ -65,13 +65,13 @@ export function EraseSheet({ lead, onClose }: Props) {
   }
   if (notErased)
     return (
-      <Sheet title="Not everything was erased" onClose={onClose}>
+      <Sheet key="remains" title="Not everything was erased" onClose={onClose}>
         <Remains files={notErased} email={email} />
       </Sheet>
     )
   const shown = mistake ?? error?.message
   return (
-    <Sheet title="Erase this person" onClose={onClose} isLocked={isPending}>
+    <Sheet key="erase" title="Erase this person" onClose={onClose} isLocked={isPending}>
       <p>
         All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
         stay. Backups can contain them until {backupsEnd()}; a restore erases them again.

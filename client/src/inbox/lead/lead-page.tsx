@@ -94,8 +94,9 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
     ?.attempts.at(-1)
   return (
     <Trouble title={stuckInWords(since, now)}>
-      {reply && `The mail server said: ${reply.response}. `}
-      The server keeps trying. Call, or correct the address and answer again.
+      {/* In an element: React can't insert anything before a text that a translator has replaced. */}
+      {reply && <span>The mail server said: {reply.response}. </span>}
+      <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>
   )
 }

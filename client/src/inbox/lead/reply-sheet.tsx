@@ -103,6 +103,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
+          readOnly={answer.isPending}
         />
         <div className={styles.send}>
           {news && (

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { type LeadDetail, type LeadState, type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { type ApiError, callApi } from '../data/api.ts'
-import { changeTo, dropReads, patchLead, pathOf, shownLead } from '../data/queries.ts'
+import { changeTo, dropReads, keys, patchLead, pathOf, queryClient, shownLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 
 /** A lead's state or its follow-up day, if `followUpOn` is given. */
-export type LeadChange = { state: LeadState } | { followUpOn: string | null }
+type LeadChange = { state: LeadState } | { followUpOn: string | null }
 
 type Shown = Pick<LeadDetail, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 type Press = { what: 'state' | 'follow-up' | 'undo'; body: object; shown: Partial<Shown> }
@@ -37,6 +37,10 @@ export function useChange({ reference, name }: LeadDetail): (change: LeadChange)
     },
     onError: ({ message, isTransient }, press, before) => {
       patchLead(reference, before ?? {})
+      // Later changes began while this one was shown: if they fail, too, they must not bring it back.
+      const later = { mutationKey: [...keys.change, reference], status: 'pending' } as const
+      for (const { state } of queryClient.getMutationCache().findAll(later))
+        Object.assign(Object(state.context), before)
       if (press.what === 'undo' && isTransient)
         notify({ kind: 'done', text: message, undo: () => mutate(press) })
       else notify({ kind: 'failed', text: message })

@@ -88,7 +88,7 @@ function EmptyList({ view }: { view: LeadView | undefined }) {
 }
 
 /** How many leads are waiting, how many of them are late, and the median time until a lead is answered. */
-export function ThreeFigures() {
+function ThreeFigures() {
   const { data } = useQuery(summaryQuery)
   const median = data?.medianMinutesToAnswer ?? null
   return (
@@ -102,7 +102,7 @@ export function ThreeFigures() {
 
 export const searchId = 'search'
 
-export function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <search className={styles.search}>
       <label htmlFor={searchId} className="visually-hidden">
@@ -136,7 +136,7 @@ const FIRST = 3
 const [first, more] = [leadViews.slice(0, FIRST), leadViews.slice(FIRST)]
 
 /** `view`: undefined while the list shows search results. */
-export function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: () => void }) {
+function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: () => void }) {
   const counts = useQuery(summaryQuery).data?.counts
   const link = (name: LeadView) => (
     <li key={name}>

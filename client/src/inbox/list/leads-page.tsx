@@ -23,7 +23,7 @@ export function LeadsPage() {
       {/* On a phone, going back returns to the same place in the list. The browser stores only this place. */}
       <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       {/* Outside the list, which a phone hides while a lead is open: screen readers announce nothing in hidden elements. */}
-      {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
+      {list.view === 'open' && list.search === '' && !list.isPrevious && <NewLeads rows={list.rows} />}
     </>
   )
 }

@@ -22,40 +22,34 @@ export function useList() {
   const delayed = useDelayed(typed, SEARCH_DELAY_MS)
   const asked = typed && delayed
   const view = viewIn(parameters)
-  const {
-    data,
-    error,
-    refetch,
-    isPlaceholderData,
-    hasNextPage,
-    isFetching,
-    isFetchingNextPage,
-    fetchNextPage,
-  } = useInfiniteQuery(listQuery(asked ? 'all' : view, asked))
-  const [wantsMore, setWantsMore] = useState(false)
+  const { data, error, refetch, isPlaceholderData, hasNextPage, isFetching, fetchNextPage } =
+    useInfiniteQuery(listQuery(asked ? 'all' : view, asked))
+  const pages = data?.pages
+  const [wantedPages, setWantedPages] = useState(0)
+  const isLoadingMore = hasNextPage && (pages?.length ?? 0) < wantedPages
   useEffect(() => {
-    // Fetching a page during a refresh would end the refresh.
-    if (!wantsMore || isFetching) return
-    setWantsMore(false)
-    void fetchNextPage()
-  }, [wantsMore, isFetching, fetchNextPage])
+    // Fetching a page during a refresh would end the refresh. A refresh ends the fetching of a page: it is then repeated.
+    if (!isLoadingMore || isFetching) return
+    void fetchNextPage().then(({ data, error }) => {
+      if (error || (data?.pages.length ?? 0) >= wantedPages) setWantedPages(0)
+    })
+  }, [isLoadingMore, isFetching, fetchNextPage, wantedPages])
   // If a lead moves while pages are fetched, it can be on two pages.
-  const leads = data?.pages.flatMap((page) => page.leads)
+  const leads = pages?.flatMap((page) => page.leads)
   const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
   const isFound = rows !== undefined && asked !== '' && asked === typed && !isPlaceholderData
   return {
     view,
     search,
     setSearch,
+    /** `isPrevious`: whether the rows belong to the previous search or view. */
     // Rendering hundreds of rows must not delay the next keystroke.
-    rows: useDeferredValue(rows),
+    ...useDeferredValue({ rows, isPrevious: isPlaceholderData }),
     error,
     retry: () => void refetch(),
-    /** Whether the rows belong to the previous search or view. */
-    isPrevious: isPlaceholderData,
     hasMore: hasNextPage,
-    isLoadingMore: wantsMore || isFetchingNextPage,
-    loadMore: () => setWantsMore(true),
+    isLoadingMore,
+    loadMore: () => setWantedPages((pages?.length ?? 0) + 1),
     /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
     found: isFound ? foundInWords(rows.length, hasNextPage) : '',
   }
