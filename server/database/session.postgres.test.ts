@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { runSql } from '../proof/testing/create-database.ts'
+import { runSql } from '../proof/testing/postgres.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
 import { lockNames } from './differences.ts'
 import { connect } from './postgres.ts'

@@ -1,8 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 import { Argument, Command } from 'commander'
-import { wholeNumber } from '../../cli/options.ts'
-import { isMet, type Options, type Part, type Row, ratioOf } from './row.ts'
-import { formatRow, formatRows } from './row-table.ts'
+import { formatRow, formatRows, isMet, type Part, type Row, ratioOf } from './row.ts'
 
 // Loaded on demand, because most parts have heavy dependencies of their own.
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
@@ -14,7 +12,6 @@ const parts: Record<string, () => Promise<{ measure: Part }>> = {
   inbox: () => import('./parts/inbox.ts'),
   'inbox-page': () => import('./parts/inbox-page.ts'),
   growth: () => import('./parts/growth.ts'),
-  soak: () => import('./parts/soak.ts'),
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -22,11 +19,11 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const machine = () =>
   `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}`
 
-async function bench(names: string[], { json, ...options }: Options & { json?: true }) {
+async function bench(names: string[], { json }: { json?: true }) {
   const rows: Row[] = []
   for (const name of names.length > 0 ? names : Object.keys(parts)) {
     const part = await parts[name]?.()
-    for await (const row of part?.measure(options) ?? []) {
+    for await (const row of part?.measure() ?? []) {
       rows.push(row)
       process.stderr.write(`${formatRow(row)}\n`)
     }
@@ -46,7 +43,6 @@ async function bench(names: string[], { json, ...options }: Options & { json?: t
 await new Command('bench')
   .description('Measures the program and its baselines in one run on this machine.')
   .addArgument(new Argument('[parts...]', 'only these parts').choices(Object.keys(parts)))
-  .option('--minutes <count>', 'duration of the part `soak`', wholeNumber, 10)
   .option('--json', 'print JSON')
   .action(bench)
   .parseAsync()

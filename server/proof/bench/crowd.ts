@@ -1,18 +1,15 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { contactPath } from '#shared/contact-request.ts'
-import { samplePost } from './sample-post.ts'
+import { samplePost } from './load.ts'
 
 // The crowd of visitors is a separate program, so that it doesn't slow down the program that times one more visitor. It
 // checks only the status and length of each response: a full HTTP client would use more CPU time than the server itself.
 
-export type Arrival = { longestMs: number }
-export type Departure = { stored: number; rate: number }
-
 /**
  * The parent process first sends the settings. Each later message starts posting over several connections or, if posting is
- * in progress, stops it. The answer to a start comes once every connection has received a response, and says how long that
- * took. The answer to a stop contains the number and rate of stored leads.
+ * in progress, stops it. The answer to a start comes once every connection has received a
+ * response. The answer to a stop contains the number of stored leads.
  */
 process.once('message', (settings: { url: string; connections: number }) => {
   const url = new URL(settings.url)
@@ -33,7 +30,6 @@ process.once('message', (settings: { url: string; connections: number }) => {
 function startPosting(url: URL, connections: number) {
   let isOver = false
   let stored = 0
-  const startedAt = performance.now()
   const first = Array.from({ length: connections }, () => Promise.withResolvers<void>())
   const visitors = first.map(async ({ resolve }) => {
     const socket = connect(Number(url.port), url.hostname)
@@ -50,13 +46,11 @@ function startPosting(url: URL, connections: number) {
   })
 
   return {
-    arrival: Promise.all(first.map(({ promise }) => promise)).then(
-      (): Arrival => ({ longestMs: performance.now() - startedAt }),
-    ),
-    async stop(): Promise<Departure> {
+    arrival: Promise.all(first.map(({ promise }) => promise)).then(() => ({})),
+    async stop() {
       isOver = true
       await Promise.all(visitors)
-      return { stored, rate: (stored * 1000) / (performance.now() - startedAt) }
+      return { stored }
     },
   }
 }

@@ -1,7 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
-import { memorySettings, newDataDir, startProgram } from '../testing/start-program.ts'
-import { type PostLoad, postMany } from './post-load.ts'
+import { median } from '../testing/percentile.ts'
+import { launchProgram, memorySettings, newDataDir, startProgram } from '../testing/start-program.ts'
+import { type Load, postMany } from './load.ts'
+import type { Row } from './row.ts'
+
+const STARTS = 9
+// Linux reports CPU time in hundredths of a second (USER_HZ) on every machine.
+const MS_PER_TICK = 10
+
+export const OWNER = 'owner@plumbline.example'
 
 export type Subject = Awaited<ReturnType<typeof openSubject>>
 
@@ -37,7 +46,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     confirm(leads: number) {
       confirmed += leads
     },
-    post: (load: PostLoad) =>
+    post: (load: Load) =>
       measure(async (url) => {
         const result = await postMany(url, load)
         confirmed += load.amount
@@ -55,6 +64,16 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
   }
 }
 
+/** The user and system time of a process in ms, according to Linux. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [userTicks, systemTicks] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK
+}
+
 /** A process's memory in MB according to Linux: current (`VmRSS`) or peak (`VmHWM`). */
 export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -70,4 +89,30 @@ async function countLeads(settings: StorageSettings): Promise<number> {
     .executeTakeFirstOrThrow()
   await db.destroy()
   return count
+}
+
+/** Measures the time from the launch of the program until it is ready, with the database in this data directory. */
+export async function startRow(figure: string, dataDir: string): Promise<Row> {
+  const times: number[] = []
+  for (let count = 0; count < STARTS; count++) {
+    const startedAt = performance.now()
+    const program = launchProgram({ DATA_DIR: dataDir })
+    await program.ready
+    times.push(performance.now() - startedAt)
+    await program.stop()
+  }
+  return { figure, unit: 'ms', ours: median(times), target: { atMost: 1_000 } }
+}
+
+/** Signs an owner in by storing a session. Returns the headers that the inbox sends with its requests. */
+export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
+  const token = randomBytes(32).toString('base64url')
+  const id = createHash('sha256').update(token).digest('base64url')
+  const db = await openExistingStorage(settings)
+  if (!db) throw new Error('There is no database.')
+  const at = new Date().toISOString()
+  const session = { id, owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
+  await db.insertInto('sessions').values(session).execute()
+  await db.destroy()
+  return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createDatabase } from '../testing/create-database.ts'
-import { findPostgres, startPostgres, type TestPostgres } from '../testing/start-postgres.ts'
+import { createDatabase, findPostgres, startPostgres, type TestPostgres } from '../testing/postgres.ts'
 
 let server: Promise<TestPostgres> | undefined
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findFirefox, findMiniBrowser, findOnPath } from './find-on-path.ts'
 import { installPackages } from './install-packages.ts'
-import { findPostgres } from './start-postgres.ts'
+import { findPostgres } from './postgres.ts'
 
 const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
 

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../database/postgres.ts'
 import { openDatabase } from '../../database/sqlite.ts'
-import { atDatabase } from './create-database.ts'
+import { atDatabase } from './postgres.ts'
 import { nodeSettings } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { memoryFolder } from './memory-folder.ts'
-import { findPostgres } from './start-postgres.ts'
+import { findPostgres } from './postgres.ts'
 
 // Keeps the temporary files of these tests in memory, if there is room. The fault cases and the browser tests use the disk.
 process.env.TMPDIR = memoryFolder()
@@ -68,7 +68,7 @@ const postgres = {
     ...shared,
     name: 'postgres',
     include: [...onBoth, postgresOnly],
-    globalSetup: 'server/proof/testing/postgres-setup.ts',
+    globalSetup: 'server/proof/testing/postgres.ts',
   },
 }
 

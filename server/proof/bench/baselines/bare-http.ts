@@ -1,4 +1,4 @@
-import { serve } from './serve.ts'
+import { serve } from './baseline.ts'
 
 /** A plain node:http server that answers every request with the same bytes. */
 process.once('message', ({ headers, body }: { headers: Record<string, string>; body: string }) => {

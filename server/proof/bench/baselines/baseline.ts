@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
@@ -9,9 +11,7 @@ export type Baseline = Awaited<ReturnType<typeof openBaseline>>
  * relative to this folder.
  */
 export async function openBaseline(file: string, settings: object, env: Record<string, string> = {}) {
-  const child = fork(resolve(import.meta.dirname, file.endsWith('.js') ? file : `${file}.ts`), {
-    env: { ...process.env, ...env },
-  })
+  const child = fork(resolve(import.meta.dirname, file), { env: { ...process.env, ...env } })
   const ended = new AbortController()
   child.on('exit', () => ended.abort(new Error(`The baseline ${file} exited.`)))
   const ask = async (question: object) => {
@@ -21,7 +21,6 @@ export async function openBaseline(file: string, settings: object, env: Record<s
   }
   return {
     ready: await ask(settings),
-    pid: child.pid ?? 0,
     ask,
     async [Symbol.asyncDispose]() {
       if (ended.signal.aborted) return
@@ -29,4 +28,11 @@ export async function openBaseline(file: string, settings: object, env: Record<s
       await once(child, 'exit')
     },
   }
+}
+
+/** Starts a baseline's server, in its own process, and sends its URL to the bench. */
+export function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1', () => {
+    process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  })
 }

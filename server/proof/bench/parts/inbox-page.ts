@@ -13,14 +13,14 @@ import { openRelay } from '../../testing/relay.ts'
 import { startProgram } from '../../testing/start-program.ts'
 import { auditPage, itemsOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
-import { OWNER, signIn } from '../sign-in.ts'
+import { OWNER, signIn } from '../subject.ts'
 
 const LEADS = 10_000
 const AUDITS = 7
 const ARRIVALS = 20
 const assets = join(import.meta.dirname, '../../../../client/dist/site/assets')
 
-/** Measures how long an owner on a slow phone waits for the inbox, and checks that the public page loads no part of it. */
+/** Measures how long an owner on a slow phone waits for the inbox. */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using filled = await fillDatabase(LEADS)
@@ -56,17 +56,6 @@ async function* audits(url: string, headers: Record<string, string>): AsyncItera
     unit: 'ms',
     ours: medianOf('largest-contentful-paint'),
     target: { atMost: 1500 },
-  }
-  yield { figure: 'inbox, TBT', unit: 'ms', ours: medianOf('total-blocking-time') }
-  const strange = requestsOf(await auditPage(`${url}/`)).filter(({ url }) =>
-    /inbox|\/api\b/.test(String(url)),
-  )
-  yield {
-    figure: 'inbox requests made by the public page',
-    unit: '',
-    ours: strange.length,
-    target: { atMost: 0 },
-    note: 'inbox-build.test.ts checks the same in the built documents and scripts.',
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Result } from 'lighthouse'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
-import { serveEmptyPage } from '../baselines/empty-page.ts'
-import { servePlainForm } from '../baselines/plain-form.ts'
+import { servePlainPages } from '../baselines/plain-pages.ts'
 import { auditPage, itemsOf } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
@@ -24,12 +23,11 @@ const interactions: Record<keyof Delays, string> = {
 /** Measures how fast the page is on a slow phone: Lighthouse's figures, loaded bytes, and delays after taps and keys. */
 export async function* measure(): AsyncIterable<Row> {
   using dataDir = newDataDir()
-  using empty = await serveEmptyPage()
-  using plain = await servePlainForm()
+  using plain = await servePlainPages()
   const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '1000' })
   try {
-    yield* lighthouseRows(`${program.url}/`, empty.url)
-    yield* interactionRows(program.url, plain.url)
+    yield* lighthouseRows(`${program.url}/`, `${plain.url}/empty`)
+    yield* interactionRows(program.url, `${plain.url}/form`)
   } finally {
     await program.stop()
   }
@@ -71,19 +69,8 @@ async function* lighthouseRows(ours: string, empty: string) {
     ours: medianOf('ours', 'cumulative-layout-shift'),
     target: { atMost: 0 },
   } satisfies Row
-  yield {
-    figure: 'time that scripts take on the main thread',
-    unit: 'ms',
-    ours: median(reports.ours.map(scriptMs)),
-    note: 'parsing, starting and hydrating the application, with the CPU slowed down by a factor of four.',
-  } satisfies Row
   yield* await byteRows(reports.ours[0] as Result)
 }
-
-const scriptMs = (report: Result) =>
-  itemsOf(report, 'mainthread-work-breakdown')
-    .filter(({ group }) => group === 'scriptEvaluation' || group === 'scriptParseCompile')
-    .reduce((sum, { duration }) => sum + Number(duration), 0)
 
 /** The compressed bytes that the page loads, without headers. */
 async function byteRows(report: Result): Promise<Row[]> {

@@ -1,23 +1,18 @@
 import { tmpdir } from 'node:os'
 import { preparePostgres } from '../../../database/postgres.ts'
-import { createDatabase } from '../../testing/create-database.ts'
+import { createDatabase, findPostgres, startPostgres } from '../../testing/postgres.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { findPostgres, startPostgres } from '../../testing/start-postgres.ts'
-import { type Baseline, openBaseline } from '../baselines/baseline.ts'
-import type { PostLoad } from '../post-load.ts'
+import { openBaseline } from '../baselines/baseline.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
-import { openSubject, type Subject } from '../subject.ts'
+import { openSubject } from '../subject.ts'
 
 const ROUNDS = 5
-const loads: Record<string, PostLoad> = {
-  '64 connections': { connections: 64, amount: 2_000 },
-  '1 connection': { connections: 1, amount: 300 },
-}
+const LOAD = { connections: 64, amount: 2_000 }
 // Visitors would notice a longer wait.
 const MAX_P99_MS = 1_000
 
-/** Compares our server on PostgreSQL with a bare loop of inserts, and with our server on SQLite. */
+/** Compares our server on PostgreSQL with a bare loop of inserts. */
 export async function* measure(): AsyncIterable<Row> {
   const programs = findPostgres()
   if (!programs) {
@@ -30,26 +25,13 @@ export async function* measure(): AsyncIterable<Row> {
   await using postgres = await startPostgres(programs, tmpdir())
   const bareUrl = await createDatabase(postgres.urlOf('postgres'), 'bare')
   await (await preparePostgres(bareUrl)).destroy()
-  await using bare = await openBaseline('bare-pg-inserts', { url: bareUrl })
+  await using bare = await openBaseline('bare-pg-inserts.ts', { url: bareUrl })
   await using relay = await openRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
-  yield* comparedWithBare(ours, bare)
-  await using sqlite = await openSubject({ SMTP_URL: relay.url })
-  for (const [name, load] of Object.entries(loads)) yield* comparedWithSqlite(name, load, ours, sqlite)
-  yield {
-    figure: 'PostgreSQL, memory after these POSTs (RSS)',
-    unit: 'MB',
-    ours: ours.residentMb(),
-    baseline: { name: 'SQLite', value: sqlite.residentMb() },
-  }
-}
-
-async function* comparedWithBare(ours: Subject, bare: Baseline): AsyncIterable<Row> {
-  const load = loads['64 connections'] as PostLoad
   const { ours: our, theirs } = await alternate(
     ROUNDS,
-    () => ours.post(load),
-    (): Promise<{ rate: number }> => bare.ask(load),
+    () => ours.post(LOAD),
+    (): Promise<{ rate: number }> => bare.ask(LOAD),
     (our, their) => our.rate / their.rate,
   )
   yield {
@@ -64,32 +46,5 @@ async function* comparedWithBare(ours: Subject, bare: Baseline): AsyncIterable<R
     unit: 'ms',
     ours: our.p99,
     target: { atMost: MAX_P99_MS },
-  }
-}
-
-async function* comparedWithSqlite(
-  name: string,
-  load: PostLoad,
-  ours: Subject,
-  sqlite: Subject,
-): AsyncIterable<Row> {
-  const { ours: our, theirs } = await alternate(
-    ROUNDS,
-    () => ours.post(load),
-    () => sqlite.post(load),
-    (our, their) => our.rate / their.rate,
-  )
-  const baseline = (value: number) => ({ name: 'SQLite', value })
-  yield {
-    figure: `PostgreSQL, durable POST, ${name}`,
-    unit: '/s',
-    ours: our.rate,
-    baseline: baseline(theirs.rate),
-  }
-  yield {
-    figure: `PostgreSQL, p99 of POST, ${name}`,
-    unit: 'ms',
-    ours: our.p99,
-    baseline: baseline(theirs.p99),
   }
 }

@@ -1,39 +1,29 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
-import { hang, openReceiver, webhookSecret } from '../../testing/receiver.ts'
 import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
-import { getMany, getResponse } from '../get-load.ts'
-import { postMany } from '../post-load.ts'
+import { getMany, getResponse } from '../load.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
-import { startRow } from '../start-row.ts'
-import { openSubject } from '../subject.ts'
+import { openSubject, startRow } from '../subject.ts'
 import { crowd } from './crowd.ts'
 
 const ROUNDS = 5
-// From round to round, the ratio of two almost equal p99s varies between 0.6 and 1.4.
-const ROUNDS_OF_EQUALS = 15
 const GETS = 10_000
 const POSTS = 3_000
-const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
 // As many as the default rate limit allows one client.
 const FRESH_LEADS = 5
-const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 
-/** Compares our server with programs that do the least possible work, and with common ways to do the same job. */
+/** Compares our server with programs that do the least possible work. */
 export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()
   yield* crowd()
-  yield* slowMail()
   yield* silentMail()
-  yield* silentWebhook()
   yield* emails()
   yield* start()
   yield* memory()
@@ -42,14 +32,12 @@ export async function* measure(): AsyncIterable<Row> {
 async function* pages(): AsyncIterable<Row> {
   await using ours = await openSubject({})
   const response = await ours.measure((url) => getResponse(url))
-  await using bare = await openBaseline('bare-http', response)
-  await using express = await openBaseline('express-static', { folder: pagesDir })
+  await using bare = await openBaseline('bare-http.ts', response)
   const load = { connections: 64, amount: GETS }
   const getOurs = () => ours.measure((url) => getMany(url, load))
-  const getFrom = (url: string) => () => getMany(url, load)
   const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
 
-  const comparedWithBare = await alternate(ROUNDS, getOurs, getFrom(bare.ready.url), rates)
+  const comparedWithBare = await alternate(ROUNDS, getOurs, () => getMany(bare.ready.url, load), rates)
   yield {
     figure: 'GET /, 64 connections',
     unit: '/s',
@@ -57,35 +45,16 @@ async function* pages(): AsyncIterable<Row> {
     baseline: { name: 'bare node:http, the same headers and bytes', value: comparedWithBare.theirs.rate },
     target: { atLeast: 0.6 },
   }
-  const comparedWithExpress = await alternate(
-    ROUNDS,
-    getOurs,
-    getFrom(`${express.ready.url}/home.html`),
-    rates,
-  )
-  yield {
-    figure: 'GET /, 64 connections',
-    unit: '/s',
-    ours: comparedWithExpress.ours.rate,
-    baseline: { name: 'express.static with compression', value: comparedWithExpress.theirs.rate },
-  }
 }
 
 async function* posts(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using dataDir = newDataDir()
-  await using bare = await openBaseline('bare-inserts', { dataDir: dataDir.path })
+  await using bare = await openBaseline('bare-inserts.ts', { dataDir: dataDir.path })
   await using ours = await openSubject({ SMTP_URL: relay.url })
   const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
   const insert = (): Promise<{ rate: number }> => bare.ask({ amount: POSTS })
 
-  // Before the crowd, which leaves thousands of emails to send.
-  const one = await alternate(
-    ROUNDS,
-    () => ours.post({ connections: 1, amount: POSTS_ONE_BY_ONE }),
-    insert,
-    rates,
-  )
   const many = await alternate(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, rates)
   const name = 'bare better-sqlite3, two inserts and an fsync'
   yield {
@@ -94,50 +63,6 @@ async function* posts(): AsyncIterable<Row> {
     ours: many.ours.rate,
     baseline: { name, value: many.theirs.rate },
     target: { atLeast: 0.4 },
-  }
-  yield {
-    figure: 'durable POST, 1 connection',
-    unit: '/s',
-    ours: one.ours.rate,
-    baseline: { name, value: one.theirs.rate },
-  }
-  yield {
-    figure: 'durable POST, 64 connections (compared with 1 connection)',
-    unit: '/s',
-    ours: many.ours.rate,
-    baseline: { name: 'ours with 1 connection', value: one.ours.rate },
-    note: 'Requests that arrive together share one commit and one fsync. A single connection pays for its own commit and waits for each round trip.',
-  }
-}
-
-async function* slowMail(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  relay.misbehave('dot', async () => {
-    await sleep(50)
-    return relay.usual.dot
-  })
-  using dataDir = newDataDir()
-  await using mailInside = await openBaseline('mail-inside', { dataDir: dataDir.path, smtpUrl: relay.url })
-  await using ours = await openSubject({ SMTP_URL: relay.url })
-  const load = { connections: 8, amount: 400 }
-  const { ours: our, theirs } = await alternate(
-    ROUNDS,
-    () => ours.post(load),
-    () => postMany(mailInside.ready.url, load),
-    (our, their) => our.p50 / their.p50,
-  )
-  const name = 'sending the email inside the request, with a mail server that takes 50 ms'
-  yield {
-    figure: 'POST, p50, 8 connections',
-    unit: 'ms',
-    ours: our.p50,
-    baseline: { name, value: theirs.p50 },
-  }
-  yield {
-    figure: 'POST, p99, 8 connections',
-    unit: 'ms',
-    ours: our.p99,
-    baseline: { name, value: theirs.p99 },
   }
 }
 
@@ -159,31 +84,6 @@ async function* silentMail(): AsyncIterable<Row> {
     unit: 'ms',
     ours: ours.p99,
     baseline: { name: 'ours, mail server healthy', value: theirs.p99 },
-    target: { atMost: 1.1 },
-  }
-}
-
-async function* silentWebhook(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  await using receiver = await openReceiver()
-  await using silent = await openReceiver()
-  silent.respondWith(hang)
-  const open = (url: string) =>
-    openSubject({ SMTP_URL: relay.url, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: webhookSecret })
-  await using healthy = await open(receiver.url)
-  await using withSilentWebhook = await open(silent.url)
-  const load = { connections: 8, amount: 1_000 }
-  const { ours, theirs } = await alternate(
-    ROUNDS_OF_EQUALS,
-    () => withSilentWebhook.post(load),
-    () => healthy.post(load),
-    (our, their) => our.p99 / their.p99,
-  )
-  yield {
-    figure: 'POST, p99, 8 connections, lead webhook silent',
-    unit: 'ms',
-    ours: ours.p99,
-    baseline: { name: 'ours, lead webhook healthy', value: theirs.p99 },
     target: { atMost: 1.1 },
   }
 }

@@ -1,6 +1,7 @@
-import fastifyStatic from '@fastify/static'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import fastify from 'fastify'
-import { openStore } from './store-lead.js'
 
 const text = (maxLength) => ({ type: 'string', maxLength })
 const body = {
@@ -19,11 +20,9 @@ const body = {
   },
 }
 
-process.once('message', async ({ dataDir, pages }) => {
+process.once('message', async ({ dataDir }) => {
   const store = openStore(dataDir)
   const app = fastify({ bodyLimit: 16 * 1024 })
-  // With `preCompressed`, Fastify sends the compressed file next to the page, instead of compressing each response.
-  await app.register(fastifyStatic, { root: pages, preCompressed: true })
   const response = { 200: { type: 'object', properties: { success: { const: true }, reference: text(40) } } }
   app.post('/functions/v1/send-contact-email', { schema: { body, response } }, async (request) => ({
     success: true,
@@ -31,3 +30,27 @@ process.once('message', async ({ dataDir, pages }) => {
   }))
   process.send({ url: await app.listen({ port: 0, host: '127.0.0.1' }) })
 })
+
+/** Opens a database that is as durable as ours. Returns a function that stores a lead and its email in one transaction. */
+function openStore(dataDir) {
+  const db = new Sqlite(join(dataDir, 'peer.db'))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.exec(`
+    create table if not exists leads (id text primary key, created_at text, first_name text, last_name text, email text,
+      phone text, company text, website text, budget text, message text);
+    create table if not exists outbox (id integer primary key, lead_id text references leads (id), recipient text)`)
+  const insertLead =
+    db.prepare(`insert into leads values (:id, :createdAt, :firstName, :lastName, :email, :phone,
+    :company, :website, :budget, :message)`)
+  const insertEmail = db.prepare('insert into outbox (lead_id, recipient) values (?, ?)')
+  const insertBoth = db.transaction((lead) => {
+    insertLead.run(lead)
+    insertEmail.run(lead.id, 'owner@example.com')
+  })
+  return (request) => {
+    const lead = { ...request, id: randomUUID(), createdAt: new Date().toISOString() }
+    insertBoth(lead)
+    return lead.id
+  }
+}

@@ -11,7 +11,7 @@ const folder = import.meta.dirname
  */
 export function installPeers(): boolean {
   if (areInstalled()) return true
-  process.stderr.write('Installing the peers (370 MB).\n')
+  process.stderr.write('Installing the peers (Fastify).\n')
   // Unlike `npm ci`, this works if the registry lacks packages for other systems. It installs the versions of the lock file.
   const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
   return spawnSync('npm', args, { cwd: folder, stdio: 'ignore' }).status === 0 && areInstalled()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preparePostgres } from '../../../database/postgres.ts'
-import { runSql } from '../../testing/create-database.ts'
 import { postRequest } from '../../testing/post-request.ts'
+import { runSql } from '../../testing/postgres.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'

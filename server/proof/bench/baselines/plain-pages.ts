@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { securityHeaders } from '../../../http/security-headers.ts'
 
-const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,"><title>Plain form</title>
+const head =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
+
+const form = `${head}<title>Plain form</title>
 <button popovertarget="menu">Menu</button>
 <div id="menu" popover><a href="#form">Contact</a></div>
 <form id="form">
@@ -23,24 +25,27 @@ const script = `document.querySelector('form').addEventListener('submit', async 
   document.querySelector('#answer').textContent = await response.text()
 })`
 
+const bodies: Record<string, [type: string, body: string]> = {
+  '/empty': ['text/html', `${head}<title>Almost empty</title><h1>Almost empty</h1>`],
+  '/form': ['text/html', form],
+  '/form.js': ['text/javascript', script],
+  '/send': ['text/plain', 'Q-0000-0000'],
+}
+
 /**
- * Serves a menu and a form without any styles or application, and with our security headers. What a touch or key costs here is
- * the browser's and the machine's part of the delay on our page.
+ * Serves `/empty`, a page with one line of text, and `/form`, a menu and a form without any styles or application. What these
+ * cost is the browser's and the machine's part of the time that our page takes. They have our security headers, too, because
+ * the browser takes time to apply them.
  */
-export async function servePlainForm() {
+export async function servePlainPages() {
   const headers = securityHeaders({ isHttps: false })
-  const bodies: Record<string, [type: string, body: string]> = {
-    '/': ['text/html', page],
-    '/form.js': ['text/javascript', script],
-    '/send': ['text/plain', 'Q-0000-0000'],
-  }
   const server = createServer(({ url = '' }, response) => {
     const [type, body] = bodies[url] ?? ['text/plain', '']
     response.writeHead(body ? 200 : 404, { ...headers, 'Content-Type': type }).end(body)
   }).listen(0, 'localhost')
   await once(server, 'listening')
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}/`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
     [Symbol.dispose]: () => server.close().closeAllConnections(),
   }
 }

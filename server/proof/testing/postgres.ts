@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { preparePostgres } from '../../database/postgres.ts'
 import { memoryFolder } from './memory-folder.ts'
 
 // Debian has one folder per version.
@@ -99,3 +103,54 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   const name = id('-u', 'postgres') === undefined ? 'nobody' : 'postgres'
   return { uid: id('-u', name) ?? 65_534, gid: id('-g', name) ?? 65_534 }
 }
+
+/** Runs statements on a new connection. */
+export async function runSql(url: string, ...statements: string[]) {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Creates a database on the same server as `url`, as a copy of `template`. Returns the URL of the new database. */
+export async function createDatabase(url: string, name: string, template = 'template1'): Promise<string> {
+  await runSql(url, `create database ${name} template ${template}`)
+  return atDatabase(url, name)
+}
+
+/** Drops a database, even if it's in use. */
+export const dropDatabase = (url: string): Promise<void> =>
+  runSql(atDatabase(url, 'postgres'), `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+
+export function atDatabase(url: string, name: string): string {
+  const address = new URL(url)
+  address.pathname = name
+  return address.href
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The URL of an empty database with the newest schema, and how to copy it. Set only if the tests run on PostgreSQL. */
+    postgres?: { template: string; options: string }
+    /** Test files that run only on SQLite, and those that run on both databases. */
+    sqliteOnly: string[]
+    onBoth: string[]
+  }
+}
+
+/** Starts one PostgreSQL server for all tests, with an empty database that each test copies. */
+export async function setup(project: TestProject) {
+  const server = await startPostgres(findPostgres() ?? '')
+  const template = await createDatabase(server.urlOf('postgres'), 'empty')
+  const db = await preparePostgres(template)
+  const { rows } = await sql<{ server_version_num: string }>`show server_version_num`.execute(db)
+  await db.destroy()
+  project.provide('postgres', { template, options: copyOptions(Number(rows[0]?.server_version_num)) })
+  return () => server[Symbol.asyncDispose]()
+}
+
+// Since version 15, PostgreSQL copies a database's files only with this option. Its new default takes four times as long.
+const copyOptions = (version: number) => `template empty${version >= 150_000 ? ' strategy file_copy' : ''}`
