@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, inject, test } from 'vitest'
+import { inject, test } from 'vitest'
 import { connect } from '../../database/postgres.ts'
 import { openDatabase } from '../../database/sqlite.ts'
 import { atDatabase } from './postgres.ts'
 import { nodeSettings } from './start-program.ts'
-
-const root = join(import.meta.dirname, '../../..')
 
 /** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
@@ -22,7 +20,6 @@ export const testOnce = test.skipIf(isOnPostgres)
 export async function openTestDatabase(dataDir: string) {
   const server = inject('postgres')
   if (!server) {
-    expectRunOnPostgresToo()
     copyFileSync(await emptyDatabase(), join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
     // Syncing to the disk would take longer than the rest of a test, and no test simulates a power failure.
@@ -72,15 +69,6 @@ async function connectTo(url: string) {
   const client = new pg.Client(url)
   await client.connect()
   return client
-}
-
-/** Fails a test that opens the app's database but would silently never run on PostgreSQL. */
-function expectRunOnPostgresToo() {
-  const file = relative(root, expect.getState().testPath ?? '').replaceAll('\\', '/')
-  if (inject('sqliteOnly').includes(file) || inject('onBoth').includes(file)) return
-  throw new Error(
-    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp, useTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
-  )
 }
 
 /** The environment for commands on this database. */

@@ -135,9 +135,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of an empty database with the newest schema, and how to copy it. Set only if the tests run on PostgreSQL. */
     postgres?: { template: string; options: string }
-    /** Test files that run only on SQLite, and those that run on both databases. */
-    sqliteOnly: string[]
-    onBoth: string[]
   }
 }
 

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
  */
 const stages = [
   ['build', 'types', 'lint'],
-  ['test:built', 'test:other-agency -- --short'],
+  ['test:built'],
   ['faults -- --short'],
   ['test:e2e'],
   ['test:engines'],

@@ -6,15 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
-// The option that selects the agency whose facts are tested: see `imports` in package.json.
-const [agency] = /--conditions=[\w-]+/.exec(process.env.NODE_OPTIONS ?? '') ?? []
 
 /** The environment variables that every program in a test needs. With this cache, as in the image, it starts in half the time. */
 export const nodeSettings: Record<string, string> = {
-  ...(agency && { NODE_OPTIONS: agency }),
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
 }
-const main = join(import.meta.dirname, '../../main.ts')
+const repository = join(import.meta.dirname, '../../..')
 /** The memory settings in the Dockerfile; readme.test.ts compares them. */
 export const memorySettings = {
   MALLOC_ARENA_MAX: '1',
@@ -29,6 +26,8 @@ export type Launch = {
   /** A command that replaces itself with the program, so that the process ID stays the same. */
   through?: readonly string[]
   uid?: number
+  /** The project's folder, if it isn't this one. */
+  root?: string
 }
 
 /** A temporary folder, deleted when disposed. */
@@ -49,7 +48,8 @@ export async function startProgram(env: Record<string, string>, launch: Launch =
 
 /** Starts the real program. `ready` resolves to its port. */
 export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
-  const { nodeOptions = [], through = [], uid } = launch
+  const { nodeOptions = [], through = [], uid, root = repository } = launch
+  const main = join(root, 'server/main.ts')
   const [command = '', ...rest] = [...through, process.execPath, ...nodeOptions, main]
   // Use a clean environment: the developer's settings must not affect a test.
   const child = spawn(command, rest, {
