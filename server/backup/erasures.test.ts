@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
 import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -17,10 +17,9 @@ import { takeBackup } from './take-backup.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const address = 'eve@example.com'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let folder: ReturnType<typeof newDataDir>
 beforeEach(async () => {
-  site = await buildTestApp()
   folder = newDataDir()
 })
 afterEach(async () => {
@@ -29,7 +28,7 @@ afterEach(async () => {
 })
 
 const submit = (email: string, message = email) => {
-  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+  site.advanceClock(1000)
   return site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
 }
 const erase = async (person = address) =>

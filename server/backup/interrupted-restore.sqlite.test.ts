@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStorage } from '../database/open-storage.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -22,10 +22,9 @@ import { takeBackup } from './take-backup.ts'
 const now = new Date('2026-03-02T08:00:00Z')
 const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let folder: ReturnType<typeof newDataDir>
 beforeEach(async () => {
-  site = await buildTestApp()
   folder = newDataDir()
 })
 afterEach(async () => {

@@ -16,7 +16,7 @@ import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { openDatabase } from '../database/sqlite.ts'
 import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -27,10 +27,9 @@ const HOUR_MS = 60 * 60 * 1000
 const NOBODY = 65_534
 const now = new Date('2026-03-02T08:00:00Z')
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let killed: ReturnType<typeof newDataDir>
 beforeEach(async () => {
-  site = await buildTestApp()
   killed = newDataDir()
 })
 afterEach(async () => {
@@ -70,7 +69,7 @@ test('a restore brings back the leads in the backup, and keeps all current leads
 test('a restore says how many leads arrived after the backup, and how many of those were never emailed to the owner', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
-  site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
+  site.advanceClock(HOUR_MS)
   for (const message of ['2', '3', '4']) await submit(message)
   const job = await site.outbox.claim(site.clock.now)
   if (job) await site.outbox.record(job, site.clock.now, 'sent', { smtpCode: 250, response: 'ok' })

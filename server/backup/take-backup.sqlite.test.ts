@@ -1,8 +1,8 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { mountMemory } from '../proof/testing/mount.ts'
 import { missing } from '../proof/testing/needs.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -15,11 +15,7 @@ const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
 const later = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })

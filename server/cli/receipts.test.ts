@@ -49,7 +49,7 @@ afterEach(async () => {
 })
 
 const advanceHours = (hours: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + hours * HOUR_MS)
+  site.advanceClock(hours * HOUR_MS)
 }
 
 async function submit(): Promise<string> {

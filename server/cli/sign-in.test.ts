@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp({ mailTo: ['owner@agency.example', 'bob@agency.example'] })
 beforeEach(async () => {
-  site = await buildTestApp({ mailTo: ['owner@agency.example', 'bob@agency.example'] })
   // The command uses the real clock, so the app's clock must agree with it.
   site.clock.now = new Date()
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
 const MAIL_TO = 'owner@agency.example, bob@agency.example'
 const run = (args: string[], env: Record<string, string> = {}) =>

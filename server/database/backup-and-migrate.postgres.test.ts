@@ -11,7 +11,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -22,11 +22,10 @@ import { createDatabaseFile, openDatabase, openDatabaseExclusively } from './sql
 
 const MEMORY_DISK = '/dev/shm'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let folder: ReturnType<typeof newDataDir>
 let empty: string
 beforeEach(async () => {
-  site = await buildTestApp()
   folder = newDataDir()
   const name = `migrate_${process.pid}_${Math.random().toString(36).slice(2)}`
   empty = await createDatabase(atDatabase(String(site.env.DATABASE_URL), 'postgres'), name)

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test, vi } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { prepared } from './prepared.ts'
 import type { Database } from './schema.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const insert = prepared((db, setting: { name: string; value: string }) =>
   db.insertInto('settings').values(setting),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createOwnerDigest } from '../digest/owner-digest.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { describeStartError } from '../start-error.ts'
@@ -19,13 +19,11 @@ import {
 } from './postgres.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let url: string
 beforeEach(async () => {
-  site = await buildTestApp()
   url = String(site.env.DATABASE_URL)
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
@@ -189,7 +187,7 @@ test('replicas that check for a due digest at the same time send only one', asyn
     `create function delay() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
     'create trigger slow before insert on outbox for each row execute function delay()',
   )
-  site.clock.now = new Date(site.clock.now.getTime() + 8 * 24 * 60 * 60 * 1000)
+  site.advanceClock(8 * 24 * 60 * 60 * 1000)
 
   await Promise.all(replicas.map((sendIfDue) => sendIfDue()))
 

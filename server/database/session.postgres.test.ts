@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { runSql } from '../proof/testing/postgres.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
 import { lockNames } from './differences.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let url: string
 beforeEach(async () => {
-  site = await buildTestApp()
   url = String(site.env.DATABASE_URL)
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
 /** Sets a default for all new connections, as an operator might. */
 const setForAll = (name: string, value: string) =>

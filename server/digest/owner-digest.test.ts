@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { timeInWords } from '#shared/inbox/words.ts'
@@ -14,7 +14,7 @@ import { officeTime } from '../leads/office-time.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { atOffice } from '../proof/testing/at-office.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
 import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
@@ -51,11 +51,7 @@ test.each([
   expect([due.weekly, due.daily]).toEqual([atOffice(`${weekly}T07:00`), atOffice(`${daily}T07:00`)])
 })
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const sendIfDue = (retentionDays = 0) =>
   createOwnerDigest({
@@ -82,7 +78,7 @@ async function runHours(hours: number, retentionDays = 0) {
       await sendIfDue(retentionDays)
       await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
     }
-    site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
+    site.advanceClock(HOUR_MS)
     if (hour % 24 === 0) await addBackup(site.clock.now)
   }
   const digests = await site.db
@@ -139,7 +135,7 @@ test('a digest is sent daily while an email is waiting', async () => {
 test('a digest lists new leads, older open leads and suspected spam, with the delays and the reasons for suspicion', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
-  site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
+  site.advanceClock(24 * HOUR_MS)
   const honest = await site.submit({ firstName: 'Noor', company: 'Noor & Sons', message: 'A new roof' })
   const { suspect } = leadTools(site)
   const spam = await site.submit({ firstName: 'Max', lastName: 'Rank', message: 'SEO' })
@@ -209,7 +205,7 @@ test('the figures in a digest are the same as in the inbox', async () => {
   for (let lead = 0; lead < 5; lead++) {
     const reference = await submit()
     if (lead === 4) await suspect(reference)
-    site.clock.now = new Date(site.clock.now.getTime() + (lead % 2 === 0 ? HOUR_MS : day))
+    site.advanceClock(lead % 2 === 0 ? HOUR_MS : day)
     const { version } = await read(reference)
     if (lead < 3) await markLead(site.inboxDeps, { reference, who: anna, version, state: 'answered' })
   }
@@ -310,8 +306,7 @@ test('a digest lists the same suspected spam as the inbox: only what no owner ha
 })
 
 test('a digest says which open requests need a phone call because the receipt bounced', async () => {
-  await site[Symbol.asyncDispose]()
-  site = await buildTestApp({ sendsReceipts: true })
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
   const before = await bounceReceipt(site, { email: 'eve@example.com' })
   await runHours(1)
   const since = await bounceReceipt(site)
@@ -331,7 +326,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   await runHours(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
   writeFileSync(site.env.BACKUP_DIR, '')
-  site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
+  site.advanceClock(24 * HOUR_MS)
 
   await sendIfDue()
 

@@ -7,17 +7,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { nodeSettings } from '../proof/testing/start-program.ts'
 import type { Finding } from './check.ts'
 import { diagnose } from './diagnose.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let inbox: Inbox
 beforeEach(async () => {
-  site = await buildTestApp()
   inbox = await openInbox()
 })
 afterEach(async () => {

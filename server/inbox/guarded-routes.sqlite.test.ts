@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { inboxRoutes } from '../app.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
 
 const open = [
@@ -26,10 +26,9 @@ function routesOf(stack: Layer[], base = ''): string[] {
   })
 }
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let routes: { method: Method; path: string; isOpen: boolean }[]
 beforeEach(async () => {
-  site = await buildTestApp()
   const { stack } = inboxRoutes(site.inbox, 'https://agency.example') as unknown as { stack: Layer[] }
   routes = routesOf(stack).map((route) => {
     const [method, path = ''] = route.split(' ')
@@ -37,7 +36,6 @@ beforeEach(async () => {
     return { method: method as Method, path: path.replace(/:\w+/g, 'Q-7K3M-9QXD'), isOpen }
   })
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
 test('routesOf also finds the routes of nested routers', () => {
   expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(

@@ -4,14 +4,13 @@ import { lockNames } from '../database/differences.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { connect } from '../database/postgres.ts'
 import type { Database } from '../database/schema.ts'
-import { buildTestApp, type TestApp, unknownSender } from '../proof/testing/build-test-app.ts'
+import { unknownSender, useTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createSubmitLead } from './submit-lead.ts'
 
-let site: TestApp
+const site = useTestApp()
 let other: Database
 beforeEach(async () => {
-  site = await buildTestApp()
   other = connect(String(site.env.DATABASE_URL), 'visitor')
 })
 afterEach(async () => {

@@ -1,19 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
 import { backupsExpireAt } from '../../backup/erasures.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 

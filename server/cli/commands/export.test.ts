@@ -1,19 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const { submit, run } = leadCommands(() => site)
 

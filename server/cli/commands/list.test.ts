@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 const submitSuspect = (changes = {}) =>

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const { submit, run } = leadCommands(() => site)
 

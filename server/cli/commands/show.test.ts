@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const { submit, run } = leadCommands(() => site)
 
@@ -50,7 +46,7 @@ test('after MAIL_TO changes, show prints earlier attempts with their original re
     { smtpCode: 421, response: '421 busy' },
     1,
   )
-  site.clock.now = new Date(site.clock.now.getTime() + 1)
+  site.advanceClock(1)
   await createOutboxStore({
     db: site.db,
     write: createGroupCommit(site.db),

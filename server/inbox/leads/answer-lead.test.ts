@@ -101,19 +101,6 @@ test('after an answer fails for good, another with the same key is rejected, but
   expect(sent.toSorted()).toEqual(['answer', 'answer_copy'])
 })
 
-test.each(['queued', 'sending', 'sent'] as const)(
-  'repeating an answer whose email is "%s" gets the same response as before, even if the owner\'s copy has failed',
-  async (state) => {
-    const reference = await submit()
-    const first = await answer(reference)
-    await site.db.updateTable('outbox').set({ state }).where('kind', '=', 'answer').execute()
-    await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'answer_copy').execute()
-
-    expect(await answer(reference, { version: 0 })).toEqual(first)
-    expect(await rows()).toHaveLength(2)
-  },
-)
-
 test.each(['sent', 'queued', 'failed', 'off'] as const)(
   'all answers to a lead are one conversation if its receipt is %s when the first is written',
   async (receipt) => {

@@ -106,17 +106,6 @@ test.each<[string, Failure]>([
   },
 )
 
-test("if an owner's own mailbox is full, emails count as refused, and no answer as stuck", async () => {
-  const toAnna = ({ recipient }: Email) => recipient === anna
-  const { reference } = await answerAndWait(
-    refuse(toAnna, { command: 'RCPT TO', response: '452 4.2.2 over quota' }),
-    40,
-  )
-
-  expect(await readMailHealth(site.db, since())).toBe('refused')
-  expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
-})
-
 test('if an answer fails for good, one email tells its author why', async () => {
   await answerAndWait(refuse(isAnswer, { command: 'RCPT TO', response: '550 5.1.1 no such user' }), 2)
 

@@ -41,22 +41,6 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('if 2 owners change a lead at the same time, one succeeds and the other is told what happened', async () => {
-  const reference = await submit()
-  const [one, other] = await Promise.allSettled([
-    markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'answered' }),
-    markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'spam' }),
-  ])
-
-  const [won, lost] = one.status === 'fulfilled' ? [one, other] : [other, one]
-  expect(won).toMatchObject({ status: 'fulfilled', value: { version: 1 } })
-  expect(lost).toMatchObject({
-    status: 'rejected',
-    reason: { code: 'conflict', facts: { current: { version: 1 } } },
-  })
-  expect(await history(reference)).toHaveLength(1)
-})
-
 test('of 20 changes based on the same version, only one is stored', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
@@ -105,13 +89,6 @@ test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
   },
 )
 
-test('reopening spam records that it is not spam', async () => {
-  const reference = await submit()
-  await mark(reference, 'answered', 'spam', 'open')
-
-  expect(await read(reference)).toMatchObject({ state: 'open', verdict: 'honest' })
-})
-
 test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
   'marking a lead as %s removes its follow-up and the reason why its answer failed',
   async (state) => {
@@ -123,15 +100,6 @@ test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
     expect(await read(reference)).toMatchObject({ state, follow_up_on: null, trouble: null })
   },
 )
-
-test('reopening a lead removes its follow-up', async () => {
-  const reference = await submit()
-  await mark(reference, 'answered')
-  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
-  await mark(reference, 'open')
-
-  expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
-})
 
 test('a follow-up hides a lead until the chosen day, then puts it at the top of the list', async () => {
   const [first, second] = [await submit(), await submit()]

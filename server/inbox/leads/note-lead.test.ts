@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { answerLead, undoAnswer } from './answer-lead.ts'
-import { markLead, noteLead, undoChange, undoNote } from './change-lead.ts'
+import { markLead, noteLead, undoNote } from './change-lead.ts'
 
 const site = useTestApp()
 
@@ -12,8 +11,6 @@ const noteBy = (who: string, reference: string, key: string, text = 'No answer')
   noteLead(site.inboxDeps, { reference, who, text, key })
 const undoBy = (who: string, reference: string, key: string) =>
   undoNote(site.inboxDeps, { reference, who, key })
-const answerBy = (who: string, reference: string, key: string) =>
-  answerLead(site.inboxDeps, { reference, who, key, version: 0, base: null, text: 'Yes' })
 
 test('notes never cause a conflict, and all of them are kept', async () => {
   const reference = await submit()
@@ -45,30 +42,4 @@ test('only the author of a note can undo it, which deletes it', async () => {
   expect(await history(reference)).toHaveLength(2)
   for (const _ of [1, 2]) expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
   expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
-})
-
-test('undoing a note cannot delete an answer, and undoing an answer cannot delete a note', async () => {
-  const reference = await submit()
-  const [note = '', answer = ''] = keys
-  await noteBy(anna, reference, note)
-  await answerBy(anna, reference, answer)
-
-  await undoBy(anna, reference, answer)
-  await expect(undoAnswer(site.inboxDeps, { reference, who: anna, key: note })).rejects.toMatchObject({
-    code: 'not_found',
-  })
-  expect(await history(reference)).toHaveLength(2)
-})
-
-test('an earlier change can be undone even after notes have been added or undone', async () => {
-  const reference = await submit()
-  const [key = ''] = keys
-  await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })
-  await noteBy(bob, reference, key)
-  await undoBy(bob, reference, key)
-
-  expect(await undoChange(site.inboxDeps, { reference, who: anna, version: 1 })).toEqual({
-    state: 'open',
-    version: 2,
-  })
 })

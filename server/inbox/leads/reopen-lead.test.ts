@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readMailHealth } from '../../outbox/backlog.ts'
-import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
 import { answerTools, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
@@ -13,7 +11,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const site = useTestApp({ mailTo: [] })
 
-const { submit, suspect, read, history, drafts, listed } = leadTools(site)
+const { submit, read, history, drafts, listed } = leadTools(site)
 const { deliver } = outboxTools(site)
 const { answer } = answerTools(site)
 
@@ -65,16 +63,6 @@ test('after five days of failed attempts, the lead shows why its answer was not 
   )
 })
 
-test('if sending an answer fails temporarily, the lead stays marked as answered', async () => {
-  const reference = await submit()
-  await answer(reference)
-  site.advanceClock(15 * SECOND_MS)
-
-  await deliver(refuse(451, '451 later'))
-
-  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 1 })
-})
-
 test.each(['won', 'lost'] as const)(
   'a failed answer puts a lead marked as %s at the top of the open list with the reason, and keeps a newer draft',
   async (state) => {
@@ -105,18 +93,6 @@ test('a lead marked as spam stays spam when an answer to it fails', async () => 
   expect((await history(reference)).at(-1)).toMatchObject({ from_value: 'spam', to_value: 'spam' })
 })
 
-test('if the answer to suspected spam fails, the lead is open, at the top of the list, and no longer suspected', async () => {
-  const [other, reference] = [await submit(), await submit()]
-  await suspect(reference)
-  await answer(reference)
-  site.advanceClock(15 * SECOND_MS)
-
-  await deliver(refuse(550, '550 5.1.1 no'))
-
-  expect(await listed('open')).toEqual([reference, other])
-  expect(await listed('suspects')).toEqual([])
-})
-
 test('answering again clears the reason why the last answer failed', async () => {
   const reference = await submit()
   await answer(reference)
@@ -126,17 +102,4 @@ test('answering again clears the reason why the last answer failed', async () =>
   await answer(reference, { key: randomUUID() })
 
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
-})
-
-test('a failed answer is not requeued, and the health check stays ok', async () => {
-  const reference = await submit()
-  await answer(reference)
-  site.advanceClock(15 * SECOND_MS)
-  await deliver(refuse(550, '550 5.1.1 no'))
-  const { id } = await read(reference)
-
-  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
-  expect(await requeueFailed(site.db, id, site.clock.now)).toBe(0)
-  expect(await requeueLead(site.db, id, site.clock.now)).toBe(0)
-  expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })

@@ -57,13 +57,6 @@ test('if two devices save drafts at the same time, one is stored, and the other 
   })
 })
 
-test('a draft can be saved even after another device has deleted it', async () => {
-  const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Longer', base: 'Long' })
-
-  expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
-})
-
 test('a draft that the network delivers only after the answer is not stored, not even if the answer is undone', async () => {
   const reference = await submit()
   const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }

@@ -169,12 +169,3 @@ test.each(['note', 'seen'] as const)(
     })
   },
 )
-
-test('there is nothing to undo for a new lead, or after an answer has failed', async () => {
-  const [fresh, failed] = [await submit(), await submitWith([failAnswer])]
-
-  for (const reference of [fresh, failed])
-    await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject({
-      message: 'There is nothing to undo.',
-    })
-})

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 /** Fails if a stream ends within 300 ms. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
@@ -80,18 +76,6 @@ test('when the server stops, every stream ends, and new ones are refused', async
   await stream.closed
   expect(stream.events).toEqual(['ping'])
   expect((await live.open('a')).status).toBe(503)
-})
-
-test('after the last stream closes, the database is no longer polled', async () => {
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
-  await stream.cancel()
-  await sleep(1100)
-
-  const queries = vi.spyOn(site.db, 'executeQuery')
-  await sleep(1100)
-
-  expect(queries).not.toHaveBeenCalled()
 })
 
 test('a database failure ends the streams, so that no page believes it is up to date', async () => {

@@ -53,10 +53,3 @@ test('as soon as a receipt bounces, the inbox warns about the address of its lea
   expect(await doubtsAbout(reference)).toEqual([null, null, null])
   expect(await readNewestChanges(site.db)).not.toBe(whileBounced)
 })
-
-test('without a phone number, the warning about the address does not suggest a call', async () => {
-  const reference = await bounceReceipt(site, { phone: 'after 5pm' })
-
-  const doubt = 'The address may be wrong, and there is no phone number.'
-  expect(await doubtsAbout(reference)).toEqual([doubt, doubt, doubt])
-})

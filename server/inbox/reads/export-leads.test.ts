@@ -1,24 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { findLead, type LeadFilter, leadPage, readLeads } from './export-leads.ts'
+import { type LeadFilter, readLeads } from './export-leads.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 /** Submits a lead one day after the previous one. */
 async function submit(changes = {}) {
-  site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
+  site.advanceClock(DAY_MS)
   return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
 }
 async function messages(filter: LeadFilter = {}, pageSize?: number) {
@@ -37,18 +32,6 @@ test('every lead is read once, newest first, with any page size', async () => {
 
   for (const pageSize of [1, 2, 5, 6])
     expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
-})
-
-test('every lead of a view is read once, in the order of the inbox, with any page size', async () => {
-  for (const message of ['1', '2', '3', '4', '5']) {
-    await submit({ message })
-    await sleep(2)
-  }
-  await site.db.updateTable('leads').set({ sort_key: '2026-03-02' }).execute()
-  await site.db.updateTable('leads').set({ sort_key: '2026-03-01' }).where('message', '=', '4').execute()
-
-  for (const pageSize of [1, 2, 5, 6])
-    expect(await messages({ view: 'open' }, pageSize)).toEqual(['4', '1', '2', '3', '5'])
 })
 
 test('a search finds the same leads as in the inbox, and also by their reference', async () => {
@@ -97,37 +80,4 @@ test('one filter selects leads with a bounced receipt, and another selects leads
     ['written'],
     ['bounced'],
   ])
-})
-
-test('reading a lead returns all stored data about it', async () => {
-  const { reference } = await submit()
-  const later = { smtpCode: 421, response: 'later' }
-  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 60_000)
-
-  expect(await findLead(site.db, reference)).toMatchObject({
-    email: 'ada@example.com',
-    spam_reasons: ['Sent without the time stamp of the form'],
-    delivery: 'waiting',
-    emails: [{ state: 'queued', attempts: 1, log: [{ outcome: 'retry', smtp_code: 421 }] }],
-  })
-})
-
-test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
-  ['all leads', {}],
-  ['leads since a given day', { since: new Date(0) }],
-  ['open leads', { view: 'open' }],
-  ['leads marked as won', { view: 'won' }],
-])('the query for %s uses indexes', async (_name, filter) => {
-  const after = { created_at: '2026', sort_key: '2026', id: 'x' } as never
-  const query = leadPage(site.db, filter, 20, after).compile()
-
-  const plan = await site.db.executeQuery<{ detail: string }>({
-    ...query,
-    sql: `explain query plan ${query.sql}`,
-  })
-
-  const steps = plan.rows.map(({ detail }) => detail).join('\n')
-  expect(steps).toMatch(/leads USING (?:COVERING )?INDEX/)
-  expect(steps).not.toMatch(/SCAN (leads|outbox|outbox_attempts)$/m)
-  expect(steps).not.toContain('TEMP B-TREE')
 })

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { atOffice } from '../../proof/testing/at-office.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { listLeads, readCursor } from './lists.ts'
 
@@ -10,11 +10,7 @@ const now = '2026-03-02T15:00:00.000Z'
 // Limits the loop in case a cursor leads back to an earlier page.
 const MAX_PAGES = 5
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
   storeLead(site.db, { reference, ...changes })
@@ -95,22 +91,6 @@ test.each(['open', 'won', 'all'] as const)(
     expect(pages.flat()).toEqual(view === 'open' ? references : references.toReversed())
   },
 )
-
-test('the pages of follow-ups list each lead once, even if all are for tomorrow', async () => {
-  const references = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
-  for (const reference of references) await store(reference, followUpOn('2026-03-03'))
-
-  expect((await readAll('waiting')).flat()).toEqual(references)
-})
-
-test('if follow-ups fill the first page of open leads, the other leads are on the next page', async () => {
-  const followUps = Array.from({ length: PAGE_SIZE }, (_, index) => `follow-up ${1000 + index}`)
-  for (const reference of followUps) await store(reference, followUpOn('2026-03-02'))
-  await store('later', followUpOn('2026-03-04'))
-  await store('due', {})
-
-  expect(await readAll('open')).toEqual([followUps, ['due']])
-})
 
 test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
   await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })

@@ -51,12 +51,3 @@ test.each([['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd']])(
     expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
   },
 )
-
-test('an error while rows are read ends the workbook with that error', async () => {
-  async function* failing() {
-    yield ['a']
-    throw new Error('disk')
-  }
-
-  await expect(buffer(toXlsx(failing()))).rejects.toThrow('disk')
-})

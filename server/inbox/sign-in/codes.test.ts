@@ -1,19 +1,16 @@
-import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CODE_ALPHABET } from '#shared/inbox/api.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { createKeyedHash } from '../../http/client-address.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { testOnce } from '../../proof/testing/open-test-database.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
-import { createCode, createCodes, createToken, hashCode, hashToken } from './codes.ts'
+import { createCodes, hashCode } from './codes.ts'
 
 const owner = 'owner@agency.example'
 const MINUTE_MS = 60_000
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })
 let sent: number
 let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
 beforeEach(async () => {
-  site = await buildTestApp({ mailTo: [owner, 'bob@agency.example'] })
   // Most of these tests ask without HTTP, with networks of their choice.
   const codes = createCodes(site.inboxDeps)
   ask = async ({ email = owner, client = 'her network', isKnown = false } = {}) => {
@@ -22,11 +19,8 @@ beforeEach(async () => {
     sent += Number(numDeletedRows)
   }
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
-const pass = (minutes: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
-}
+const pass = (minutes: number) => site.advanceClock(minutes * MINUTE_MS)
 const rows = () => site.db.selectFrom('sign_ins').selectAll().execute()
 /** Returns how many emails `work` queues. */
 const emailsFrom = async (work: () => Promise<unknown>) => {
@@ -103,44 +97,12 @@ test('one network gets three codes an hour for browsers that the owner has never
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('codes that were requested before the limit was reached stay valid', async () => {
-  await askOften(5, 0)
-
-  const open = (await rows()).filter((request) => request.owner !== null)
-
-  expect(open).toHaveLength(3)
-  expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
-})
-
 test('a request that sends no email leaves nothing in the database', async () => {
   await ask({ email: 'stranger@example.com' })
   expect(await rows()).toEqual([])
   await askOften(4, 0)
 
   expect(await rows()).toHaveLength(3)
-})
-
-testOnce('on a full disk, a stranger gets the same error as an owner', async () => {
-  await sql`create trigger t before insert on sign_ins begin select raise(abort, 'full'); end`.execute(
-    site.db,
-  )
-
-  for (const email of [owner, 'stranger@example.com']) await expect(ask({ email })).rejects.toThrow('full')
-})
-
-test('requests from many networks at once do not block each other', async () => {
-  await ask()
-  const [hers] = await rows()
-  pass(24 * 60)
-  const old = Array.from({ length: 1_500 }, (_, number) => ({ ...hers, id: `${number}` }))
-  await site.db
-    .insertInto('sign_ins')
-    .values(old as never)
-    .execute()
-
-  await Promise.all(Array.from({ length: 50 }, (_, number) => ask({ client: `network ${number}` })))
-
-  expect(await rows()).toHaveLength(6)
 })
 
 test('a new request deletes requests that are a day old', async () => {
@@ -153,14 +115,6 @@ test('a new request deletes requests that are a day old', async () => {
   await ask()
 
   expect(await rows()).toHaveLength(1)
-})
-
-test('requests stored while the clock was a year ahead do not count toward the limits', async () => {
-  pass(365 * 24 * 60)
-  await askOften(6, 0)
-  pass(-365 * 24 * 60)
-
-  expect(await emailsFrom(() => ask())).toBe(1)
 })
 
 test('parallel requests get no more codes than sequential ones', async () => {
@@ -185,25 +139,6 @@ test('a flood from a known browser is rejected, because its cookie may have been
   for (let count = 0; count < 200; count++) await browser.post('/sign-in/code', {})
 
   expect((await browser.post('/sign-in', { email: owner })).status).toBe(429)
-})
-
-test('codes have eight characters, and every character is equally likely', () => {
-  const letters = Array.from({ length: 5_000 }, createCode).join('')
-
-  expect(letters).toHaveLength(40_000)
-  const expected = letters.length / CODE_ALPHABET.length
-  for (const letter of CODE_ALPHABET) {
-    const times = letters.split(letter).length - 1
-    // This allows a difference of ten standard deviations.
-    expect(Math.abs(times - expected)).toBeLessThan(10 * Math.sqrt(expected))
-  }
-})
-
-test('a token has 256 bits, and its stored hash differs from it', () => {
-  const token = createToken()
-
-  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-  expect(hashToken(token)).not.toBe(token)
 })
 
 test("a code's hash depends on the cookie, so codes cannot be guessed from the database alone", () => {

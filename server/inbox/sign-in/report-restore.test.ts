@@ -45,12 +45,6 @@ test('after a restore, each owner gets one email, even if two replicas start at 
   ])
 })
 
-test('without a restore, a start sends no email', async () => {
-  await reportRestore(site.inboxDeps)
-
-  expect(await signInEmails(site)).toEqual([])
-})
-
 test('a restored passkey is gone, and a code by email signs in', async () => {
   await restore()
   const browser = openBrowser(site.app)

@@ -61,8 +61,3 @@ test.each([
     )
   },
 )
-
-test('every attempt to send a code produces the same email', () => {
-  expect(codeEmail()).toEqual(codeEmail())
-  expect(codeEmail()).toMatchObject({ isAutomatic: true, to: job.recipient })
-})

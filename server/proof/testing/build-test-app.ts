@@ -57,7 +57,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const env: Env = {
     ...parseEnv({ DATA_DIR: dataDir, MAIL_FROM: 'site@agency.example' }),
-    MAIL_TO: settings.mailTo,
+    MAIL_TO: [...settings.mailTo],
     CONTACT_LIMIT: settings.limit,
     CONTACT_LIMIT_WINDOW_SECONDS: settings.windowSeconds,
     TRUST_PROXY: settings.trustProxy,

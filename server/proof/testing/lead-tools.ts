@@ -1,9 +1,4 @@
-import express from 'express'
-import request from 'supertest'
-import { inboxRoutes } from '../../app.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
-import { errorHandler } from '../../http/error-handler.ts'
-import { setSession } from '../../inbox/requests.ts'
 import type { TestApp } from './build-test-app.ts'
 
 export const anna = 'anna@agency.example'
@@ -38,36 +33,4 @@ export function leadTools(site: TestApp) {
     },
     drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
   }
-}
-
-/** Serves the inbox's routes to an owner who is signed in. */
-export function routesFor(
-  { inbox, inboxDeps: { log, siteUrl } }: Pick<TestApp, 'inbox' | 'inboxDeps'>,
-  owner = anna,
-  requireFresh: express.RequestHandler = (_q, _s, next) => next(),
-) {
-  const app = express()
-    .use(ownersRoutes(inbox, siteUrl, owner, requireFresh))
-    .use(errorHandler(log, ''))
-  const sent = (test: request.Test, body: unknown) =>
-    test.set('Sec-Fetch-Site', 'same-origin').send(body as object)
-  return {
-    post: (path: string, body: unknown = {}) => sent(request(app).post(path), body),
-    put: (path: string, body: unknown) => sent(request(app).put(path), body),
-  }
-}
-
-/** The inbox's routes, as if an owner was signed in. */
-export function ownersRoutes(
-  inbox: TestApp['inbox'],
-  siteUrl: string,
-  owner: string,
-  requireFresh: express.RequestHandler,
-) {
-  const session = { id: 'a session', owner, browser: '', signed_in_at: '', seen_at: '' }
-  const requireSession: express.RequestHandler = (_request, response, next) => {
-    setSession(response, session)
-    next()
-  }
-  return inboxRoutes({ ...inbox, signIn: { ...inbox.signIn, requireSession, requireFresh } }, siteUrl)
 }

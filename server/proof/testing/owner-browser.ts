@@ -26,6 +26,7 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
       [method](apiPath + path)
       .set({ ...given, ...more } as Record<string, string>)
       .set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    if (path.endsWith('format=xlsx')) sent.responseType('blob')
     const response = await (method === 'get' ? sent : sent.type('json').send(body ?? {}))
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
+import { portfolio } from '#facts/portfolio.ts'
+import { contactPath } from '#shared/contact-request.ts'
+import { newDataDir, nodeSettings, type Program, startProgram } from './testing/start-program.ts'
+import { waitUntil } from './testing/wait-until.ts'
+
+// Builds and runs a copy of this project in which another agency has replaced its facts, words and pictures. Whatever still
+// names the first agency does so because the program says it, not the agency's own files.
+
+const root = join(import.meta.dirname, '../..')
+const domainOf = (email: string) => email.replace(/.*@/, '')
+const others = [
+  ['larkspur-bakery', 'Larkspur Bakery'],
+  ['harbor-books', 'Harbor Books'],
+]
+/** What the other agency writes instead. Longer texts come first, because they contain shorter ones. */
+const inventions: [first: string, other: string][] = [
+  [brand.legalName, 'Hillside Web Ltd'],
+  [domainOf(brand.email), 'hillside.example'],
+  [brand.slogan, 'Shops that open early'],
+  [brand.name, 'Hillside Web'],
+  [brand.name.toLowerCase(), 'hillside-web'],
+  [brand.phoneLink, '+442079460142'],
+  [brand.phone, '020 7946 0142'],
+  [brand.city, 'London'],
+  [`'${brand.currency}'`, "'GBP'"],
+  [`'${brand.locale}'`, "'en-GB'"],
+  [hours.timeZone, 'Europe/London'],
+  [`'${hours.zone}'`, "'London time'"],
+  ...portfolio.flatMap(({ id, title }, index): [string, string][] => [
+    [id, others[index]?.[0] ?? `shop-${index}`],
+    [title, others[index]?.[1] ?? `Shop ${index}`],
+  ]),
+]
+const invent = (text: string) =>
+  inventions.reduce((changed, [first, other]) => changed.replaceAll(first, other), text)
+
+const names = [brand.name, domainOf(brand.email), ...portfolio.flatMap(({ id, title }) => [id, title])]
+const words = [brand.slogan, brand.city, brand.phoneLink.replace('+', ''), brand.currency]
+const anyOf = (texts: readonly string[]) => texts.map((text) => text.replace(/[().+]/g, '\\$&')).join('|')
+const anyName = new RegExp(anyOf(names), 'i')
+const anyWord = new RegExp(`\\b(?:${anyOf(words)})\\b|${anyOf([brand.phone])}`, 'i')
+
+/** The first agency's words, and dollar prices. Ignores prices in code, where `$1` has another meaning. */
+const findTraces = (text: string, isCode = false) =>
+  [anyName, anyWord, ...(isCode ? [] : [/\$\d/])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+
+const project = newDataDir()
+const data = newDataDir()
+const site = join(project.path, 'client/dist')
+const settings = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
+const run = async (...args: string[]) => {
+  const env = { ...settings, PATH: process.env.PATH }
+  const options = { cwd: project.path, env, maxBuffer: 1e7 }
+  const ended = promisify(execFile)(process.execPath, args, options)
+  // The doctor exits with 1 if it has advice.
+  const { stdout, stderr } = await ended.catch((error) => error as { stdout: string; stderr: string })
+  return stdout + stderr
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** Replaces the facts in a file, or changes a picture's bytes. Renames the file if its name contains a fact. */
+function replaceFacts(file: string) {
+  const isText = ['.ts', '.html', '.css', '.svg', '.txt'].includes(extname(file))
+  if (isText) writeFileSync(file, invent(readFileSync(file, 'utf8')))
+  else appendFileSync(file, 'other')
+  if (basename(file) !== invent(basename(file))) renameSync(file, join(dirname(file), invent(basename(file))))
+}
+
+let program: Program
+beforeAll(async () => {
+  for (const name of ['client', 'server', 'shared', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(project.path, name), {
+      recursive: true,
+      filter: (path) => !['dist', 'e2e', 'node_modules'].includes(basename(path)),
+    })
+  symlinkSync(join(root, 'node_modules'), join(project.path, 'node_modules'))
+  for (const folder of ['shared/business', 'client/brand'])
+    for (const file of filesIn(join(project.path, folder))) replaceFacts(file)
+  const work = join(project.path, 'client/brand/public/work')
+  for (const name of readdirSync(work)) renameSync(join(work, name), join(work, invent(name)))
+  const output = (await run('server/build.ts')) + (await run('client/build.ts'))
+  expect(existsSync(site), output).toBe(true)
+  program = await startProgram(settings, { root: project.path })
+}, 120_000)
+afterAll(async () => {
+  await program?.stop()
+  for (const folder of [project, data]) folder[Symbol.dispose]()
+})
+
+test("findTraces finds the first agency's name, phone number, currency and prices, and none in the inventions", () => {
+  expect(findTraces(`Call ${brand.phone}`)).toEqual([brand.phone])
+  expect(findTraces(`${brand.name.toLowerCase()}.key`)).toEqual([brand.name.toLowerCase()])
+  expect(findTraces(`From $200, in ${brand.currency}`)).toEqual([brand.currency, '$2'])
+  expect(inventions.flatMap(([, other]) => findTraces(other))).toEqual([])
+})
+
+test('the built pages, scripts, icons and file names contain no trace of the first agency', () => {
+  const isOwn = (file: string) => file.includes('/work/') || /\.(?:br|gz)$/.test(file)
+  const files = filesIn(site).filter((file) => !isOwn(file))
+  const isCode = (file: string) => !['.html', '.svg', '.css'].includes(extname(file))
+
+  const found = files.flatMap((file) => {
+    const text = readFileSync(file, 'latin1').replace(/<script type="module">.*?<\/script>/gs, '')
+    return findTraces(relative(site, file) + text, isCode(file)).map((trace) => `${file}: ${trace}`)
+  })
+
+  expect(found).toEqual([])
+  expect(readFileSync(join(site, 'pages/home.html'), 'utf8')).toContain('Hillside Web')
+})
+
+// Compares bytes, because a search for words can't read pictures, and both agencies' icons have the same file names.
+test("no picture that the first agency publishes is in the other agency's build", () => {
+  const pictures = (folder: string) => filesIn(folder).filter((file) => /\.(?:png|ico|jpg|avif)$/.test(file))
+  const firsts = new Set(
+    pictures(join(root, 'client/brand/public')).map((file) => readFileSync(file, 'latin1')),
+  )
+  const built = pictures(join(site, 'site'))
+
+  expect(built.filter((file) => firsts.has(readFileSync(file, 'latin1')))).toEqual([])
+  expect(built).toHaveLength(firsts.size)
+})
+
+test('what the server serves, sends, logs and prints contains no trace of the first agency', async () => {
+  const post = async (type: string, body: string) => {
+    const request = { method: 'POST', headers: { 'Content-Type': type }, body }
+    return (await fetch(program.url + contactPath, request)).text()
+  }
+  const lead = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.com',
+    message: 'A shop, please.',
+  }
+  expect(await post('application/json', JSON.stringify(lead))).toContain('"success":true')
+  const emails = () => filesIn(data.path).filter((file) => file.endsWith('.eml'))
+  await waitUntil('two emails', () => emails().length === 2)
+  const sample = `import { sampleEmails } from './server/proof/testing/sample-emails.ts'
+    const sender = { mailFrom: { address: 'a@b.example' }, siteUrl: 'https://c.example', hasInbox: true }
+    for (const { subject, text, html } of Object.values(sampleEmails(sender))) console.log(subject, text, html)`
+
+  const paths = ['/nothing', '/llms.txt', '/robots.txt', '/sitemap.xml', '/site.webmanifest', '/favicon.svg']
+  const served = await Promise.all(paths.map(async (path) => (await fetch(program.url + path)).text()))
+  served.push(await post('application/x-www-form-urlencoded', 'firstName=Ada'))
+  const leads = ['list', 'export --json', '--help', 'show --help', 'erase --help'].map((args) =>
+    args.split(' '),
+  )
+  const printed = await Promise.all([
+    ...leads.map((args) => run('server/cli/leads.ts', ...args)),
+    ...[run('server/cli/doctor.ts'), run('--input-type=module', '--eval', sample)],
+  ])
+
+  const sent = emails().map((file) => readFileSync(file, 'utf8').replaceAll('=\r\n', ''))
+  const all = [...served, ...printed, ...sent, ...program.lines]
+  expect(all.flatMap((text) => findTraces(text.replace(/<script.*?<\/script>/gs, '')))).toEqual([])
+  for (const text of [served[1], served[4], ...sent, printed.at(-1)]) expect(text).toContain('Hillside Web')
+  expect(printed[0]).toContain('Lovelace')
+}, 60_000)
