@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
-import { memorySettings } from './proof/testing/start-program.ts'
 
 const documents = ['README.md', '.github/SECURITY.md', '.github/STYLE.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -26,12 +25,6 @@ test('the documents for people who run the program have at most 9,000 words, and
   expect(files).toContain('README.md')
   expect(files.reduce((sum, file) => sum + wordsIn(file), 0)).toBeLessThanOrEqual(9_000)
   expect(wordsIn('.github/STYLE.md')).toBeLessThanOrEqual(700)
-})
-
-test('the benchmarks use the memory settings of the Docker image', () => {
-  const image = readFileSync('Dockerfile', 'utf8')
-  for (const [name, value] of Object.entries(memorySettings))
-    expect(image.replaceAll('"', '')).toContain(` ${name}=${value}`)
 })
 
 test('every npm script in the documents exists', () => {
@@ -67,12 +60,6 @@ const headings = (document: string) =>
       .replace(/[^\w\s-]/g, '')
       .replaceAll(' ', '-'),
   )
-
-test('the README links to every other document', () => {
-  const linked = findAll(/\]\((?!https?:)([^)#]+)/g).filter(({ document }) => document === 'README.md')
-
-  expect(linked.map(({ match }) => match)).toEqual(expect.arrayContaining(documents.slice(1)))
-})
 
 test('every container command in the documents exists in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []

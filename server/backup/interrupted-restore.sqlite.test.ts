@@ -29,7 +29,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   folder[Symbol.dispose]()
-  await site[Symbol.asyncDispose]()
 })
 
 const at = (name: string) => join(folder.path, name)
@@ -62,15 +61,6 @@ test('a restore keeps the old database as a single file', async () => {
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('before a restore moves the current leads, it reports where it will keep them', async () => {
-  const path = await killWithTwoLeads()
-  const seen: unknown[] = []
-
-  await restore(path, (kept) => seen.push(kept, existsSync(kept), existsSync(at('leads.db'))))
-
-  expect(seen).toEqual([at(asideName), false, true])
-})
-
 test('a leftover journal is applied to the old database, not to the restored one', async () => {
   const path = await killWithTwoLeads()
   leaveJournal(at('leads.db'))
@@ -79,15 +69,6 @@ test('a leftover journal is applied to the old database, not to the restored one
 
   expect(existsSync(at('leads.db-journal'))).toBe(false)
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('a restore of a backup with an unfinished transaction rolls the transaction back', async () => {
-  const path = await killWithTwoLeads()
-  leaveJournal(path)
-
-  await restore(path)
-
-  expect(messages('leads.db')).toEqual(['1'])
 })
 
 test('a restore keeps an unreadable database, unchanged, under another name', async () => {

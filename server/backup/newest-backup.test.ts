@@ -43,14 +43,6 @@ test.skipIf(!OTHER_DISK)('a backup on another disk is at risk only if that disk 
   expect(find(other, `25 24 0:23 / ${OTHER_DISK} rw - tmpfs tmpfs rw`).risks).toEqual(['disk does not last'])
 })
 
-test('a backup inside the container is at risk', () => {
-  expect(find(onSameDisk(), '700 600 0:90 / / ro - overlay overlay ro').risks).toEqual(['disk does not last'])
-})
-
-test('without a backup, no risks are reported', () => {
-  expect(find(join(folder.path, 'nowhere'))).toEqual({ at: undefined, risks: [], offsite: undefined })
-})
-
 test.each([
   ['the newest backup', backupName(at), []],
   ['the previous backup', 'leads-2026-03-01T08-00-00Z.db', []],
@@ -60,12 +52,3 @@ test.each([
 
   expect(find(onSameDisk())).toMatchObject({ risks, offsite: { name } })
 })
-
-test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
-  'if the offsite record is %j, no backup is treated as uploaded',
-  (text) => {
-    writeRecord(text)
-
-    expect(find(onSameDisk())).toMatchObject({ risks: ['same disk'], offsite: { name: null, at: null } })
-  },
-)

@@ -26,10 +26,6 @@ test.each([
   },
 )
 
-test('the first backup is due immediately', () => {
-  expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
-})
-
 test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup is taken at 12:00', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -6,7 +6,6 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { mountMemory } from '../proof/testing/mount.ts'
 import { missing } from '../proof/testing/needs.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -42,16 +41,6 @@ test('a backup of an open database is one complete file with every lead and emai
   expect(queryValue(path, 'select count(*) from outbox')).toBe(2)
 })
 
-test('a missing backup folder outside the data directory is created', async () => {
-  using other = newDataDir()
-  const BACKUP_DIR = join(other.path, 'parent', 'backups')
-
-  const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
-
-  expect(path).toBe(join(BACKUP_DIR, backupName(now)))
-  expect(existsSync(join(site.dataDir, 'backups'))).toBe(false)
-})
-
 test.skipIf(process.getuid?.() !== 0)(
   'a backup taken by root belongs to the owner of its folder',
   async () => {
@@ -61,19 +50,6 @@ test.skipIf(process.getuid?.() !== 0)(
     const { path } = await takeBackup(site.env, now)
 
     expect(statSync(path).uid).toBe(65_534)
-  },
-)
-
-test.skipIf(process.getuid?.() !== 0)(
-  'folders created by root belong to the owner of their parent',
-  async () => {
-    chownSync(site.dataDir, 65_534, 65_534)
-    const BACKUP_DIR = join(site.dataDir, 'parent', 'backups')
-
-    const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
-
-    const created = [join(site.dataDir, 'parent'), BACKUP_DIR, path]
-    expect(created.map((name) => statSync(name).uid)).toEqual([65_534, 65_534, 65_534])
   },
 )
 
@@ -156,26 +132,6 @@ test('files of interrupted backups are deleted even if the next backup fails', a
   await expect(takeBackup(site.env, now)).rejects.toThrow()
 
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
-})
-
-test('files of a backup that may be running are kept for an hour, and files of other programs always', async () => {
-  const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
-  createFiles(72, ...others)
-  createFiles(0.9, unfinished(1))
-
-  await takeBackup(site.env, now)
-
-  expect(readdirSync(site.env.BACKUP_DIR)).toHaveLength(others.length + 2)
-  await takeBackup(site.env, later(1))
-  expect(readdirSync(site.env.BACKUP_DIR)).toHaveLength(others.length + 2)
-})
-
-test('a backup succeeds even if an old file cannot be deleted', async () => {
-  mkdirSync(join(site.env.BACKUP_DIR, unfinished(1)), { recursive: true })
-  mkdirSync(join(site.env.BACKUP_DIR, backupName(later(-24 * 30))))
-  createBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))
-
-  await expect(takeBackup(site.env, later(48))).resolves.toMatchObject({ leads: 0 })
 })
 
 test.skipIf(missing(['mount']).length > 0)('a backup folder that cannot be written is named', async () => {

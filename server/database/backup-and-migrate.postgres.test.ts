@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName, lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
-import { findNewestBackup } from '../backup/newest-backup.ts'
-import { backUpInChildProcess } from '../backup/scheduled-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
@@ -20,8 +18,6 @@ import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
-const MEMORY_DISK = '/dev/shm'
-
 const site = useTestApp()
 let folder: ReturnType<typeof newDataDir>
 let empty: string
@@ -33,7 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   folder[Symbol.dispose]()
   await dropDatabase(empty)
-  await site[Symbol.asyncDispose]()
 })
 
 const submit = (message: string) =>
@@ -230,44 +225,6 @@ test('a backup whose final rename fails is not recorded', async () => {
   await expect(takeBackup(site.env, site.clock.now)).rejects.toThrow(/EISDIR/)
 
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toBeUndefined()
-})
-
-const newest = (mountInfo = '') =>
-  findNewestBackup(
-    site.db,
-    { dataDir: site.dataDir, backupDir: '/nowhere', everyHours: 24, mountInfo },
-    site.clock.now,
-  )
-
-test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is reported as a risk', async () => {
-  const BACKUP_DIR = mkdtempSync(`${MEMORY_DISK}/plumbline-`)
-  onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
-
-  await takeBackup({ ...site.env, BACKUP_DIR }, site.clock.now)
-  const findings = await diagnose({
-    source: { ...site.env, PORT: '65531' },
-    ...{ dns: {} as never, ownAddresses: [], mountInfo: '', now: new Date() },
-    askTime: async () => new Date(),
-  })
-
-  expect((await newest()).risks).toEqual(['disk does not last'])
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      check: 'backups',
-      seen: expect.stringContaining('on a temporary disk'),
-    }),
-  )
-})
-
-test("a scheduled backup inherits the server's environment", async () => {
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
-  for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
-    vi.stubEnv(name, value)
-
-  const backup = await backUpInChildProcess(new AbortController().signal)
-
-  expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
 test('with PostgreSQL, `restore` fails and suggests `leads copy` instead', async () => {

@@ -48,12 +48,6 @@ test('concurrent writes share one commit', async () => {
   expect(statements.filter((statement) => statement === 'commit')).toHaveLength(1)
 })
 
-test('each write gets its own result', async () => {
-  const results = await Promise.all([1, 2, 3].map((value) => write(async () => value)))
-
-  expect(results).toEqual([1, 2, 3])
-})
-
 test('no write resolves before the commit', async () => {
   const seen = [1, 2, 3].map((value) => write(insert(value)).then(stored))
 
@@ -102,12 +96,4 @@ test('a storage error rejects all writes of the group, and none runs again', asy
   expect(await outcomes([write(insert(1)), write(full), write(insert(3))])).toEqual(Array(3).fill('rejected'))
   expect(full).toHaveBeenCalledOnce()
   expect(stored()).toEqual([])
-})
-
-test('the next write after a failure is stored', async () => {
-  await outcomes([write(insert(1, null, 'insert or rollback')), write(insert(1, null, 'insert or rollback'))])
-
-  await write(insert(4))
-
-  expect(stored()).toEqual([1, 4])
 })

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as future from '../proof/testing/future-migration.ts'
-import { openTestDatabase, testOnce } from '../proof/testing/open-test-database.ts'
+import { openTestDatabase } from '../proof/testing/open-test-database.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { storeLead } from '../proof/testing/store-lead.ts'
 import { migrate, migrations } from './migrate.ts'
-import { listOf } from './migrations/001-first.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
 
 let folder: ReturnType<typeof newDataDir>
@@ -57,14 +56,4 @@ test('a database from a newer version is refused by the server and by commands, 
   await expect(openExistingStorage(opened.env)).rejects.toThrow(refusal)
 
   expect(await readLeads()).toMatchObject([{ city: 'Chicago' }])
-})
-
-testOnce('a query for one of the inbox lists uses an index', async () => {
-  const { rows } = await sql<{ detail: string }>`
-    explain query plan select id from leads where ${listOf} = 'open' and (sort_key, id) > ('', '')
-    order by sort_key, id limit 100`.execute(opened.db)
-
-  expect(rows.map(({ detail }) => detail)).toEqual([
-    expect.stringMatching(/^SEARCH leads USING .*INDEX leads_by_list/),
-  ])
 })

@@ -6,7 +6,6 @@ import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { describeStartError } from '../start-error.ts'
 import { lockNames } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
@@ -41,16 +40,6 @@ test('replicas that start at the same time migrate an empty database once', asyn
   await dropDatabase(empty)
   expect(keys[0]).toHaveLength(3)
   expect(keys[1]).toEqual(keys[0])
-})
-
-test("a server uses an empty database, beside other programs' tables, and commands refuse it", async () => {
-  const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
-  await runSql(empty, 'create table notes (text text)')
-  await expect(openExistingPostgres(empty)).rejects.toThrow(/is empty or from an older version/)
-
-  await (await openPostgres(empty)).destroy()
-
-  await dropDatabase(empty)
 })
 
 test("a database with another program's table of one of our names is refused and left unchanged", async () => {
@@ -129,16 +118,6 @@ test('an email that another replica has locked is not claimed', async () => {
   expect(claimed).toBeUndefined()
 })
 
-test('a delivery attempt is recorded even if the SMTP reply contains a NUL character', async () => {
-  await submit('1')
-  const job = await site.outbox.claim(site.clock.now)
-
-  if (job) await site.outbox.record(job, site.clock.now, 'retry', { smtpCode: null, response: 'a\0b' }, 1)
-
-  const attempts = await site.db.selectFrom('outbox_attempts').select('response').execute()
-  expect(attempts).toEqual([{ response: 'a\ufffdb' }])
-})
-
 test('a job runs on one replica at a time, and a replica that loses its connection loses the job', async () => {
   const other = connect(`${url}&application_name=other`, 'visitor')
   const gate = Promise.withResolvers<void>()
@@ -159,14 +138,6 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await expect(first).rejects.toThrow(StorageUnavailable)
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
-})
-
-test('a job may take longer than other transactions may be idle', async () => {
-  const impatient = connect(`${url}&idle_in_transaction_session_timeout=100`, 'visitor')
-
-  await expect(runAlone(impatient, 'backup', () => sleep(400))).resolves.toBeUndefined()
-
-  await impatient.destroy()
 })
 
 test('replicas that check for a due digest at the same time send only one', async () => {
@@ -233,30 +204,6 @@ test('a query on a lost connection fails with a storage error, and the next conn
   await other.destroy()
 })
 
-test('a connection is not reused after a query times out', async () => {
-  const impatient = connect(`${url}&query_timeout=200`, 'operator')
-
-  await expect(sql`select pg_sleep(3)`.execute(impatient)).rejects.toThrow(StorageUnavailable)
-
-  // On the old connection, this would wait for the other query and time out.
-  await sql`select 1`.execute(impatient)
-  await impatient.destroy()
-})
-
-test('a transaction that times out does not wait for its rollback', async () => {
-  const impatient = connect(`${url}&query_timeout=400`, 'operator')
-  await sql`select 1`.execute(impatient)
-  const startedAt = performance.now()
-
-  const outcome = impatient
-    .transaction()
-    .execute((transaction) => sql`select pg_sleep(3)`.execute(transaction))
-
-  await expect(outcome).rejects.toThrow('Query read timeout')
-  expect(performance.now() - startedAt).toBeLessThan(750)
-  await impatient.destroy()
-})
-
 test("a visitor's query times out while waiting for a lock", async () => {
   const impatient = connect(`${url}&statement_timeout=200`, 'visitor')
   const outcome = await site.db.transaction().execute(async (transaction) => {
@@ -278,19 +225,4 @@ test('the error for an unreachable server does not contain the password', async 
 
   expect(error).toMatchObject({ name: 'StorageUnavailable', code: 'ECONNREFUSED' })
   expect(JSON.stringify(error)).not.toContain('hunter2')
-})
-
-test.each([
-  ['a missing certificate', 'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*ca\.pem/],
-  ['a malformed database name', 'le%ffads', /URI malformed/],
-])('the error for a URL with %s explains the cause but hides the password', async (_name, rest, cause) => {
-  const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
-
-  const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)
-
-  expect(error).toBeInstanceOf(StorageUnavailable)
-  const message = describeStartError(error)
-  expect(message).toMatch(cause)
-  expect(message).toMatch(/^PostgreSQL cannot be used: .*\.\nCheck DATABASE_URL/)
-  expect(message).not.toContain('hunter2')
 })

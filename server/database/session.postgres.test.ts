@@ -49,13 +49,6 @@ const settingsOf = async (db: Database, ...names: string[]) => {
     select name, setting, source from pg_settings where name = any(${names}) order by name`.execute(db)
   return rows
 }
-test('the URL can add settings', async () => {
-  const db = connect(`${url}&options=-c%20work_mem%3D5MB`, 'visitor')
-
-  expect(await settingsOf(db, 'work_mem')).toMatchObject([{ setting: '5120' }])
-  await db.destroy()
-})
-
 test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],

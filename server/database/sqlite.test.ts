@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { makeDurable, openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
+import { openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -21,26 +21,6 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
   expect(await pragma('secure_delete')).toBe(1)
   expect(await pragma('busy_timeout')).toBe(20)
   await db.destroy()
-})
-
-test('an existing database is reopened', async () => {
-  const folder = newFolder()
-  const first = await openDatabase(folder)
-  await first.insertInto('settings').values({ name: 'x', value: 'y' }).execute()
-  await first.destroy()
-
-  const second = await openDatabase(folder)
-
-  expect(await second.selectFrom('settings').selectAll().where('name', '=', 'x').execute()).toEqual([
-    { name: 'x', value: 'y' },
-  ])
-  await second.destroy()
-})
-
-test('a database that does not support WAL mode is refused', () => {
-  const sqlite = new Sqlite(':memory:')
-
-  expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
 test("another program's database is refused and left unchanged", async () => {

@@ -1,22 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { english } from '#shared/computed-facts.ts'
-import type { Figures } from '#shared/inbox/api.ts'
 import { timeInWords } from '#shared/inbox/words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
-import { followUp, markLead } from '../inbox/leads/change-lead.ts'
-import { readFigures, readSummary } from '../inbox/reads/figures.ts'
 import { readLeads } from '../leads/lead-store.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { atOffice } from '../proof/testing/at-office.ts'
-import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../proof/testing/lead-tools.ts'
-import { isOnPostgres, testOnce } from '../proof/testing/open-test-database.ts'
+import { leadTools } from '../proof/testing/lead-tools.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { findConcerns } from './concerns.ts'
@@ -31,11 +26,6 @@ const sender = {
   hasInbox: true,
 }
 const HOUR_MS = 60 * 60 * 1000
-const monday = new Date('2026-03-02').toLocaleDateString(english, {
-  month: 'long',
-  day: 'numeric',
-  timeZone: 'UTC',
-})
 /** The UTC hour when that day's digest is due, such as "2026-03-02T12". */
 const digestOf = (day: string) => atOffice(`${day}T07:00`).toISOString().slice(0, 13)
 
@@ -198,42 +188,6 @@ test('a digest is stored without names, and does not name a person whose data wa
   expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
 })
 
-test('the figures in a digest are the same as in the inbox', async () => {
-  const day = 24 * HOUR_MS
-  await runHours(1)
-  const { submit, suspect, read } = leadTools(site)
-  for (let lead = 0; lead < 5; lead++) {
-    const reference = await submit()
-    if (lead === 4) await suspect(reference)
-    site.advanceClock(lead % 2 === 0 ? HOUR_MS : day)
-    const { version } = await read(reference)
-    if (lead < 3) await markLead(site.inboxDeps, { reference, who: anna, version, state: 'answered' })
-  }
-  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
-  await runHours(7 * 24)
-
-  const { text } = await newestDigest()
-
-  const now = site.clock.now
-  const { weeks } = await readFigures(site.db, now)
-  const { leads, answered, onTime, due, medianMinutesToAnswer } = weeks.at(-2) as Figures['weeks'][number]
-  const { waiting, late } = await readSummary(site.db, { now, hasMailServer: true })
-  expect({ leads, answered, onTime, due, waiting, late }).toEqual({
-    leads: 4,
-    answered: 3,
-    onTime: 2,
-    due: 4,
-    waiting: 1,
-    late: 1,
-  })
-  expect(text).toContain(`${waiting} person is waiting, ${late} of them longer than promised.`)
-  expect(text).toContain(`The week of ${monday}:\n`)
-  expect(text).toMatch(new RegExp(`Requests: +${leads}\n`))
-  expect(text).toMatch(new RegExp(`Answered: +${answered}\n`))
-  expect(text).toContain(`Promise kept:          ${onTime} of ${due}\n`)
-  expect(text).toContain(`Median time to answer: ${timeInWords(medianMinutesToAnswer ?? 0)}\n`)
-})
-
 test('with 5,000 open leads, a digest lists the most urgent ones and is short enough that Gmail does not cut it off', async () => {
   await runHours(1)
   const hostile = "'&<\u202e".repeat(100)
@@ -281,47 +235,6 @@ test('with 5,000 open leads, a digest lists the most urgent ones and is short en
   expect(digest.text.length).toBeLessThan(30_000)
 })
 
-test('a digest lists the same suspected spam as the inbox: only what no owner has judged', async () => {
-  await runHours(1)
-  const { submit, suspect, listed } = leadTools(site)
-  const references = [await submit(), await submit(), await submit(), await submit(), await submit()]
-  for (const reference of references) await suspect(reference)
-  const [left = '', honest = '', spam = '', answered = '', later = ''] = references
-  const change = (reference: string) => ({ reference, who: anna, version: 0 })
-  await markLead(site.inboxDeps, { ...change(honest), state: 'open' })
-  await markLead(site.inboxDeps, { ...change(spam), state: 'spam' })
-  await markLead(site.inboxDeps, { ...change(answered), state: 'answered' })
-  await followUp(site.inboxDeps, { ...change(later), on: '2026-03-20' })
-  await site.db.updateTable('leads').set({ spam_reasons: '["Reads like an offer"]' }).execute()
-  await site.db.deleteFrom('outbox').execute()
-
-  await runHours(24 * 7)
-  const { subject, text } = await newestDigest()
-
-  expect(await listed('suspects')).toEqual([left])
-  expect(subject).toContain('3 new requests, 1 suspect at agency.example')
-  expect(text).toMatch(
-    new RegExp(`Suspected spam:\n\n.*\n  Reads like an offer \\(${left}\\)\n.*\n\nThe week`),
-  )
-})
-
-test('a digest says which open requests need a phone call because the receipt bounced', async () => {
-  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
-  const before = await bounceReceipt(site, { email: 'eve@example.com' })
-  await runHours(1)
-  const since = await bounceReceipt(site)
-  const answered = await bounceReceipt(site, { email: 'bob@example.com' })
-  await markLead(site.inboxDeps, { reference: answered, who: anna, version: 0, state: 'answered' })
-
-  await runHours(7 * 24)
-  const { text } = await newestDigest()
-
-  expect(text.match(/Q-.*may be wrong.*/g)).toEqual([
-    `${since}. The address may be wrong: call instead.`,
-    `${before}. The address may be wrong: call instead.`,
-  ])
-})
-
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {
   await runHours(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
@@ -333,24 +246,6 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   expect((await newestDigest()).text).toContain(
     '- The backup folder cannot be read, so new backups fail too. Run "doctor" to find out what to do.\n',
   )
-})
-
-// Each test with `testOnce` lets more than a week pass, which is slow. The tests above run the same queries on both databases.
-testOnce.each(['{}', '"soon"'])('digests continue if the stored time is invalid: %s', async (value) => {
-  await runHours(1)
-  await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
-
-  expect(await runHours(8 * 24)).toEqual([digestOf('2026-03-09')])
-})
-
-testOnce('digests continue after the clock was temporarily a year ahead', async () => {
-  await runHours(1)
-  const before = site.clock.now
-  site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
-  await runHours(1)
-  site.clock.now = before
-
-  expect((await runHours(8 * 24)).at(-1)).toBe(digestOf('2026-03-09'))
 })
 
 const healthy: DigestFacts = {

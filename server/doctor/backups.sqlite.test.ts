@@ -51,7 +51,3 @@ test('without an offsite backup, the disk of the backup is mentioned', async () 
     /^warning: There is no offsite backup yet\.: .*docker compose logs offsite/,
   )
 })
-
-test('an old backup comes with a command for the shell of the operator', async () => {
-  expect((await check(60))[0]).toMatch(/^problem: .*: docker compose exec web backup$/)
-})

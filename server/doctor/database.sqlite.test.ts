@@ -5,12 +5,7 @@ import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
-import { leaveJournal } from '../proof/testing/leave-journal.ts'
-import { mountMemory } from '../proof/testing/mount.ts'
-import { missing } from '../proof/testing/needs.ts'
-import { signIn } from '../proof/testing/owner-browser.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { createAuthenticator } from '../proof/testing/software-authenticator.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -78,40 +73,6 @@ test.each([
   expect(await check(folder.path)).toEqual([expect.stringMatching(sentence)])
 })
 
-test('if a change to the database was interrupted, the check rolls it back and reports no damage', async () => {
-  using folder = newDataDir()
-  await submit()
-  const { path } = await takeBackup(site.env, site.clock.now)
-  copyFileSync(path, join(folder.path, 'leads.db'))
-  leaveJournal(join(folder.path, 'leads.db'))
-
-  expect((await check(folder.path))[0]).toBe('database: ok: The database is intact, with 1 lead.')
-})
-
-test.skipIf(missing(['mount']).length > 0)('a read-only database is not called damaged', async () => {
-  using disk = mountMemory('size=20m,mode=700')
-  copyFileSync((await takeBackup(site.env, site.clock.now)).path, join(disk.path, 'leads.db'))
-  const sqlite = new Sqlite(join(disk.path, 'leads.db'))
-  sqlite.pragma('journal_mode = WAL')
-  sqlite.close()
-  disk.remount('ro')
-
-  expect(await check(disk.path)).toEqual([
-    expect.stringMatching(/^database: problem: .*Check the owner and the mount of DATA_DIR/),
-  ])
-})
-
-test('an unreachable PostgreSQL is not blamed on the disk', async () => {
-  const found = await check(site.dataDir, 0, { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })
-
-  expect(found).toEqual([
-    expect.stringMatching(
-      /^database: problem: PostgreSQL cannot be used: .*ECONNREFUSED.*: Check DATABASE_URL/,
-    ),
-  ])
-  expect(found.join()).not.toContain('hunter2')
-})
-
 /** Records the outcome of the next email's attempt. */
 const record = async (outcome: 'retry' | 'failed', smtpCode: number, response: string) =>
   site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode, response }, 1)
@@ -132,17 +93,5 @@ test('a failed email is reported with a command that sends it again', async () =
 
   expect((await check())[1]).toMatch(
     /^emails: problem: Failed emails to you: 1\. The last failure: 550 who\?: .*: npm run leads -- resend --failed$/,
-  )
-})
-
-test('doctor warns that passkeys do not work after SITE_URL changes', async () => {
-  const browser = await signIn(site)
-  const { body } = await browser.post('/access/passkeys/options')
-  await browser.post('/access/passkeys', createAuthenticator().create(body))
-  const checkAt = async (SITE_URL: string) => (await check(site.dataDir, 0, { SITE_URL })).at(-1)
-
-  expect(await checkAt('https://agency.example')).toBe('passkeys: ok: No problem was found.')
-  expect(await checkAt('https://www.agency.example')).toMatch(
-    /^passkeys: warning: .* added at agency\.example cannot be used at www\.agency\.example.*\/inbox\/access/,
   )
 })

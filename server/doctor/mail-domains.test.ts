@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Context } from './check.ts'
-import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
+import { checkSenderDomain } from './mail-domains.ts'
 
 const spf = 'v=spf1 include:mail.service -all'
 const dmarc = 'v=DMARC1; p=none'
@@ -58,24 +58,3 @@ test('DNS that does not answer is no missing record', async () => {
     check({ 'mail.agency.co': [spf], '_dmarc.agency.co': [dmarc], '_domainkey.mail.agency.co': 'ESERVFAIL' }),
   ).rejects.toMatchObject({ code: 'ESERVFAIL' })
 })
-
-const recipients = (...MAIL_TO: string[]) =>
-  checkRecipients(
-    { MAIL_TO },
-    dns({ 'agency.co': [{ exchange: 'mx.agency.co' }], 'no-mail.co': [{ exchange: '' }], 'bare.co': [] }),
-  )
-
-test('doctor lists the recipients', async () => {
-  expect(await recipients('a@agency.co', 'root@localhost')).toMatchObject([
-    { state: 'ok', seen: 'Notices go to a@agency.co, root@localhost.' },
-  ])
-})
-
-test.each(['hello@agency.example', 'x@no-mail.co', 'x@bare.co'])(
-  'a mailbox that cannot receive email is reported: %s',
-  async (address) => {
-    expect(await recipients('a@agency.co', address)).toMatchObject([
-      { state: 'problem', seen: expect.stringMatching(`^Nobody gets the notices to ${address}: .*MX`) },
-    ])
-  },
-)

@@ -31,10 +31,6 @@ test.each([
   expect(await check({ ...inDocker, ...changes })).toBe(state)
 })
 
-test('the try-out on localhost gets no warning about IPv6', async () => {
-  expect(await check(inDocker, { ...env, SITE_URL: 'https://localhost:8443' })).toBe('ok')
-})
-
 const site = useTestApp()
 
 /** Stores requests of these clients, with different content. */

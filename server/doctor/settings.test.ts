@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkSettings } from './settings.ts'
 
-test('valid settings are not mentioned', () => {
-  expect(checkSettings({ PORT: '3000', HOME: '/root', MAIL: '/var/mail/ada' })).toMatchObject({
-    env: { PORT: 3000 },
-    found: [],
-  })
-})
-
 test('every invalid setting is reported, and no value is shown', () => {
   const { env, found } = checkSettings({ CONTACT_LIMIT: 'hunter2', LOG_LEVEL: 'loud' })
 
@@ -29,14 +22,5 @@ test.each([
 ])('the misspelled setting %s is reported: %s', (name, advice) => {
   expect(checkSettings({ [name]: 'x' }).found).toEqual([
     { state: 'warning', seen: `${name} is set, but there is no such setting.`, advice },
-  ])
-})
-
-test('a byte order mark at the beginning of .env is reported', () => {
-  expect(checkSettings({ '\uFEFFSMTP_URL': 'smtp://mail.agency.co' }).found).toMatchObject([
-    {
-      seen: '.env begins with an invisible mark, so its first setting, SMTP_URL, is not read.',
-      advice: expect.stringContaining('UTF-8'),
-    },
   ])
 })

@@ -21,7 +21,3 @@ test('where no folder can be created, there is an error instead of an endless lo
   expect(() => makeFolder(join(folder.path, 'a', 'file'))).toThrow(/EEXIST/)
   expect(() => makeFolder(join(folder.path, 'a', 'file', 'b'))).toThrow(/EEXIST|ENOTDIR/)
 })
-
-test.skipIf(process.platform !== 'linux')('/proc is such a place', () => {
-  expect(() => makeFolder('/proc/nope/data')).toThrow(/^ENOENT/)
-})

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
@@ -31,15 +30,6 @@ test.each(addresses)(
   },
 )
 
-test("the content security policy allows the inbox's scripts", async () => {
-  const hash = createHash('sha256').update("document.title = 'Inbox started'").digest('base64')
-
-  const inbox = await request(site.app).get('/inbox')
-
-  expect(inbox.headers['content-security-policy']).toContain(` 'sha256-${hash}'`)
-  expect(inbox.headers['content-security-policy']).not.toContain('unsafe')
-})
-
 test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
   'with INBOX=off, %s responds with 404',
   async (path) => {
@@ -47,19 +37,10 @@ test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
   },
 )
 
-test.each(['/inboxes', '/inbox-tips', '/Inbox'])('%s is not the inbox', async (path) => {
-  await request(site.app).get(path).expect(404)
-})
-
 test('crawlers are told to stay out of the inbox', async () => {
   const robots = await request(site.app).get('/robots.txt').expect(200)
   const sitemap = await request(site.app).get('/sitemap.xml').expect(200)
 
   expect(robots.text).toContain('Disallow: /inbox\nDisallow: /api\n')
   expect(String(sitemap.body) + sitemap.text).not.toContain('inbox')
-})
-
-test('the inbox page accepts only GET and HEAD', async () => {
-  await request(site.app).head('/inbox').expect(200)
-  await request(site.app).post('/inbox').expect(405)
 })

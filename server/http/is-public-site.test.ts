@@ -1,11 +1,5 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { measured } from '#facts/measured.ts'
 import { isPublicSite } from './is-public-site.ts'
-import { loadPages } from './pages.ts'
-
-const pagesFolder = join(fileURLToPath(import.meta.resolve('#dist')), 'pages')
 
 test.each([
   'https://www.agency.com',
@@ -29,17 +23,3 @@ test.each([
 ])('%s is not public', (siteUrl) => {
   expect(isPublicSite(siteUrl)).toBe(false)
 })
-
-test.runIf(measured)(
-  'the page links to the PageSpeed test of its own address only if that address is public',
-  () => {
-    const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
-    const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home
-
-    expect(ofPublicSite).toContain('href="https://pagespeed.web.dev/analysis?url=https://www.agency.com/"')
-    expect(ofLocalSite).not.toContain('pagespeed')
-    expect(ofPublicSite.replace(/<p data-public-only=.*?<\/p>/s, '')).toHaveLength(
-      ofLocalSite.replaceAll('http://localhost:3000', 'https://www.agency.com').length,
-    )
-  },
-)

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readers, retention } from '#brand/words/privacy.ts'
 import { RETENTION } from '#shared/pages.ts'
@@ -19,25 +18,6 @@ beforeAll(async () => {
   })
 })
 afterAll(() => site[Symbol.asyncDispose]())
-
-test('the privacy page has the same headers as the home page, and accepts only GET and HEAD', async () => {
-  const [home, page] = await Promise.all(['/', '/privacy'].map((path) => request(site.app).get(path)))
-
-  const { etag, date, 'content-length': length, ...headers } = page?.headers ?? {}
-  expect(page?.text).toContain('href="https://roofs.example/privacy"')
-  expect(home?.headers).toMatchObject(headers)
-  await request(site.app).get('/privacy?from=form').set('If-None-Match', String(etag)).expect(304)
-  await request(site.app).head('/privacy').expect(200)
-  await request(site.app).post('/privacy').expect(405)
-})
-
-test('the privacy page says when this server deletes leads, and that another program gets them', async () => {
-  const { text } = await request(site.app).get('/privacy')
-
-  expect(text).toContain(
-    '<h1>Privacy</h1><p>Deleted 365 days after it arrives.</p><ul><li>A program.</li></ul>',
-  )
-})
 
 // The page as the build writes it, with the sentences for all settings.
 const built = readFileSync(join(fileURLToPath(import.meta.resolve('#dist')), 'pages/privacy.html'), 'utf8')
@@ -82,9 +62,4 @@ test.each([
   const { status, headers } = await exchange(site.app, { path })
 
   expect([status, headers.location]).toEqual([308, location])
-})
-
-test('other paths that contain "privacy" get the 404 page', async () => {
-  for (const path of ['/privacy/x', '/privacy.html', '/%E0%A4%Aprivacy', '/x/privacy'])
-    expect((await exchange(site.app, { path })).status).toBe(404)
 })

@@ -15,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await other.destroy()
-  await site[Symbol.asyncDispose]()
 })
 
 /** A replica that sends receipts, so that requests compete for every kind of lock. */

@@ -40,18 +40,6 @@ test.each([
   expect(response.type).toBe('application/problem+json')
 })
 
-test('invalid UTF-8 gets a 400', async () => {
-  const body = Buffer.concat([Buffer.from('{"firstName":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
-
-  const response = await request(site.app)
-    .post(contactPath)
-    .type('application/json')
-    .serialize(String)
-    .send(body)
-
-  expect(response.status).toBe(400)
-})
-
 test.each([
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'application/json; charset=utf-16' },
@@ -78,25 +66,10 @@ test('a request with a method other than POST and OPTIONS gets a 405 that lists 
   }
 })
 
-test('a missing content type gets a 415', async () => {
-  const response = await exchange(site.app, { method: 'POST', path: contactPath }, ['{}'])
-
-  expect(response.status).toBe(415)
-})
-
 test('a body over 16 KiB gets a 413 before it is uploaded, and the connection is closed', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
 
   const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
-
-  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
-})
-
-test('a chunked body is rejected as soon as it exceeds the limit, even if it never ends', async () => {
-  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
-  const chunks = Array<string>(20).fill('x'.repeat(1024))
-
-  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
 
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { honeypotField } from '#shared/contact-request.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()
-const { leads, verdicts } = contactTools(site)
+const { leads } = contactTools(site)
 
 test('a form sent without JavaScript is stored, and the response redirects to the confirmation', async () => {
   const response = await postForm(site.app, sampleRequest()).expect(303)
@@ -29,11 +28,4 @@ test('the response to an invalid form sent without JavaScript is a page with the
     '<strong>Email</strong>: Please enter an email address like name@example.com.',
   )
   expect(response.text).not.toContain('alert(')
-})
-
-test('a filled-in honeypot is a sign of spam even if the form is sent without JavaScript', async () => {
-  const form = { ...sampleRequest(), [honeypotField]: 'x' }
-  await postForm(site.app, form).expect(303)
-
-  expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })

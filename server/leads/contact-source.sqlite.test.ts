@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
-import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()
@@ -69,9 +68,3 @@ test.each<[string, unknown, LeadSource]>([
     expect(await sources()).toEqual([stored])
   },
 )
-
-test('without JavaScript, a lead is stored without a source', async () => {
-  await postForm(site.app, sampleRequest()).set('Referer', 'https://www.shop.example/').expect(303)
-
-  expect(await sources()).toEqual([{}])
-})

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type request from 'supertest'
 import { expect, test } from 'vitest'
-import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()
@@ -47,12 +46,3 @@ test.skipIf(isOnPostgres)(
     expect(await leads()).toHaveLength(1)
   },
 )
-
-test('requests that fail because of the server do not count against any limit', async () => {
-  await using limited = await buildTestApp({ limit: 1 })
-  await limited.db.schema.alterTable('leads').renameTo('gone').execute()
-  for (let count = 0; count < 11; count++) await postContact(limited.app).expect(500)
-  await limited.db.schema.alterTable('gone').renameTo('leads').execute()
-
-  await postContact(limited.app).expect(200)
-})

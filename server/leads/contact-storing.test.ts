@@ -1,4 +1,3 @@
-import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact-tools.ts'
@@ -35,22 +34,6 @@ test('the four required fields are enough, and unknown fields are dropped', asyn
   await post({ firstName, lastName, email, message, isAdmin: true }).expect(200)
 
   expect(await leads()).toMatchObject([{ phone: '', company: '', website: '', budget: '' }])
-})
-
-test('leads that arrive in the same millisecond are listed in order of arrival', async () => {
-  const messages = Array.from({ length: 20 }, (_, index) => `message ${index}`)
-  const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
-  for (const message of messages) {
-    await site.submitLead(sampleRequest({ message }), { client: message, idempotencyKey: null, clues })
-  }
-
-  const stored = await site.db
-    .selectFrom('leads')
-    .select('message')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  expect(stored.map((lead) => lead.message)).toEqual(messages)
 })
 
 test('each recipient gets a separate email', async () => {
@@ -91,18 +74,6 @@ testOnce('every response to a POST has security headers and is not cached', asyn
     expect(headers['content-security-policy']).toContain("default-src 'none'")
     expect(headers['x-powered-by']).toBeUndefined()
   }
-})
-
-test('nothing that a visitor typed is logged', async () => {
-  const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
-  const headers = { Authorization: 'Bearer canary4', apikey: 'canary5', 'Idempotency-Key': 'canary11' }
-  await post(canary, headers).expect(200)
-  await post({ ...canary, email: 'canary6' }).expect(400)
-  await post('{"canary7": canary8').expect(400)
-  await request(site.app).get('/canary9?email=canary10').expect(404)
-
-  expect(site.logLines.length).toBeGreaterThanOrEqual(3)
-  expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
 })
 
 testOnce('an internal error causes a 500 without internal details', async () => {

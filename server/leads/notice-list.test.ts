@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLead } from '../cli/format-lead.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
-import { findLead } from '../inbox/reads/export-leads.ts'
-import { readLead } from '../inbox/reads/read-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -69,17 +66,6 @@ test('a lead for which the budget has no room is named in a list to each owner, 
   expect(rows).toEqual([{ state: 'listed' }, { state: 'sent' }])
 })
 
-test('the delivery log and the inbox say that a list replaces the notice', async () => {
-  const reference = (await send('a', 5)).at(-1) ?? ''
-  await deliver()
-
-  const shown = formatLead((await findLead(site.db, reference)) ?? ({} as never))
-  expect(shown).toMatch(/now +notice to \S+: not sent separately; a list of requests names this one$/m)
-  expect(shown).not.toContain('accepted by the mail server')
-  const lead = await readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
-  expect(lead?.emails.map(({ state }) => state)).toEqual(['listed', 'listed'])
-})
-
 testOnce(
   'in a flood, every lead is named within an hour, and a day of floods stays within the budget',
   async () => {
@@ -124,18 +110,6 @@ test('a flood from one network, in front of a lead, does not keep the lead out o
   const listed = names((await run(1)).find(isList))
 
   expect([listed.length, listed[0]]).toEqual([1_000, lead.reference])
-})
-
-test('leads of a network that sent more in the last day come after others', async () => {
-  await strangers(45)
-  await send('earlier')
-  await run(3)
-  const [more = ''] = await send('earlier')
-  const [single = ''] = await send('new')
-
-  const [email] = (await run(50)).filter(isList).slice(-1)
-
-  expect(names(email)).toEqual([single, more])
 })
 
 test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
@@ -200,7 +174,3 @@ test.each([
     expect(hasRoom(mailBudget(0, 2), noticed, isSuspect)).toBe(true)
   },
 )
-
-test('even the smallest budget has room for a notice', () => {
-  expect(mailBudget(1, 20).noticedLeads).toBe(1)
-})

@@ -40,20 +40,6 @@ test('a notice comes from our address, directs replies to the visitor, and shows
   }
 })
 
-test('text and HTML start with the message, and then say who wrote it and when a reply is due', async () => {
-  await send()
-
-  const { text = '', html = '' } = await inbox.read(0)
-  for (const body of [text, html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')]) {
-    expect(body.trimStart()).toMatch(/^We need a new site\.\n *When can you start\?\n/)
-    const places = ['Ada Lovelace', 'Reply', 'Open in the inbox', 'Reply promised by', '(312) 555-0199'].map(
-      (part) => body.indexOf(part),
-    )
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
-    expect(places[0]).toBeGreaterThan(0)
-  }
-})
-
 test('text and HTML have links to reply, to call and to open the inbox', async () => {
   await send()
 
@@ -91,13 +77,6 @@ test('the sender of a notice is the name in MAIL_FROM, or else the brand', async
   expect(senders).toEqual([`${brand.name} website`, 'Ünique, Ltd.'])
 })
 
-test('every attempt to send a notice sends the same bytes', async () => {
-  await send()
-  await send()
-
-  expect(inbox.emails[0]?.equals(inbox.emails[1] as Buffer)).toBe(true)
-})
-
 test('markup in a request is escaped, and a line break in a name never starts a new header', async () => {
   const hostile = {
     firstName: '<b>Ada',
@@ -130,25 +109,6 @@ test('a notice about suspected spam says so only in headers, which replies do no
   expect(text).toMatch(/^ {2}We need a new site\./)
 })
 
-test('a notice about suspected spam first offers to open the inbox, where it is judged', async () => {
-  const { text } = sampleNotice({}, { score: SUSPECT_FROM, reasons: ['Late'] })
-
-  expect(text.match(/^(Open in the inbox|Reply|Call)(?=:$)/gm)).toEqual([
-    'Open in the inbox',
-    'Reply',
-    'Call',
-  ])
-})
-
-test('spam reasons in the database cannot add a header', async () => {
-  const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
-
-  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
-
-  expect((await inbox.read(0)).bcc ?? []).toEqual([])
-  expect(String(inbox.emails[0])).not.toMatch(/^bcc:/im)
-})
-
 test.each([
   ['=?utf-8?B?4oCubW9jLmVscG1heGU=?=', 'Lovelace'],
   ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
@@ -168,20 +128,6 @@ test('a notice suppresses vacation replies', async () => {
   const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
   expect(headers).toContain('auto-submitted: auto-generated')
   expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
-})
-
-test('a notice does not mention a spam score below the threshold', async () => {
-  await send(sampleNotice({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }))
-
-  const received = await inbox.read(0)
-  expect(`${received.subject} ${received.text}`).not.toMatch(/suspect|spam|Late/i)
-  expect(suspectReasonsIn(received)).toBeUndefined()
-})
-
-test('a long name is shortened in the subject, without splitting an emoji', async () => {
-  await send(sampleNotice({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }))
-
-  expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
 })
 
 test.each(['message', 'lastName', 'company'])(

@@ -88,22 +88,6 @@ test('a reminder, a late list, a digest, a list of requests and the copy of an a
   expect(open).toEqual([])
 })
 
-test('if the email is refused without the text, too, the content is not the reason, so the next attempt is complete', async () => {
-  await submit(hostile)
-  const subjects: string[] = []
-  const refuseAll = ({ to, subject }: Message) => {
-    if (to === OWNERS[0]) subjects.push(subject.includes(TRIGGER) ? 'complete' : 'without')
-    filter(550, 'daily limit reached')({ subject: TRIGGER } as Message)
-  }
-  await deliver(refuseAll)
-  site.advanceClock(7 * MINUTE_MS)
-  await deliver(refuseAll)
-  site.advanceClock(10 * MINUTE_MS)
-
-  expect(await health()).toBe('waiting')
-  expect(subjects).toEqual(['complete', 'without', 'complete', 'without'])
-})
-
 test('an email that is refused because of its recipient is counted apart, and hides no outage', async () => {
   await submit()
   const full = ({ to }: Message) => {

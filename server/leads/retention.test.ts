@@ -9,7 +9,7 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { countExpiringSoon, createRetention, watchClock } from './retention.ts'
+import { countExpiringSoon, createRetention } from './retention.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -138,19 +138,6 @@ test('if the clock jumps a year ahead or a day back, young leads are not deleted
   expect(await messages()).toEqual(['young'])
 })
 
-const watch = { days: 30, seenAt: 1_000 * DAY_MS, steadySince: 900 * DAY_MS }
-test.each([
-  ['a day later', true, DAY_MS],
-  ['three days later', true, 3 * DAY_MS],
-  ['more than three days later', false, 3 * DAY_MS + 1],
-  ['an hour earlier', true, -HOUR_MS],
-  ['more than an hour earlier', false, -HOUR_MS - 1],
-])('a clock whose next reading is %s counts as steady: %s', (_name, isSteady, gap) => {
-  const next = watchClock(watch, 30, new Date(watch.seenAt + gap))
-
-  expect(next.steadySince).toBe(isSteady ? watch.steadySince : watch.seenAt + gap)
-})
-
 test('only leads that will be deleted within two days are announced', async () => {
   await submit('old')
   await deliverToFiles(site)
@@ -162,28 +149,4 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon()).toBe(1)
   expect(await soon(3)).toBe(0)
   expect(await soon(0)).toBe(0)
-})
-
-test('the log says when nothing is deleted yet, and how much was deleted, but not each hour', async () => {
-  await submit('old')
-  await deliverToFiles(site)
-  logged.length = 0
-
-  await runFor(40)
-  for (let hour = 0; hour < 3; hour++) await run()
-
-  expect(logged).toEqual([expect.stringContaining('no leads are deleted for a week'), 'old leads deleted'])
-})
-
-test('the next run finishes an aborted run', async () => {
-  for (const message of ['1', '2']) await submit(message)
-  await deliverToFiles(site)
-  await runFor(30)
-  site.advanceClock(DAY_MS)
-
-  await run(30, AbortSignal.abort())
-  const afterTheFirst = (await messages()).length
-  await run()
-
-  expect([afterTheFirst, await messages()]).toEqual([2, []])
 })

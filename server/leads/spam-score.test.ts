@@ -78,18 +78,6 @@ test('the words of an offer alone make a request suspect, and the reason lists t
   expect(reasons).toEqual([expect.stringMatching(/^Words often used in offers: [a-z ]+(, [a-z ]+){2}$/)])
 })
 
-test.each([
-  ['blank lines', '\n'],
-  ['zero-width spaces', '\u200b'],
-  ['zero-width joiners', '\u200d'],
-])('an offer is recognized even after thousands of %s', (_what, blank) => {
-  expect(isSuspect(judge(`Hi!${blank.repeat(4_500)} ${offer}`).score)).toBe(true)
-})
-
-test('a message that five others sent is a suspect', () => {
-  expect(isSuspect(judge(plain, { repeats: 5 }).score)).toBe(true)
-})
-
 test.each<[string, Partial<Clues>, string]>([
   [
     'Ukrainian with a Latin i',
@@ -114,14 +102,6 @@ test.each<[string, Partial<Clues>, string]>([
   expect(isSuspect(judge(message, clues).score)).toBe(false)
 })
 
-test('two disguised words make a request suspect', () => {
-  expect(isSuspect(judge('Plеаsе look at my wеbsitе').score)).toBe(true)
-})
-
-test('a form sent after two seconds is not too fast', () => {
-  expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
-})
-
 test.each<[Partial<ContactRequest>, number]>([
   [{ lastName: 'https://cheap-clicks.example/x' }, 5],
   [{ firstName: 'Visit', lastName: 'cheap-clicks.com' }, 5],
@@ -136,49 +116,3 @@ test.each<[Partial<ContactRequest>, number]>([
     expect(judge(plain, {}, fields).score).toBe(points)
   },
 )
-
-test.each<Partial<ContactRequest>>([
-  { company: 'Acme.com' },
-  { company: 'https://www.acme.example/shop' },
-  { lastName: 'www.analytical.example' },
-  { lastName: 'ada@mail.com' },
-  { firstName: 'Mary.Jo', lastName: 'St.John, Ph.D.' },
-  { firstName: 'Сергiй', lastName: 'Мiщенко', company: 'ТОВ Київ' },
-  { firstName: 'Андрей', company: 'SEOшник Ltd.' },
-])('the fields %o of an honest request are not a reason for suspicion', (fields) => {
-  expect(judge(plain, {}, fields).reasons).toEqual([])
-})
-
-test("the sender's own site and email addresses do not count as other websites", () => {
-  const message = 'Our site analytical.example, http://www.example.com/a, mail me at ada@other.com'
-
-  expect(judge(message).reasons).toEqual([])
-})
-
-test.each(['µm and kΩ', 'Наш SEOшник и PDFка', 'خانه‌ای', 'L’été 👩‍💻', '我们的SEO优化'])(
-  'the mix of scripts in %j is not a reason for suspicion',
-  (message) => {
-    expect(judge(message).reasons).toEqual([])
-  },
-)
-
-test.each([
-  'a.',
-  'a-',
-  '1,',
-  'https://',
-  'great ',
-  'your a ',
-  '<a ',
-  'x@',
-  'а',
-  'aа',
-  '[url=',
-  'we have a w ',
-])('a message of maximum length that repeats %j is scored in less than 100 ms', (part) => {
-  const message = part.repeat(5000 / part.length)
-  const start = performance.now()
-  judge(message)
-
-  expect(performance.now() - start).toBeLessThan(100)
-})

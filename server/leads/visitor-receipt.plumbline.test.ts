@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { ownerNotice } from './owner-notice.ts'
-import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { visitorReceipt } from './visitor-receipt.ts'
 
 // These tests rely on the facts of the brand Plumbline: its office in New York is open on weekdays from 8 a.m. to 6 p.m.,
 // and it promises a reply within 4 office hours and a quote within one workday.
@@ -20,28 +20,6 @@ const lead = {
 }
 const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
-
-test.each([
-  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2pm', 'Tuesday, March 3 at 10am']],
-  [
-    'in the evening',
-    '2026-03-03T00:00Z',
-    ['Tuesday, March 3 at 8am', 'Tuesday, March 3 at 12pm', 'Tuesday, March 3 at 6pm'],
-  ],
-  [
-    'on Friday evening',
-    '2026-03-07T00:00Z',
-    ['Monday, March 9 at 8am', 'Monday, March 9 at 12pm', 'Monday, March 9 at 6pm'],
-  ],
-])(
-  'for a request that arrives %s, the receipt lists the next steps with their times',
-  (_what, received, times) => {
-    const steps = nextSteps(promised(received))
-
-    expect(steps.length).toBe(times.length)
-    for (const [index, time] of times.entries()) expect(steps[index]?.text).toContain(time)
-  },
-)
 
 const closed = (opens: string) => `Our office is closed right now and opens again on ${opens}.`
 const reply = (by: string) => `By ${by}: a first reply by email.`
@@ -105,29 +83,4 @@ test.each<[string, string, string[]]>([
   )
   const [, by] = /By (.*): a first/.exec(receipt.text) ?? []
   expect(notice.text).toContain(`Reply promised by ${by}\n`)
-})
-
-test.each([
-  ['during the day', '2026-03-02T15:00Z', '2026-03-02T19:00Z'],
-  ['in the evening', '2026-03-03T00:00Z', '2026-03-03T13:00Z'],
-  ['on Friday evening', '2026-03-07T00:00Z', '2026-03-09T12:00Z'],
-])(
-  'for a request that arrives %s, a receipt is outdated once its first promised time has come',
-  (_what, received, first) => {
-    const lead = promised(received)
-
-    expect(isOutdated(lead, lead.createdAt)).toBe(false)
-    expect(isOutdated(lead, new Date(Date.parse(first) - 1))).toBe(false)
-    expect(isOutdated(lead, new Date(first))).toBe(true)
-  },
-)
-
-test.each([
-  ['in winter', '2026-01-05T20:00Z', 'EST'],
-  ['in summer', '2026-07-06T18:00Z', 'EDT'],
-  ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
-])('%s, a receipt contains the office hours with the right time zone', (_what, received, zone) => {
-  const mail = visitorReceipt({ ...lead, ...promised(received) }, job, sender)
-
-  for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })

@@ -34,15 +34,6 @@ test('the mailer reconnects if the server has closed an idle connection', async 
   expect(await send()).toMatch(/^250 /)
 })
 
-test('a temporary error is about the server', async () => {
-  await using relay = await openRelay()
-  relay.misbehave('mail', '451 4.3.0 later')
-
-  const failure = await failureOf(openMailer(relay.url)())
-
-  expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
-})
-
 test('if the server rejects an email, the error includes the code and text of its reply', async () => {
   const inbox = await openInbox({
     onRcptTo: (_address, _session, done) => done(smtpError(550, '5.1.1 no such user')),

@@ -50,9 +50,3 @@ test('logging in to another machine requires STARTTLS, but logging in to this ma
 
   expect(logins).toEqual(['remote, encrypted', 'localhost', '127.0.0.1'])
 })
-
-test('if SMTP_URL contains no user name and password, TLS is not required', async () => {
-  const { port } = await openInbox()
-
-  expect(await openMailer(`smtp://${REMOTE}:${port}`)()).toMatch(/^250/)
-})

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 const site = useTestApp()
 
-const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
+const { deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_email, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
@@ -89,15 +89,6 @@ test.skipIf(isOnPostgres)(
   },
 )
 
-test.skipIf(isOnPostgres)('looking for due emails needs no write lock', async () => {
-  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
-  foreign.exec('begin immediate')
-
-  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
-
-  foreign.close()
-})
-
 test('an email that was sent but could not be recorded as sent stays leased', async () => {
   await submit('1')
   const worker = startWorker(async () => {
@@ -110,15 +101,4 @@ test('an email that was sent but could not be recorded as sent stays leased', as
   await worker.stop()
 
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
-})
-
-// Skipped on PostgreSQL, because its connection pool has timers of its own.
-test.skipIf(isOnPostgres)('no timers are left after sending', async () => {
-  const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
-  const before = active()
-  for (const message of ['1', '2', '3']) await submit(message)
-
-  await deliver(async () => '250 ok')
-
-  expect(active()).toBeLessThanOrEqual(before + 1)
 })

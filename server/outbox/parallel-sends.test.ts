@@ -36,17 +36,6 @@ test.each([
   },
 )
 
-test('an email that hangs does not delay the others', async () => {
-  for (const message of ['1', '2', '3', '4', '5', '6']) await submit(message)
-  let count = 0
-  const worker = startWorker(async (email, signal) => (count++ === 0 ? hang(email, signal) : '250 ok'))
-
-  worker.start()
-
-  await expect.poll(() => inState('sent')).toHaveLength(5)
-  await worker.stop()
-})
-
 test('however many receipts and notices hang, a code is sent at once', async () => {
   for (const message of ['1', '2', '3', '4']) await submit(message)
   const email = { recipient: 'x@example.com', content: '{}' }
@@ -78,23 +67,6 @@ test('if a send ignores its abort signal at the deadline, the worker queues the 
 
   await expect.poll(async () => (await rows())[0]?.state).toBe('queued')
   expect(await deliveryLog()).toMatchObject([{ outcome: 'retry', response: 'The send did not end in time.' }])
-  await worker.stop()
-})
-
-test('while the mail server is down, the next attempt after a pause is for the newest lead, and the others wait', async () => {
-  speedUpTimers(20)
-  await submit('first')
-  const worker = startWorker(refuseConnection)
-  worker.start()
-  await expect.poll(deliveryLog).toHaveLength(1)
-  for (const message of ['1', '2', '3']) await submit(message)
-
-  site.advanceClock(1)
-  await submit('new')
-  worker.wake()
-
-  await expect.poll(deliveryLog, { timeout: 9_000 }).toHaveLength(2)
-  expect((await rows()).map(({ attempts }) => attempts)).toEqual([1, 0, 0, 0, 1])
   await worker.stop()
 })
 
@@ -145,30 +117,4 @@ test('an email that another process has queued is noticed within a second', asyn
 
   await expect.poll(async () => (await rows())[0]?.state).toBe('sent')
   await worker.stop()
-})
-
-test('an email that is due later is sent about a second after that time at the latest', async () => {
-  const now = () => new Date()
-  const times: number[] = []
-  const worker = startWorker(async () => `250 ${times.push(Date.now())}`, { now })
-  const dueAt = new Date(Date.now() + 700)
-  await enqueue(site.db, [{ kind: 'digest', recipient: 'x@example.com', messageId: '<d>' }], dueAt)
-
-  worker.start()
-
-  await expect.poll(() => times, { timeout: 3_000 }).toHaveLength(1)
-  expect((times[0] ?? 0) - dueAt.getTime()).toBeGreaterThanOrEqual(0)
-  expect((times[0] ?? 0) - dueAt.getTime()).toBeLessThan(1_500)
-  await worker.stop()
-})
-
-test('a worker that was not started claims nothing and reports that it is stalled', async () => {
-  await submit('1')
-  const worker = startWorker(async () => '250 ok')
-
-  worker.wake()
-  await worker.stop()
-
-  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 0 }])
-  expect(worker.isStalled()).toBe(true)
 })

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { writeNote } from '../database/settings.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -146,14 +145,4 @@ test.each([
     }
   }
   expect(lists).toEqual(expected)
-})
-
-test('an invalid record of the days on which lists were sent does not stop the next list', async () => {
-  await writeNote(site.db, 'late_list_days', 'soon')
-  await submit()
-  at(opening('03'))
-  await remind()
-  at(opening('04'))
-
-  expect(listsIn(await remindAndSend())).toHaveLength(2)
 })

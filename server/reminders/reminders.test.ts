@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
-import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Message } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
@@ -13,7 +12,6 @@ import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import {
   beforeDue,
   closing,
-  isReminder,
   march,
   OWNERS,
   offline,
@@ -146,21 +144,6 @@ test('a queued reminder is not sent once the lead is answered, but is sent if th
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
-test('if an answered lead is reopened, only an owner who has not had a reminder yet gets one', async () => {
-  const reference = await submit()
-  at(beforeDue(50))
-  await remind()
-  await deliver(({ to }) => void (to === OWNERS[1] && offline()))
-  await mark(reference)
-  at(beforeDue(40))
-  expect(remindersIn(await deliver())).toEqual([])
-
-  await undoChange(site.inboxDeps, await change(reference))
-  at(beforeDue(30))
-
-  expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${reminderOf('Ada')}`])
-})
-
 test('an answer stops the reminder; if the answer is undone or refused for good, the reminder is sent', async () => {
   const [undone, refused] = [await submit({ firstName: 'Grace' }), await submit()]
   at(beforeDue(50))
@@ -217,25 +200,4 @@ test('clock jumps cause neither a second reminder nor a missing one', async () =
   expect(remindersIn(await deliver())).toEqual([])
   at(beforeDue(50, '03'))
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace', beforeDue(0, '03'))))
-})
-
-test('an erased lead gets no reminder, even if one is queued', async () => {
-  const { id } = await read(await submit())
-  at(beforeDue(50))
-  await remind()
-
-  await eraseLeads({ db: site.db, mailDir: site.dataDir, now: site.clock.now }, [id])
-
-  expect(remindersIn(await deliver())).toEqual([])
-})
-
-test("in the plain text of a reminder, the visitor's message is indented, so that it cannot imitate the links", async () => {
-  const link = 'Reply:\nhttps://phishing.example/inbox'
-  await submit({ message: `Hello\n\n${link}\u2028${link}` })
-  at(beforeDue(59))
-
-  const text = (await remindAndSend()).find(isReminder)?.text ?? ''
-
-  expect(text).toContain('\n\n  Hello\n\n  Reply:\n  https://phishing.example/inbox')
-  expect(text.match(/^Reply:$/gm)).toHaveLength(1)
 })

@@ -13,17 +13,6 @@ const site = useTestApp()
 
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 
-testOnce.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
-  'erase accepts an address as copied from an email program: %s',
-  async (copied) => {
-    const { reference } = await submit()
-
-    const { stdout } = await run(['erase', copied, '--yes', '--json'])
-
-    expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', references: [reference] })
-  },
-)
-
 test('erase requires confirmation, then removes a person from the database and the mail folder, and says until when backups have the person', async () => {
   await submit({ email: 'eve@example.com' })
   await submit({ message: 'from Ada' })

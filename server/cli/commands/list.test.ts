@@ -5,7 +5,6 @@ import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
 
 const site = useTestApp()
 
@@ -70,48 +69,6 @@ test('after an owner has judged a suspected lead to be honest, no command calls 
   )
   expect(JSON.parse(String(suspects))).toEqual([])
   expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
-})
-
-test('after an owner has marked a suspected lead as spam, the commands call it spam, not suspected', async () => {
-  const { reference } = await submitSuspect()
-  await run(['mark', reference, 'spam'])
-
-  expect((await run(['show', reference])).stdout).toMatch(/State +spam\nSpam +yes, score 10\n/)
-  expect((await run(['list'])).stdout).toMatch(/ spam {3}waiting {2}Ada /)
-  expect((await run(['list', '--view', 'suspects'])).stdout).toBe('No matching leads.\n')
-})
-
-test('list and show print the follow-up day', async () => {
-  const { reference } = await submit()
-  const set = { follow_up_on: '2026-03-05' }
-  await site.db.updateTable('leads').set(set).execute()
-
-  expect((await run(['list'])).stdout).toContain('  open, follow up on 2026-03-05  ')
-  await site.db.updateTable('leads').set({ state: 'answered' }).execute()
-  expect((await run(['show', reference])).stdout).toMatch(/State +answered, follow up on 2026-03-05\n/)
-})
-
-test('--view lists the leads in the same order as the inbox', async () => {
-  const store = (number: number, sort_key: string, changes = {}) =>
-    storeLead(site.db, {
-      message: String(number),
-      sort_key,
-      created_at: `2026-03-0${number}T15:00:00.000Z`,
-      ...changes,
-    })
-  await store(1, '2026-03-05')
-  await store(2, '2026-03-04')
-  await store(3, '12026-01-02', { follow_up_on: '2026-01-02', state: 'answered' })
-  await store(4, '2026-03-09', { state: 'won' })
-  await store(5, '2026-03-08', { state: 'won' })
-  const list = async (view: string) => {
-    const { stdout } = await run(['list', '--view', view, '--json'])
-    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message).join()
-  }
-
-  expect(await list('open')).toBe('3,2,1')
-  expect(await list('won')).toBe('4,5')
-  expect(await list('all')).toBe('5,4,3,2,1')
 })
 
 test('list --json prints stored text unchanged', async () => {

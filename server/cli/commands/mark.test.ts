@@ -98,14 +98,6 @@ test('list shows the state, and --view lists the same leads as the inbox', async
     expect(stdout).toContain(`  ${state}  `)
 })
 
-test('a lead whose follow-up day has come is back in the open list', async () => {
-  const reference = await submit()
-  await site.db.updateTable('leads').set({ follow_up_on: '2026-01-02', state: 'answered' }).execute()
-
-  expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
-  expect((await run(['list', '--view', 'waiting'])).stdout).toBe('No matching leads.\n')
-})
-
 test('export includes the state, the source and the time of the answer', async () => {
   const reference = await submit()
   await run(['mark', reference, 'answered'])

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 
 const site = useTestApp()
@@ -28,21 +27,4 @@ test('resend requeues only the given lead; resend --failed requeues every failed
     .execute()
   expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
   expect(await states()).toEqual(['queued', 'failed'])
-})
-
-test('resend requeues a failed email and resets its attempts', async () => {
-  const { reference } = await submit()
-  await site.outbox.record(await claimEmail(site), site.clock.now, 'failed', {
-    smtpCode: 550,
-    response: 'no',
-  })
-
-  const { stdout } = await run(['resend', reference, '--failed'])
-  const again = await run(['resend', '--failed'])
-
-  expect(stdout).toMatch(/^1 message is back in the queue.* sends them at once/)
-  expect([again.code, again.stderr]).toEqual([3, 'There are no failed messages.\n'])
-  expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
-    { state: 'queued', attempts: 0 },
-  ])
 })

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGroupCommit } from '../../database/group-commit.ts'
 import { officeTime } from '../../leads/office-time.ts'
-import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
@@ -27,40 +25,6 @@ test('show prints the complete lead and every email attempt', async () => {
   now                  notice to owner@agency.example: given up; `)
 })
 
-testOnce('show warns about an address that is probably mistyped', async () => {
-  const { reference: noDot } = await submit({ email: 'linus@example', phone: '' })
-  const { reference: typo } = await submit({ email: 'ada@gmial.com' })
-
-  expect((await run(['show', noDot])).stdout).toContain(
-    'linus@example\n           No dot after the @: it may be incomplete.\n',
-  )
-  expect((await run(['show', typo])).stdout).toContain('May mean ada@gmail.com.\n')
-})
-
-test('after MAIL_TO changes, show prints earlier attempts with their original recipient', async () => {
-  const { reference } = await submit()
-  await site.outbox.record(
-    await claimEmail(site),
-    site.clock.now,
-    'retry',
-    { smtpCode: 421, response: '421 busy' },
-    1,
-  )
-  site.advanceClock(1)
-  await createOutboxStore({
-    db: site.db,
-    write: createGroupCommit(site.db),
-    mailTo: ['new@agency.example'],
-  }).claim(site.clock.now)
-
-  const { stdout } = await run(['show', reference])
-
-  expect(stdout).toContain(`
-  ${officeTime('2026-03-02T15:00Z')}  notice to new@agency.example: not sent, will try again
-                       421 busy
-  now                  notice to new@agency.example: being sent`)
-})
-
 test('a notice that was only written to an .eml file does not count as delivered', async () => {
   const { reference } = await submit()
   await deliverToFiles(site)
@@ -81,12 +45,4 @@ testOnce('stored text cannot send control codes to the terminal', async () => {
   await site.db.updateTable('leads').set({ company: '\u001b[2Jgone' }).execute()
 
   expect((await run(['show', reference])).stdout).toContain('Company     [2Jgone')
-})
-
-test('show accepts a reference in lowercase without dashes', async () => {
-  const { reference } = await submit()
-
-  const { stdout } = await run(['show', reference.toLowerCase().replaceAll('-', '')])
-
-  expect(stdout).toContain(`Reference  ${reference}`)
 })

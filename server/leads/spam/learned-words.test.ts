@@ -8,10 +8,10 @@ import { judgeWith, learnFrom } from '../../proof/testing/judge-kinds.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson, leadsFrom } from '../erase-leads.ts'
-import { DOUBT_EVIDENCE, isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
+import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readCorpus, readSamples } from './samples.ts'
-import { noWords, type WordCounts } from './word-filter.ts'
+import type { WordCounts } from './word-filter.ts'
 
 const site = useTestApp()
 const { post, issueToken } = contactTools(site)
@@ -25,14 +25,6 @@ const carpets = [
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
   'Does your lobby need hand knotted carpets? Our workshop in Kashan weaves silk and wool. We can send samples this week.',
 ] as const
-const tables =
-  'Factory direct folding chairs and banquet tables, delivered by truck. Ask for our catalog of party furniture.'
-// Honest requests in the words of the carpet spam.
-const weavers = [
-  'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms, and needs a new site.',
-  'Our workshop weaves hand knotted carpets. May we send samples for lobbies and showrooms to your designer?',
-] as const
-// Honest requests that read like offers.
 const printing = [
   'Our print shop would like to offer websites to our clients. Could we resell yours at a discount? Best price for 10 sites?',
   'Print shop here. We can send you 10 clients. What price do we get, and could we resell your websites with our brand?',
@@ -71,13 +63,6 @@ test('after two verdicts of "spam", the next similar message is in doubt, and th
   expect(spam_reasons).not.toMatch(/\byour\b/)
 })
 
-test('a message in doubt is a suspect if three others have sent it, too', async () => {
-  for (const message of [carpets[0], carpets[1]]) await judge(await send(message), 'spam')
-  for (let others = 0; others < 3; others++) expect(await isMarked(await send(carpets[2]))).toBe(false)
-
-  expect(await isMarked(await send(carpets[2]))).toBe(true)
-})
-
 test('after the verdict "not spam", the next similar message is not a suspect', async () => {
   const suspect = await send(offer)
   expect(await isMarked(suspect)).toBe(true)
@@ -98,18 +83,6 @@ test('an answered lead counts as honest', async () => {
   )
 })
 const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
-
-test('words of spam that raise a doubt about an answered request are forgotten, but other words are not', async () => {
-  for (const message of [...carpets, tables]) await judge(await send(message), 'spam')
-  const areInDoubt = () =>
-    [...weavers, tables].map((message) => site.judgeMessage(message).learnedEvidence >= DOUBT_EVIDENCE)
-  expect(areInDoubt()).toEqual([true, true, true])
-
-  await answer(await send(weavers[0]))
-  await site.learnWords()
-
-  expect(areInDoubt()).toEqual([false, false, true])
-})
 
 test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
@@ -145,18 +118,6 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   expect(replica.judge(carpets[0])).toEqual(before)
 })
 
-test.each([true, false])(
-  'after hundreds of verdicts about one kind of message, no honest message is marked, and most of the spam that was marked still is (verdict "spam": %s)',
-  (isSpam) => {
-    const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
-    const learned = learnFrom(samples, judged, isSpam)
-
-    expect(findRaised(learned)).toEqual([])
-    expect(countMarked(learned, false)).toBe(0)
-    expect(countMarked(learned, true)).toBeGreaterThan(countMarked(noWords(), true) * 0.7)
-  },
-)
-
 test("after verdicts about spam that is padded with customers' words, no honest message is marked", () => {
   const words = messagesOf('', false)
   const padded = Array.from({ length: 100 }, (_, number) =>
@@ -171,12 +132,6 @@ test("after verdicts about spam that is padded with customers' words, no honest 
 
 const messagesOf = (part: Parameters<typeof readCorpus>[0], isSpam: boolean) =>
   readCorpus(part).flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
-
-/** The messages that these verdicts have brought closer to being suspects. */
-function findRaised(learned: WordCounts) {
-  const [judgeNow, judgeBefore] = [judgeWith(samples, learned), judgeWith(samples)]
-  return messagesOf('', false).filter((message) => judgeNow(message).evidence > judgeBefore(message).evidence)
-}
 
 function countMarked(learned: WordCounts, isSpam: boolean, messages = messagesOf('', isSpam)): number {
   const judgeMessage = judgeWith(samples, learned)

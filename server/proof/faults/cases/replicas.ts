@@ -9,7 +9,6 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { randomItem } from '../unreliable-relay.ts'
 import { duplicates } from '../verify.ts'
-import { killAfterAcceptance } from './kills.ts'
 
 const REPLICAS = 3
 // Two replicas are enough to compete for a lock.
@@ -55,15 +54,6 @@ export const replicas: FaultCase[] = [
     needs: ['postgres'],
     isLong: true,
     run: repeatRequests,
-  },
-  {
-    family: 'replicas',
-    fault: 'a replica is killed after the mail server accepts an email, but before the replica finds out',
-    expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
-    needs: ['postgres'],
-    // A short run tests this only on SQLite.
-    isLong: true,
-    run: () => killAfterAcceptance('postgres'),
   },
   control({
     what: 'no email is claimed twice during its lease',

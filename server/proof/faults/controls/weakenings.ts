@@ -84,32 +84,6 @@ export const weakenings = {
       to: "cause === 'content' ? lead : lead",
     },
   ],
-  'NFC normalization without limits': [
-    {
-      file: 'shared/contact-request.ts',
-      from: 'characters.`,\n      abort: true',
-      to: 'characters.`',
-    },
-    {
-      file: 'shared/invisible-characters.ts',
-      from: ".replace(tooManyMarks, '$1')",
-      to: '',
-    },
-  ],
-  'a log line for each request': [
-    { file: 'server/http/request-log.ts', from: 'if (isStored) log', to: 'if (isStored || true) log' },
-  ],
-  'NULs reach the database, and each failed request has a log line': [
-    { file: 'server/http/read-body.ts', from: "'$1\\\\u0001'", to: "'$1\\\\u0000'" },
-    {
-      file: 'server/http/error-handler.ts',
-      from: "logFailure({ err: error }, 'request failed')",
-      to: "log.error({ err: error }, 'request failed')",
-    },
-  ],
-  'an unbounded flood-limit store': [
-    { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
-  ],
   'no body size limit': [
     {
       file: 'server/http/read-body.ts',
@@ -136,20 +110,6 @@ export const weakenings = {
   ],
   'the server keeps running after npm has exited': [
     { file: 'server/stop-signal.ts', from: 'process.ppid !== parent && resolve()', to: 'process.ppid' },
-  ],
-  'emails are sent in the order in which they were queued': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: ".orderBy('due_at', 'desc')",
-      to: ".orderBy('due_at')",
-    },
-  ],
-  'receipts wait in the same queue as notices to owners': [
-    {
-      file: 'server/outbox/email.ts',
-      from: "if (kind === 'visitor_receipt' || isSuspect) return",
-      to: 'if (isSuspect) return',
-    },
   ],
   'a 30 s timeout after the final dot': [
     { file: 'server/mail/mailer.ts', from: 'socketTimeout: 5 * 60', to: 'socketTimeout: 30' },
@@ -188,15 +148,6 @@ export const weakenings = {
   'a restore deletes the old database first': [
     { file: 'server/backup/restore-backup.ts', from: 'linkSync(live, aside)', to: 'rmSync(live)' },
   ],
-  'the process that has the database open reads its file': [
-    {
-      file: 'server/leads/erase-leads.ts',
-      from: 'await rewriteDatabase(db)',
-      to: `await rewriteDatabase(db)
-  const { readFileSync } = await import('node:fs')
-  for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))`,
-    },
-  ],
   'an email written to a file counts as delivered': [
     {
       file: 'server/outbox/delivery-mode.ts',
@@ -215,52 +166,6 @@ export const weakenings = {
       file: 'server/inbox/leads/answer-lead.ts',
       from: ".deleteFrom('outbox')",
       to: ".updateTable('outbox').set({ attempts: 0 })",
-    },
-  ],
-  'answers without an idempotency key': [
-    {
-      file: 'server/inbox/leads/answer-lead.ts',
-      from: 'findByKey(transaction, lead, answer.key)',
-      to: "findByKey(transaction, lead, '')",
-    },
-  ],
-  'a failed answer does not reopen the lead': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: "await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })",
-      to: '{}',
-    },
-  ],
-  'reminders in the queue are sent, whatever has happened to the lead': [
-    {
-      file: 'server/write-email.ts',
-      from: '!(await needsReminder(db, lead.id, now()))',
-      to: '!lead',
-    },
-  ],
-  'reminders are queued without looking for earlier ones': [
-    {
-      file: 'server/reminders/reminders.ts',
-      from: ".whereRef('lead_id', '=', 'leads.id')",
-      to: ".where('lead_id', '=', '')",
-    },
-    { file: 'server/reminders/reminders.ts', from: '!kept.has(messageId)', to: 'kept' },
-  ],
-  'answers ignore what others changed': [
-    {
-      file: 'server/inbox/leads/answer-lead.ts',
-      from: 'requireVersion(lead, answer.version)',
-      to: '',
-    },
-  ],
-  'the webhook request follows redirects': [
-    { file: 'server/webhook/post-lead.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
-  ],
-  'any response to the webhook request counts as success': [
-    {
-      file: 'server/webhook/post-lead.ts',
-      from: 'if (response.ok || SEE_OTHER.includes(status)) return words',
-      to: 'return words',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>

@@ -8,7 +8,7 @@ export type TraceEvent =
   | { type: 'truncate'; file: string; size: number }
   | { type: 'sync'; file: string }
   | { type: 'unlink'; file: string }
-  /** `id`: the reference of a lead, or the key of an answer. */
+  /** `id`: the reference of a lead. */
   | { type: 'acknowledgment'; id: string }
 
 const DATABASE = /^leads\.db(-wal|-journal)?$/
@@ -42,8 +42,7 @@ function toEvent(line: string): TraceEvent | undefined {
   found = match('unlink')
   if (found) return { type: 'unlink', file: fileName(found) }
   const response = bytes(match('response')?.[1]).toString('latin1')
-  const acknowledged =
-    response.startsWith('HTTP/1.1 200') && /"(?:reference|key)":"(.*?)"/.exec(response)?.[1]
+  const acknowledged = response.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(response)?.[1]
   return acknowledged ? { type: 'acknowledgment', id: acknowledged } : undefined
 }
 

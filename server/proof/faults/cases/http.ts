@@ -1,10 +1,11 @@
+import { postRequest } from '../../testing/post-request.ts'
 import type { Program } from '../../testing/start-program.ts'
-import { control } from '../controls/control.ts'
+import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
-import { exchangeRaw } from '../raw-http/exchange-raw.ts'
-import { endlessRequests, type MalformedRequest, malformedRequests } from '../raw-http/malformed-requests.ts'
+import { endlessRequests, exchangeRaw, type MalformedRequest, malformedRequests } from '../raw-http.ts'
+import { duplicates } from '../verify.ts'
 
 const TOO_LARGE_MS = 100
 // The fastest of several tries counts, because a busy machine slows down some of them.
@@ -13,7 +14,7 @@ const TRIES = 3
 const family = 'raw HTTP'
 const expected = `the right status (413 within ${TOO_LARGE_MS} ms); after wrong framing, closed; nothing is stored; valid requests work`
 
-export const malformed: FaultCase[] = [
+const malformed: FaultCase[] = [
   {
     family,
     fault: Object.keys(malformedRequests).join('; '),
@@ -103,3 +104,49 @@ async function sendOften(program: Program, request: MalformedRequest) {
     fastestMs = Math.min(fastestMs, (await exchangeRaw(program.port, sent)).answeredAfterMs)
   return { ...first, fastestMs }
 }
+
+const REQUESTS = 20
+const parallelRequests = {
+  what: `${REQUESTS} parallel requests with the same key create one lead and get the same response`,
+  check: sendInParallel,
+}
+
+const idempotency: FaultCase[] = [
+  // Not in the short run, because program.spec.ts checks this, too.
+  guarantee({ ...parallelRequests, isLong: true }),
+  control({ ...parallelRequests, weakness: 'no idempotency key', isLong: true }),
+]
+
+async function sendInParallel(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  const post = async () => (await postRequest(program.url, {}, { 'Idempotency-Key': 'one' })).text
+  const responses = await Promise.all(Array.from({ length: REQUESTS }, post))
+  const different = new Set(responses).size
+  const stored = duplicates(await harness.query((stored) => stored.leads()))
+  return [...stored, ...(different === 1 ? [] : [`${different} different responses`])]
+}
+
+const LIMIT = 5
+const FORGED = 300
+const forgedAddresses = {
+  what: `${FORGED} requests with forged forwarding headers are accepted only up to the limit of one client`,
+  check: forgeAddresses,
+  isLong: true,
+}
+const floods = [guarantee(forgedAddresses), control({ ...forgedAddresses, weakness: 'trust proxy = true' })]
+
+async function forgeAddresses(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness()
+  const env = { CONTACT_LIMIT: String(LIMIT), TRUST_PROXY: '' }
+  const program = await harness.start({ env, ...(weakness && { weakness }) })
+  for (let number = 0; number < FORGED; number++) {
+    const address = `10.0.${number >> 8}.${number & 255}`
+    const forged = { 'X-Forwarded-For': address, 'X-Real-IP': address, Forwarded: `for="${address}"` }
+    await postRequest(program.url, { message: `Number ${number}` }, forged)
+  }
+  const { length } = await harness.query((stored) => stored.leads())
+  return length === LIMIT ? [] : [`${length} accepted`]
+}
+
+export const httpCases = [...malformed, ...idempotency, ...floods]

@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { control, faultsOf } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import { fixableRefusals } from '../unreliable-relay.ts'
+
+type State = 'queued' | 'failed'
+
+/** Sends the chunk again and again until the client hangs up. */
+const endless = (chunk: string) => (socket: Socket) => {
+  const pour = () => {
+    while (socket.writable && socket.write(chunk));
+    if (socket.writable) socket.once('drain', pour)
+  }
+  pour()
+  return undefined
+}
+
+// A short run includes only these two cases, because send-error.test.ts and outbox-worker.test.ts check the reply codes.
+const inShortRun = ['hangs up at dot', 'an endless banner line']
+// A 550 is about the mailbox only at RCPT. At the other stages, the operator can fix its cause.
+const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
+
+const everyStage = stages.flatMap((stage) => [
+  fault(stage, `450 at ${stage}`, '450 4.3.0 later', 'queued'),
+  fault(stage, `421 at ${stage}`, '421 4.3.2 going down', 'queued'),
+  fault(stage, `550 at ${stage}`, '550 5.1.1 no', isAboutTheMailbox(stage) ? 'failed' : 'queued'),
+  fault(stage, `hangs up at ${stage}`, hangUp, 'queued'),
+])
+
+const replies: FaultCase[] = [
+  ...everyStage,
+  fault('auth', 'wrong password', '535 5.7.8 bad credentials', 'queued'),
+  fault('rcpt', 'relaying denied', '550 5.7.1 relaying denied', 'queued'),
+  fault('dot', 'mailbox full', '452 4.2.2 mailbox full', 'queued'),
+  ...fixableRefusals.map(([stage, reply]) => fault(stage, `"${reply}" at ${stage}`, reply, 'queued')),
+  fault('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
+  fault('connect', 'an endless banner line', endless('2'.repeat(1 << 20)), 'queued'),
+  fault('connect', 'an endless series of banner lines', endless('220-welcome\r\n'.repeat(100_000)), 'queued'),
+  fault('dot', 'binary garbage', '\u0000\u00ff\u0007', 'queued'),
+]
+
+function fault(stage: Stage, words: string, how: Misbehavior, state: State): FaultCase {
+  return {
+    family: 'relay',
+    isLong: !inShortRun.includes(words),
+    fault: words,
+    expected: `an immediate 200; the email's state is "${state}"; once the mail server works again, a retry succeeds`,
+    run: () => misbehaveOnce(stage, how, state),
+  }
+}
+
+async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Promise<string> {
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, how)
+  const entry = await harness.client.post(program.url)
+  expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
+  await waitUntil(
+    'the attempt is recorded',
+    async () => (await harness.query((stored) => stored.attempts())) === 1,
+  )
+  const failed = await harness.query((stored) => stored.failedEmails())
+  expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'failed' : 'still queued')
+  const health = await fetch(`${program.url}/healthz/mail`)
+  // A permanent refusal (5xx) needs the operator's attention, so the health check reports it immediately.
+  const isRefused = typeof how === 'string' && how.startsWith('5')
+  expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
+
+  harness.relay.heal()
+  await harness.drain(program.url)
+  expectThat((await program.stop()) === 0, "didn't exit with 0")
+  return `200, ${state}; ${await harness.verify()}`
+}
+
+// The program waits 30 s for a mail server's greeting, and 5 minutes for each later reply. These limits
+// add 5 or 10 s of slack.
+const deadlinesMs = { connect: 35_000, rcpt: 310_000, dot: 310_000 } as const
+const STOP_MS = 5000
+
+const silent = () => undefined
+const shortStages: Stage[] = ['dot']
+
+const silences: FaultCase[] = [
+  ...stages.map(
+    (stage): FaultCase => ({
+      family: 'relay',
+      isLong: !shortStages.includes(stage),
+      fault: `silent at ${stage} while the program stops`,
+      expected: 'an immediate 200; exit 0 within 5 s; the email is sent after the restart',
+      run: () => stopWhileSilent(stage),
+    }),
+  ),
+  {
+    family: 'relay',
+    fault: 'permanently silent at connect, at rcpt or at dot',
+    expected: 'the attempt ends within 35 s or 310 s; the email is sent once the mail server works again',
+    isLong: true,
+    run: async () =>
+      (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTimeout))).join('; '),
+  },
+  {
+    family: 'relay',
+    fault: 'a reply 45 s after the final dot',
+    expected: 'one attempt and one email',
+    isLong: true,
+    run: () => answerLate(),
+  },
+  control({
+    what: 'the server waits for a late reply to the final dot',
+    weakness: 'a 30 s timeout after the final dot',
+    isSqliteOnly: true,
+    isLong: true,
+    check: (weakness) => faultsOf(answerLate(weakness)),
+  }),
+  ...(['smtps', 'smtp'] as const).map(
+    (scheme): FaultCase => ({
+      family: 'relay',
+      // A short run tests only STARTTLS.
+      isLong: scheme === 'smtps',
+      fault: `an untrusted certificate (${scheme === 'smtps' ? 'TLS' : 'STARTTLS'})`,
+      expected: 'nothing is sent, the email stays queued',
+      run: () => badCertificate(scheme),
+    }),
+  ),
+]
+
+async function stopWhileSilent(stage: Stage): Promise<string> {
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, silent)
+  const entry = await harness.client.post(program.url)
+  expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
+  await waitUntil('the email is being sent', () => harness.relay.reached.has(stage))
+  const startedAt = performance.now()
+  const code = await program.stop()
+  const tookMs = performance.now() - startedAt
+  expectThat(code === 0 && tookMs < STOP_MS, `exit ${code} after ${tookMs.toFixed()} ms`)
+  return `exit 0 after ${tookMs.toFixed()} ms; ${await harness.recoverAndVerify()}`
+}
+
+async function waitForTimeout(stage: keyof typeof deadlinesMs): Promise<string> {
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, silent)
+  await harness.client.post(program.url)
+  const tookMs = await waitUntil('the attempt is over', () => hasAttempt(harness), deadlinesMs[stage])
+  harness.relay.heal()
+  await harness.drain(program.url)
+  await program.stop()
+  return `${stage}: attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.verify()}`
+}
+
+async function answerLate(weakness?: Weakness): Promise<string> {
+  await using harness = await openHarness()
+  harness.relay.misbehave('dot', async () => {
+    await sleep(45_000)
+    return harness.relay.usual.dot
+  })
+  const program = await harness.start(weakness && { weakness })
+  await harness.client.post(program.url)
+  await waitUntil(
+    'the email is recorded as sent',
+    async () => (await harness.query((stored) => stored.waitingEmails())) === 0,
+    60_000,
+  )
+  const attempts = await harness.query((stored) => stored.attempts())
+  expectThat(attempts === 1 && harness.relay.emails.length === 1, `${attempts} attempts`)
+  await program.stop()
+  return `1 attempt; ${await harness.verify()}`
+}
+
+async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
+  let accepted = 0
+  // Without `logger: false`, smtp-server would warn about its built-in self-signed certificate.
+  const impostor = new SMTPServer({
+    logger: false,
+    secure: scheme === 'smtps',
+    authOptional: true,
+    onData: (stream, _session, done) => {
+      accepted++
+      stream.resume().on('end', () => done())
+    },
+  })
+  impostor.on('error', () => {})
+  const server = impostor.listen(0, '127.0.0.1')
+  await using harness = await openHarness()
+  await waitUntil('the impostor listens', () => server.listening)
+  const { port } = server.address() as AddressInfo
+  const program = await harness.start({ env: { SMTP_URL: `${scheme}://127.0.0.1:${port}` } })
+  await harness.client.post(program.url)
+  await waitUntil('the attempt is recorded', () => hasAttempt(harness))
+  const waiting = await harness.query((stored) => stored.waitingEmails())
+  expectThat(accepted === 0 && waiting === 1, `${accepted} emails sent, ${waiting} waiting`)
+  await program.stop()
+  impostor.close()
+  return `0 emails sent, 1 waiting; ${await harness.recoverAndVerify()}`
+}
+
+const hasAttempt = async (harness: Harness) => (await harness.query((stored) => stored.attempts())) > 0
+
+// A loopback address that nothing else uses.
+const BLACKHOLE = '127.66.66.66'
+// The connection timeout of 30 s, plus slack.
+const ATTEMPT_ENDS_MS = 35_000
+
+const firewall: FaultCase = {
+  family: 'relay',
+  fault: 'a firewall drops every packet to the mail server',
+  expected:
+    'an immediate 200; the attempt ends after 30 s; the email is sent once the mail server can be reached',
+  needs: ['firewall'],
+  isLong: true,
+  async run() {
+    await using harness = await openHarness()
+    const rule = ['OUTPUT', '--destination', BLACKHOLE, '--protocol', 'tcp', '--jump', 'DROP']
+    execFileSync('iptables', ['--insert', ...rule])
+    try {
+      const program = await harness.start({ env: { SMTP_URL: `smtp://${BLACKHOLE}:25` } })
+      const startedAt = performance.now()
+      await harness.client.post(program.url)
+      const answeredAfterMs = performance.now() - startedAt
+      const hasAttempt = async () => (await harness.query((stored) => stored.attempts())) === 1
+      const tookMs = await waitUntil('the attempt is over', hasAttempt, ATTEMPT_ENDS_MS)
+      expectThat(answeredAfterMs < 1000, `the response took ${answeredAfterMs.toFixed()} ms`)
+      await program.stop()
+      return `200 after ${answeredAfterMs.toFixed()} ms, attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
+    } finally {
+      execFileSync('iptables', ['--delete', ...rule])
+    }
+  },
+}
+
+export const relayCases = [...silences, ...replies, firewall]

@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+
+type Bytes = string | Buffer
+
+type RawRequest = {
+  bytes: Bytes
+  /** Repeated after `bytes` until the server closes the connection. */
+  endless?: Bytes
+  /** Whether the client ends its sending side of the connection. */
+  isHalfClosed?: boolean
+  /** How long to wait for the server to close the connection. */
+  patienceMs?: number
+}
+
+// After a valid request, the program keeps the connection open for 5 s, so one that closes sooner was closed on purpose.
+const CLOSED_WITHIN_MS = 3000
+const ANSWERED_WITHIN_MS = 1000
+
+/**
+ * Sends raw bytes to the server. Returns the statuses of the responses (without any "100 Continue"), whether the server
+ * closed the connection, and how long the first response took.
+ */
+export async function exchangeRaw(port: number, request: RawRequest) {
+  const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = request
+  const startedAt = performance.now()
+  const chunks: Buffer[] = []
+  let answeredAfterMs = Number.POSITIVE_INFINITY
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+  const closed = new Promise<true>((done) => {
+    for (const event of ['end', 'close']) socket.once(event, () => done(true))
+  })
+  const statuses = () =>
+    [
+      ...Buffer.concat(chunks)
+        .toString('latin1')
+        .matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm),
+    ].map(([, status]) => Number(status))
+  socket.on('data', (chunk) => {
+    chunks.push(chunk)
+    if (statuses().length > 0) answeredAfterMs = Math.min(answeredAfterMs, performance.now() - startedAt)
+  })
+
+  socket.write(bytes)
+  // Wait for the response before ending this side of the connection: Node doesn't respond to a client that ends it earlier.
+  if (isHalfClosed)
+    void Promise.race([once(socket, 'data'), sleep(ANSWERED_WITHIN_MS)]).then(
+      () => socket.end(),
+      () => {},
+    )
+  if (endless) {
+    const pour = () => {
+      while (socket.writable && socket.write(endless));
+    }
+    socket.on('drain', pour)
+    pour()
+  }
+  const isClosed = await Promise.race([closed, sleep(patienceMs, false)])
+  socket.destroy()
+  return { statuses: statuses(), isClosed, answeredAfterMs }
+}
+
+/** A request that no real client sends. `expected` lists the response statuses: none if the server hangs up. */
+export type MalformedRequest = RawRequest & {
+  what: string
+  expected: readonly number[]
+  /** The connection may stay open. */
+  mayStayOpen?: boolean
+}
+
+const body = JSON.stringify(sampleRequest())
+const length = Buffer.byteLength(body)
+const json = 'Content-Type: application/json'
+const chunked = 'Transfer-Encoding: chunked'
+const tinyChunks = '1\r\nx\r\n'.repeat(10_000)
+const kilobyte = 'x'.repeat(1024)
+
+const post = (headers: readonly string[], content: Bytes = '') =>
+  Buffer.concat([
+    Buffer.from([`POST ${contactPath} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')),
+    Buffer.from(content),
+  ])
+/** A correctly framed POST with any content. */
+const posted = (content: Bytes, type = json, ...headers: string[]) =>
+  post([type, `Content-Length: ${Buffer.byteLength(content)}`, ...headers], content)
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+/** A valid POST that the server must not process if it is inside another request. */
+const hidden = posted(body).toString()
+const messageOf = (bytes: string) =>
+  Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
+
+const answered = (status: number, what: string, bytes: Bytes, endless?: Bytes): MalformedRequest => ({
+  what,
+  bytes,
+  expected: [status],
+  ...(endless && { endless }),
+})
+/** Refused for its framing, so the server closes the connection. */
+const refused = (what: string, bytes: Bytes) => answered(400, what, bytes)
+/** Refused for its content, so the connection may stay open. */
+const invalid = (what: string, bytes: Bytes, status = 400) => ({
+  ...answered(status, what, bytes),
+  mayStayOpen: true,
+})
+const many = (count: number) => Array.from({ length: count }, (_, number) => `X-${number}: y`)
+
+export const malformedRequests = {
+  'a wrong Content-Length': [
+    refused('too small', post([json, 'Content-Length: 10'], body)),
+    {
+      ...refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body)),
+      isHalfClosed: true,
+    },
+    refused('two different values', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
+    ...['-5', '+5', '0x10', 'many', '9'.repeat(23), `${length}, ${length}`].map((value) =>
+      refused(value, post([json, `Content-Length: ${value}`], body)),
+    ),
+    answered(413, 'one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
+    answered(413, 'a terabyte', post([json, 'Content-Length: 1000000000000'])),
+    invalid('no length', post([json])),
+  ],
+  'malformed or endless chunks': [
+    answered(413, 'endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
+    answered(413, 'endless, one byte each', post([json, chunked]), tinyChunks),
+    answered(415, 'endless, without a content type', post([chunked]), tinyChunks),
+    answered(200, 'endless, after a GET of a page', get('/', chunked), tinyChunks),
+    answered(413, 'an endless extension', post([json, chunked], '1;'), kilobyte),
+    answered(431, 'endless trailers', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
+    ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
+      refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
+    ),
+  ],
+  'too many, too long or malformed headers': [
+    answered(431, '10,000', post([...many(10_000), json], body)),
+    answered(431, '100', post([...many(100), json], body)),
+    answered(431, 'endless', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
+    answered(431, 'a value of 9,000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
+    answered(431, 'a URL of 9,000 bytes', get(`/${'a'.repeat(9000)}`)),
+    refused('NUL in a value', posted(body, json, 'X: a\0b')),
+    refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
+    refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
+  ],
+  'a body that expands, or is nested deeply': [
+    invalid('gzip of 10 MB', posted(gzipSync(Buffer.alloc(10_000_000)), json, 'Content-Encoding: gzip'), 415),
+    invalid('arrays nested 8,000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
+    invalid('objects nested 2,700 deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
+    ...['null', '1', '[]', '"x"', '', '{"__proto__":{"firstName":"a"},"constructor":{}}'].map((content) =>
+      invalid(content || 'nothing', posted(content)),
+    ),
+  ],
+  'text that is not UTF-8': [
+    invalid('utf-16', posted(Buffer.from(body, 'utf16le'), `${json}; charset=utf-16`), 415),
+    invalid('utf-16, not declared', posted(Buffer.from(body, 'utf16le'))),
+    invalid('utf-7', posted(body, `${json}; charset=utf-7`), 415),
+    ...['\xc0\x80', '\xed\xa0\x80', '\\ud800', '\xff', '\xe2\x82', '\0'].map((bytes) =>
+      invalid(JSON.stringify(bytes), posted(messageOf(bytes))),
+    ),
+  ],
+  'a request hidden in another': [
+    refused('both a length and chunks', post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`)),
+    ...[
+      'Transfer-Encoding: xchunked',
+      'Transfer-Encoding: chunked, identity',
+      `${chunked}\r\nTransfer-Encoding: x`,
+      'Transfer-Encoding : chunked',
+      'Transfer-Encoding: \x0bchunked',
+      `Content-Length : ${length}`,
+    ].map((header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`))),
+    { ...invalid('in a GET', get('/', `Content-Length: ${hidden.length}`) + hidden), expected: [200] },
+  ],
+  'not HTTP/1.1': [
+    refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
+    refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
+    refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
+    { ...refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'), expected: [] },
+    invalid('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
+    invalid('a URL above the root', get('/../../etc/passwd'), 404),
+  ],
+} satisfies Record<string, readonly MalformedRequest[]>
+
+/** Requests that only a timeout ends. */
+export const endlessRequests: readonly MalformedRequest[] = [
+  answered(408, 'a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body)),
+  answered(408, 'a chunk of 2 GB, then silence', post([json, chunked], '7fffffff\r\nx')),
+  answered(408, 'HTTP/0.9, then silence', 'GET /\r\n'),
+].map((request) => ({ ...request, patienceMs: 20_000 }))
