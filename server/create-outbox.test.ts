@@ -3,10 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
 import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
-import { claimEmail } from './proof/testing/claim-email.ts'
-import { deliverToFiles } from './proof/testing/file-delivery.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
-import { outboxTools } from './proof/testing/outbox-tools.ts'
+import { claimEmail, deliverToFiles, outboxTools } from './proof/testing/outbox.ts'
 
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { testOnce } from './proof/testing/open-test-database.ts'
+import { testOnce } from './proof/testing/build-test-app.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
 

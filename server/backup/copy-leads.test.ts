@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../database/schema.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools } from '../proof/testing/lead-tools.ts'
+import { leadTools } from '../proof/testing/leads.ts'
 import { copyLeads } from './copy-leads.ts'
 
 const site = useTestApp()

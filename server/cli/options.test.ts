@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atOffice } from '../proof/testing/at-office.ts'
+import { atOffice } from '../proof/testing/leads.ts'
 import { address, since } from './options.ts'
 
 test.each([

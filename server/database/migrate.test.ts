@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '../proof/testing/build-test-app.ts'
 import * as future from '../proof/testing/future-migration.ts'
-import { openTestDatabase } from '../proof/testing/open-test-database.ts'
+import { storeLead } from '../proof/testing/leads.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { storeLead } from '../proof/testing/store-lead.ts'
 import { migrate, migrations } from './migrate.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
 

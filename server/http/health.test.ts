@@ -1,8 +1,7 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail } from '../proof/testing/claim-email.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { buildTestApp, isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/outbox.ts'
 
 const site = useTestApp()
 

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { contactFieldNames, contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
+import { contactTools, postForm } from '../proof/testing/contact.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
-import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { exchange } from '../proof/testing/exchange.ts'
+import { exchange } from '../proof/testing/contact.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readers, retention } from '#brand/words/privacy.ts'
 import { RETENTION } from '#shared/pages.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { exchange } from '../proof/testing/exchange.ts'
+import { exchange } from '../proof/testing/contact.ts'
 import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
 import { applySettings } from './apply-settings.ts'
 

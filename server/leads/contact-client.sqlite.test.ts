@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { postContact } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 /** Sends one request for each forwarded address, with a limit of one request per client. Returns the statuses. */

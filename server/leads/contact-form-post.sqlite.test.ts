@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { postForm } from '../proof/testing/post-contact.ts'
+import { contactTools, postForm } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

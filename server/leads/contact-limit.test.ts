@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
-import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { testOnce } from '../proof/testing/open-test-database.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { buildTestApp, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools, postContact } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { forgetClients } from './retention.ts'
 

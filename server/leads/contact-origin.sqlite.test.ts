@@ -2,8 +2,7 @@ import request from 'supertest'
 import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { contactTools, postContact } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
+import { contactTools } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type request from 'supertest'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

@@ -1,8 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { testOnce } from '../proof/testing/open-test-database.ts'
-import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { buildTestApp, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools, postContact, postForm } from '../proof/testing/contact.ts'
 import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 

@@ -1,9 +1,8 @@
 import type request from 'supertest'
 import { expect, test } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools } from '../proof/testing/contact-tools.ts'
-import { testOnce } from '../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const site = useTestApp()

@@ -7,9 +7,8 @@ import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { truncateWal } from '../database/differences.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { deliverToFiles } from '../proof/testing/file-delivery.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { erasePerson, leadsFrom } from './erase-leads.ts'
 
 const site = useTestApp()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { honeypotField } from '#shared/contact-request.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { deliverToFiles } from '../proof/testing/file-delivery.ts'
-import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { postContact, postForm } from '../proof/testing/contact.ts'
+import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 // Other visitors would wait longer than this for a request whose text is slow to process.

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { requestWith } from '../proof/testing/corpus/senders.ts'
-import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { postContact } from '../proof/testing/contact.ts'
+import { crossValidate, judgeKind, requestWith, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
 import { readCorpus } from './spam/samples.ts'
 import { isSuspect } from './spam-score.ts'
 

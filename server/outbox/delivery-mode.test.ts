@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail } from '../proof/testing/claim-email.ts'
-import { deliverToFiles } from '../proof/testing/file-delivery.ts'
+import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
 import { requeueWritten } from './requeue.ts'
 

@@ -1,9 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail } from '../proof/testing/claim-email.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { outboxTools, type Send } from '../proof/testing/outbox-tools.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
 
 const MINUTE_MS = 60_000
 

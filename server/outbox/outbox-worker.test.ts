@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { TooLate } from '../mail/send-error.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { outboxTools } from '../proof/testing/outbox-tools.ts'
-import { writeEmailOf } from '../proof/testing/write-email-of.ts'
+import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { outboxTools, type Send } from '../proof/testing/outbox-tools.ts'
-import { speedUpTimers } from '../proof/testing/speed-up-timers.ts'
+import { outboxTools, type Send, speedUpTimers } from '../proof/testing/outbox.ts'
 import type { Email } from './email.ts'
 import { priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'

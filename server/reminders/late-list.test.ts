@@ -3,8 +3,8 @@ import { hours } from '#facts/hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../proof/testing/lead-tools.ts'
-import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import { anna, leadTools } from '../proof/testing/leads.ts'
+import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
   closing,

@@ -4,11 +4,9 @@ import { lockNames } from '../database/differences.ts'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { answerTools } from '../proof/testing/answer-tools.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../proof/testing/lead-tools.ts'
-import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
   closing,

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
 import { backupsExpireAt } from '../../backup/erasures.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/outbox.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 

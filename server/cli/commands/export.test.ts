@@ -5,9 +5,9 @@ import { hours } from '#facts/hours.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { claimEmail } from '../../proof/testing/claim-email.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { claimEmail } from '../../proof/testing/outbox.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { officeTime } from '../../leads/office-time.ts'
-import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { bounceReceipt } from '../../proof/testing/leads.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 
 const site = useTestApp()

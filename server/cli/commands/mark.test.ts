@@ -3,8 +3,8 @@ import { answerLead } from '../../inbox/leads/answer-lead.ts'
 import { followUp, noteLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
-import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+import { anna, leadTools } from '../../proof/testing/leads.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 const { run } = leadCommands(() => site)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 

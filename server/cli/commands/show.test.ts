@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { officeTime } from '../../leads/office-time.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { claimEmail } from '../../proof/testing/claim-email.ts'
-import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
-import { leadCommands } from '../../proof/testing/lead-commands.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 

@@ -1,10 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import { answerTools } from '../../proof/testing/answer-tools.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { leadTools } from '../../proof/testing/lead-tools.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
-import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { answerTools, leadTools } from '../../proof/testing/leads.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
 
 const SECOND_MS = 1_000
 const UNDO_MS = UNDO_SECONDS * SECOND_MS

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
-import { leadTools } from '../../proof/testing/lead-tools.ts'
+import { leadTools } from '../../proof/testing/leads.ts'
+import { deliverToFiles } from '../../proof/testing/outbox.ts'
 import { signIn } from '../../proof/testing/owner-browser.ts'
 
 // Slow, because each erasure starts a child process.

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
-import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
 import { listLeads, searchLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
-import { atOffice } from '../../proof/testing/at-office.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
 import { followUp, markLead, markSeen } from './change-lead.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../../proof/testing/leads.ts'
 import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { anna, bob, leadTools } from '../../proof/testing/leads.ts'
 import { markLead, noteLead, undoNote } from './change-lead.ts'
 
 const site = useTestApp()

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerTools } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { saveDraft } from './answer-lead.ts'
 
 const site = useTestApp()

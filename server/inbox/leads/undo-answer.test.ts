@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerTools, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { anna, answerTools, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
 import { saveDraft } from './answer-lead.ts'
 import { followUp, markLead } from './change-lead.ts'
 

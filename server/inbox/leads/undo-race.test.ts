@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { buildTestApp, isOnPostgres } from '../../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../../proof/testing/leads.ts'
 import { answerLead, undoAnswer } from './answer-lead.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

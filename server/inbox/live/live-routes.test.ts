@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
 
 const site = useTestApp()
 

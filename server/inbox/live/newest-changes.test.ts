@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { connect } from '../../database/postgres.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
-import { atOffice } from '../../proof/testing/at-office.ts'
-import { unknownSender, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { isOnPostgres, unknownSender, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { atOffice } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 
 const site = useTestApp()

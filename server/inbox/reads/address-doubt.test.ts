@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requeueLead } from '../../outbox/requeue.ts'
-import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { bounceReceipt } from '../../proof/testing/leads.ts'
 import { readNewestChanges } from '../live/live-routes.ts'
 import { listLeads, searchLeads } from './lists.ts'
 import { readLead } from './read-lead.ts'

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { claimEmail } from '../../proof/testing/claim-email.ts'
-import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { bounceReceipt } from '../../proof/testing/leads.ts'
+import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
 

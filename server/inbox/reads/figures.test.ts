@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { figures as figuresSchema } from '#shared/inbox/api.ts'
-import { atOffice } from '../../proof/testing/at-office.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { atOffice, storeLead } from '../../proof/testing/leads.ts'
 import { samplePlan } from '../../proof/testing/sample-plan.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readFigures } from './figures.ts'
 
 // A Sunday.

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { atOffice } from '../../proof/testing/at-office.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
+import { atOffice, storeLead } from '../../proof/testing/leads.ts'
 import { listLeads, readCursor } from './lists.ts'
 
 // Monday, 10:00 at the office.

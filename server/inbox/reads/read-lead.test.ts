@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { storeLead } from '../../proof/testing/leads.ts'
+import { deliverToFiles } from '../../proof/testing/outbox.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readLead } from './read-lead.ts'
 
 const reference = 'Q-7K3M-9QXD'

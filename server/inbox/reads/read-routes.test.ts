@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { figures, summary } from '#shared/inbox/api.ts'
 import { lead, leadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/leads.ts'
 import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
 
 const reference = 'Q-7K3M-9QXD'
 const site = useTestApp()

@@ -3,7 +3,7 @@ import { summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { storeLead } from '../../proof/testing/store-lead.ts'
+import { storeLead } from '../../proof/testing/leads.ts'
 import { readSummary } from './figures.ts'
 
 const now = '2026-03-02T15:00:00.000Z'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { storeLead, storeLeads } from '../../proof/testing/store-lead.ts'
+import { storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { readCursor, searchLeads } from './lists.ts'
 
 const site = useTestApp()

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createKeyedHash } from '../../http/client-address.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createCodes, hashCode } from './codes.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { buildTestApp, type TestApp } from '../../proof/testing/build-test-app.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { buildTestApp, isOnPostgres, type TestApp } from '../../proof/testing/build-test-app.ts'
 import { firefoxOnWindows, openBrowser, signInEmails } from '../../proof/testing/owner-browser.ts'
 
 const OWNER = 'owner@agency.example'

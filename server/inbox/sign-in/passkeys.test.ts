@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
-import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { buildTestApp, testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../proof/testing/owner-browser.ts'
 import { createAuthenticator } from '../../proof/testing/software-authenticator.ts'
 

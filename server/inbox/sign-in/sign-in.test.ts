@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { CODE_WRONG, showCode } from '#shared/inbox/api.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { testOnce } from '../../proof/testing/open-test-database.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
   firefoxOnWindows,
   newestCode,

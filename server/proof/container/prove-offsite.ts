@@ -11,11 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../testing/free-port.ts'
-import { isOk } from '../testing/is-ok.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
-import { waitUntil } from '../testing/wait-until.ts'
-import { openCompose } from './compose.ts'
-import { expectThat, prove } from './prove.ts'
+import { isOk, waitUntil } from '../testing/wait-until.ts'
+import { expectThat, openCompose, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
 // A volume outside the Compose project. It survives `destroy`, as if it were on another machine.

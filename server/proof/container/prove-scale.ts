@@ -3,15 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { postRequest } from '../testing/contact.ts'
 import { freePort } from '../testing/free-port.ts'
-import { isOk } from '../testing/is-ok.ts'
-import { postRequest } from '../testing/post-request.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
-import { waitUntil } from '../testing/wait-until.ts'
-import { openCompose } from './compose.ts'
-import { createInboxOnReplicas } from './inbox-on-replicas.ts'
-import { expectThat, prove } from './prove.ts'
-import { sampleDatabase } from './sample-database.ts'
+import { isOk, waitUntil } from '../testing/wait-until.ts'
+import { expectThat, openCompose, prove, sampleDatabase } from './prove.ts'
 
 const REPLICAS = 3
 const EARLIER_REFERENCE = 'Q-01D0-0001'
@@ -36,7 +32,6 @@ writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
 const { docker, compose, exec, runInNewContainer, hasImage, buildImage } = project
 const client = createRecordingClient()
-const inbox = createInboxOnReplicas({ project, client, url, up, replicas: () => idsOf('copies') })
 
 function writeSettings(changes: typeof settings = {}) {
   Object.assign(settings, changes)
@@ -174,9 +169,6 @@ const steps = {
   'starts replicas that share a database, behind a balancer': start,
   'applies the rate limit across replicas': limit,
   'survives the loss of a replica under load': killUnderLoad,
-  'tells an open inbox about each new lead': inbox.tellAboutLeads,
-  'survives the loss of the replica that an open inbox uses': inbox.loseReplica,
-  'sends an answer once': inbox.answerOnce,
   'survives a database outage under load': stopDatabase,
   'passes `doctor` and takes a backup': runDoctor,
 }

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
-import { findOnPath } from './find-on-path.ts'
-import { installPackages } from './install-packages.ts'
+import { findOnPath, installPackages } from './find-on-path.ts'
 
 // This build is preferred, because it has no user interface and takes half as long for the browser tests as the others.
 const headlessShell = 'chromium-headless-shell'

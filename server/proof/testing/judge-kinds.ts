@@ -1,3 +1,5 @@
+import { plans } from '#facts/plans.ts'
+import type { ContactRequest } from '#shared/contact-request.ts'
 import { countSamples, type Kind } from '../../leads/spam/samples.ts'
 import { tokensOf } from '../../leads/spam/tokens.ts'
 import {
@@ -9,7 +11,6 @@ import {
   type WordVerdict,
 } from '../../leads/spam/word-filter.ts'
 import { type Clues, scoreSpam } from '../../leads/spam-score.ts'
-import { requestWith } from './corpus/senders.ts'
 
 type OtherClues = Omit<Clues, 'words'>
 
@@ -66,3 +67,31 @@ export function judgeKind(kind: Kind, from: readonly Kind[]) {
 /** The spam score of a message that was sent in this way. The fields for the sender vary with `number`. */
 export const scoreOf = (message: string, number: number, words: WordVerdict, way: OtherClues): number =>
   scoreSpam(requestWith(message, number), { ...way, words }).score
+
+const firstNames = [
+  'Ana',
+  'Bill',
+  'Chen',
+  'Dwayne',
+  'Елена',
+  'Fatima',
+  '光',
+  'José',
+  'Mary-Kate',
+  'سارة',
+  "O'Neil",
+]
+const lastNames = ['Ortiz', 'McGraw', '王', 'Иванова', 'Haddad', 'van der Berg', 'Nguyễn', 'Smith', 'Sato']
+const budgets = ['', ...plans.flatMap(({ id }) => ['', id] as const), 'custom'] as const
+
+/** A request with this message. Most other fields vary with `number`. */
+export const requestWith = (message: string, number: number): ContactRequest => ({
+  firstName: firstNames[number % firstNames.length] ?? '',
+  lastName: lastNames[number % lastNames.length] ?? '',
+  email: `visitor-${number}@mail-${number % 7}.example`,
+  phone: number % 3 ? '' : `(312) 555-0${100 + (number % 100)}`,
+  company: number % 4 ? '' : 'Sample & Daughters LLC',
+  website: '',
+  budget: budgets[number % budgets.length] ?? '',
+  message,
+})

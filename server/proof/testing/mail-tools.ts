@@ -1,7 +1,8 @@
 import { afterEach } from 'vitest'
-import { createSmtpMailer, type Mailer } from '../../mail/mailer.ts'
+import { ownerNotice } from '../../leads/owner-notice.ts'
+import { createSmtpMailer, type Mailer, type Message } from '../../mail/mailer.ts'
 import { type Inbox, openInbox } from './inbox.ts'
-import { sampleNotice } from './sample-notice.ts'
+import { sampleRequest } from './sample-request.ts'
 
 /** Returns functions that open inboxes (SMTP servers) and mailers (SMTP clients). Closes these after each test. */
 export function mailTools() {
@@ -26,3 +27,23 @@ export function mailTools() {
     },
   }
 }
+
+/** A notice to the owner about the sample request. */
+export const sampleNotice = (
+  changes = {},
+  spam = { score: 1, reasons: ['Sent without the time stamp'] },
+  hasInbox = true,
+): Message =>
+  ownerNotice(
+    {
+      ...sampleRequest(changes),
+      id: '019c0000-0000-7000-8000-000000000000',
+      reference: 'Q-7K3M-9QXD',
+      createdAt: new Date('2026-03-02T15:00:00Z'),
+      dueAt: new Date('2026-03-02T19:00:00Z'),
+      spam,
+      source: { landing: '/', referrer: 'search.example' },
+    },
+    { recipient: 'owner@agency.example', messageId: '<1.0@agency.example>' },
+    { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example', hasInbox },
+  )

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { findFirefox, findMiniBrowser, findOnPath } from './find-on-path.ts'
-import { installPackages } from './install-packages.ts'
+import { findFirefox, findMiniBrowser, findOnPath, installPackages } from './find-on-path.ts'
 import { findPostgres } from './postgres.ts'
 
 const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']

@@ -7,7 +7,7 @@ import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
 import { setSession } from '../../inbox/requests.ts'
 import { createSessions } from '../../inbox/sign-in/sessions.ts'
-import { readEvents } from './read-events.ts'
+import { waitUntil } from './wait-until.ts'
 
 const sessionRow = (id: string) => ({
   id,
@@ -56,4 +56,30 @@ async function openStream(db: Database, url: string, session: string) {
     .execute()
   const response = await fetch(url, { headers: { 'X-Session': session } })
   return { status: response.status, headers: response.headers, ...readEvents(response) }
+}
+
+export type EventReader = ReturnType<typeof readEvents>
+
+/** Reads server-sent events until the stream ends. */
+export function readEvents(response: Response) {
+  const events: string[] = []
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  const closed = (async () => {
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const parts = (rest + value).split('\n\n')
+      rest = parts.pop() ?? ''
+      events.push(...parts.map((part) => part.match(/^event: (\w+)\ndata: {}$/)?.[1] ?? `broken: ${part}`))
+    }
+  })().catch(() => {})
+  return {
+    events,
+    closed,
+    /** Waits until at least one event of this name has arrived. Resolves to how many milliseconds that took. */
+    next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
+    cancel: () => reader.cancel(),
+  }
 }

@@ -6,9 +6,9 @@ import type { Message } from '../../mail/mailer.ts'
 import { createAttempt } from '../../outbox/attempt.ts'
 import type { Email } from '../../outbox/email.ts'
 import { createReminders } from '../../reminders/reminders.ts'
-import { atOffice } from './at-office.ts'
 import type { TestApp } from './build-test-app.ts'
-import { writeEmailOf } from './write-email-of.ts'
+import { atOffice } from './leads.ts'
+import { writeEmailOf } from './outbox.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
 const mailFrom = { address: 'site@agency.example' }

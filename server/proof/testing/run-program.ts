@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import type { buildTestApp } from './build-test-app.ts'
+import { sampleRequest } from './sample-request.ts'
 import { nodeSettings } from './start-program.ts'
 
 type Result = { code: number; stdout: string; stderr: string }
@@ -54,4 +56,15 @@ function capture(stream: NodeJS.WriteStream) {
     return true
   })
   return { text: () => Buffer.concat(parts).toString(), restore: () => write.mockRestore() }
+}
+
+/** Returns functions that submit leads to a test's site, and that run `leads` commands on its data. */
+export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
+  return {
+    submit: (changes = {}) =>
+      site().submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+    run: (args: string[], env: Record<string, string> = site().env) => runInThisProcess('leads', args, env),
+    runInChildProcess: (args: string[], env: Record<string, string> = site().env) =>
+      runInChildProcess('leads', args, env),
+  }
 }

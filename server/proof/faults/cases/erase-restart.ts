@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { postRequest } from '../../testing/post-request.ts'
+import { postRequest } from '../../testing/contact.ts'
 import { nodeSettings } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'

@@ -1,4 +1,4 @@
-import { postRequest } from '../../testing/post-request.ts'
+import { postRequest } from '../../testing/contact.ts'
 import type { Program } from '../../testing/start-program.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { postRequest } from '../../testing/post-request.ts'
+import { postRequest } from '../../testing/contact.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'

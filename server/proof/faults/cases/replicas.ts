@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preparePostgres } from '../../../database/postgres.ts'
-import { postRequest } from '../../testing/post-request.ts'
+import { postRequest } from '../../testing/contact.ts'
 import { runSql } from '../../testing/postgres.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+  request as sendRequest,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import request from 'supertest'
+import { type ContactRequest, contactPath, formTokenPath } from '#shared/contact-request.ts'
+import type { TestApp } from './build-test-app.ts'
+import { sampleRequest } from './sample-request.ts'
+
+/** Returns functions that post to the app's contact endpoint and read what was stored. */
+export function contactTools(site: TestApp) {
+  const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+  return {
+    leads,
+    emails: () => site.db.selectFrom('outbox').selectAll().execute(),
+    verdicts: async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons]),
+    post: (body?: object | string, headers?: Record<string, string>) => postContact(site.app, body, headers),
+    issueToken: async () => (await request(site.app).get(formTokenPath).expect(200)).text,
+  }
+}
+
+/** Posts JSON to the contact endpoint of an app. */
+export const postContact = (
+  app: RequestListener,
+  body: object | string = sampleRequest(),
+  headers: Record<string, string> = {},
+) => request(app).post(contactPath).set('Content-Type', 'application/json').set(headers).send(body)
+
+/** Posts the form as a browser without JavaScript does. */
+export const postForm = (app: RequestListener, fields: object | string) =>
+  request(app).post(contactPath).type('form').send(fields)
+
+/** Posts a sample request with `changes`. Returns the status and text of the response. */
+export async function postRequest(
+  url: string,
+  changes: Partial<ContactRequest> = {},
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(sampleRequest(changes)),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Sends a request and returns the raw response. supertest would add headers, join `chunks` and decompress the response. */
+export async function exchange(
+  app: RequestListener,
+  options: RequestOptions,
+  chunks: readonly string[] = [],
+  end = true,
+) {
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const client = sendRequest({ host: '127.0.0.1', port, agent: false, ...options })
+    for (const chunk of chunks) client.write(chunk)
+    if (end) client.end()
+    else client.flushHeaders()
+    const [response] = (await once(client, 'response')) as [IncomingMessage]
+    const body = await buffer(response)
+    client.on('error', () => {}).destroy()
+    return { status: response.statusCode, headers: response.headers, body }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -1,0 +1,134 @@
+import type { Insertable } from 'kysely'
+import { listOf } from '../../database/migrations/001-first.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { answerLead, undoAnswer } from '../../inbox/leads/answer-lead.ts'
+import { officeClock } from '../../leads/office-time.ts'
+import { createReference } from '../../leads/reference.ts'
+import { searchTextOf } from '../../leads/search-text.ts'
+import type { TestApp } from './build-test-app.ts'
+import { samplePlan } from './sample-plan.ts'
+import { sampleRequest } from './sample-request.ts'
+
+export const anna = 'anna@agency.example'
+export const bob = 'bob@agency.example'
+
+/** Returns functions that store leads, and that read leads, their history and their drafts. */
+export function leadTools(site: TestApp) {
+  let messages = 0
+  const read = (reference: string) =>
+    site.db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirstOrThrow()
+
+  return {
+    read,
+    submit: async (changes = {}): Promise<string> =>
+      (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
+    /** Gives a lead a spam score that makes it suspected spam. */
+    suspect: (reference: string) =>
+      site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
+    history: async (reference: string) => {
+      const { id } = await read(reference)
+      return site.db
+        .selectFrom('lead_events')
+        .select(['who', 'what', 'from_value', 'to_value', 'text'])
+        .where('lead_id', '=', id)
+        .orderBy('id')
+        .execute()
+    },
+    /** The references of the leads in one of the inbox's lists, most urgent first. */
+    listed: async (list: string) => {
+      const leads = site.db.selectFrom('leads').select('reference').where(listOf, '=', list)
+      return (await leads.orderBy('sort_key').execute()).map(({ reference }) => reference)
+    },
+    drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
+  }
+}
+
+/** The idempotency key of the answers below, unless a test sets another one. */
+export const answerKey = '019c0000-0000-7000-8000-0000000000aa'
+
+/** Returns functions that answer leads as Anna and undo her answers. */
+export function answerTools(site: TestApp) {
+  const { read } = leadTools(site)
+  return {
+    answer: async (reference: string, changes = {}) =>
+      answerLead(site.inboxDeps, {
+        reference,
+        who: anna,
+        key: answerKey,
+        text: 'Yes, we can.',
+        base: null,
+        version: (await read(reference)).version,
+        ...changes,
+      }),
+    undo: (reference: string, changes = {}) =>
+      undoAnswer(site.inboxDeps, { reference, who: anna, key: answerKey, ...changes }),
+  }
+}
+
+const smtp = (responseCode: number, response: string) =>
+  Object.assign(new Error('no'), { responseCode, command: 'RCPT TO', response })
+
+/** Creates a delivery function that acts as if the mail server refused answers but accepted all other emails. */
+export const refuse = (responseCode: number, response: string) => async (job: { kind: string }) => {
+  if (job.kind === 'answer') throw smtp(responseCode, response)
+  return '250 ok'
+}
+
+// The number of leads stored so far. IDs contain it, so that they sort by age, like real ones.
+let stored = 0
+
+type Row = Insertable<Schema['leads']>
+
+/** Stores a lead with `changes` and returns its row. */
+export async function storeLead(db: Database, changes: Partial<Row> = {}): Promise<Row> {
+  const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
+  const lead: Row = {
+    id: `lead-${String(++stored).padStart(9, '0')}`,
+    reference: createReference(),
+    created_at: '2026-03-02T14:00:00.000Z',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email: 'ada@example.com',
+    phone: '(312) 555-0199',
+    company: 'Analytical Roofing',
+    website: 'https://analytical.example',
+    budget: samplePlan.id,
+    message: 'We need a new site.\nWhen can you start?',
+    idempotency_key: null,
+    content_hash: '',
+    spam_score: 0,
+    spam_reasons: '[]',
+    source: '{}',
+    due_at: due,
+    sort_key: due,
+    ...changes,
+  }
+  await db.insertInto('leads').values(lead).execute()
+  const text = { lead_id: lead.id, ...searchTextOf(lead) }
+  await db.insertInto('lead_texts').values(text).execute()
+  return lead
+}
+
+/** Stores leads, oldest first. */
+export async function storeLeads(db: Database, ...leads: Partial<Row>[]): Promise<void> {
+  for (const changes of leads) await storeLead(db, changes)
+}
+
+/** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
+export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, changes = {}): Promise<string> {
+  const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
+  const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
+  const notice = await outbox.claim(clock.now)
+  const receipt = await outbox.claim(clock.now)
+  if (!notice || !receipt) throw new Error('The notice or the receipt is missing.')
+  await outbox.record(notice, clock.now, 'sent', { smtpCode: 250, response: '250 ok' })
+  await outbox.record(receipt, clock.now, 'bounced', {
+    smtpCode: 550,
+    response: '550 no such user',
+    isBounce: true,
+  })
+  return reference
+}
+
+/** The moment when the office's clocks show `wall`, such as "2026-03-02T18:00", whatever the office's time zone. */
+export const atOffice = (wall: string): Date => new Date(officeClock.fromWall(Date.parse(`${wall}Z`)))
