@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, nodeSettings } from './proof/testing/start-program.ts'
@@ -44,20 +44,3 @@ test.each([
   )
   expect(code).toBe(1)
 })
-
-test('the build stops if a plan has no text', async () => {
-  const plans = join(folder.path, 'shared/business/plans.ts')
-  const [, first = ''] = /\[\n( {2}\{.*?\n {2}\},\n)/s.exec(readFileSync(plans, 'utf8')) ?? []
-  writeFileSync(
-    plans,
-    readFileSync(plans, 'utf8').replace(first, first + first.replace(/id: '[^']*'/, "id: 'gold'")),
-  )
-
-  const env = { ...settings, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }
-  const build = await promisify(execFile)('npm', ['run', 'build'], { cwd: folder.path, env }).catch(
-    (error: { stdout: string }) => error,
-  )
-
-  expect(build).toMatchObject({ code: expect.any(Number) })
-  expect(build.stdout).toMatch(/^client\/brand\/words\/pricing\.ts.*'gold' is missing/m)
-}, 60_000)

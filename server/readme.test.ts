@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
 
@@ -99,22 +98,6 @@ test("Docker limits the size of every service's log", () => {
   expect(areLimited).toHaveLength(7)
   expect(new Set(areLimited)).toEqual(new Set([true]))
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
-})
-
-test('the try-out shares no project, image, port or override with a live installation in the same folder', () => {
-  const compose = readFileSync('docker-compose.yml', 'utf8')
-  const tryOut = parseEnv(readFileSync('server/proof/container/try.env', 'utf8'))
-  const fixedPorts = [...compose.matchAll(/^ +(?:- |ports: \[)"?(?:127\.0\.0\.1:)?(\d+):\d/gm)].map(
-    ([, port]) => port,
-  )
-
-  // The mail catcher's port. A live installation has none.
-  expect(fixedPorts).toEqual(['8025'])
-  for (const name of ['WEB_IMAGE', 'PORT', 'HTTP_PORT', 'HTTPS_PORT']) {
-    const [, live] = compose.match(new RegExp(`\\$\\{${name}:-([^}]+)\\}`)) ?? []
-    expect([live, undefined], name).not.toContain(tryOut[name])
-  }
-  expect(tryOut).toMatchObject({ COMPOSE_PROJECT_NAME: 'plumbline-try', COMPOSE_FILE: 'docker-compose.yml' })
 })
 
 test.each([

@@ -75,36 +75,14 @@ test.each<
     async () => `smtp://${login}@${await openQuotingServer()}`,
     (url) => tryLogin(url),
   ],
-  ['SMTP_URL', 'a URL that cannot be parsed', () => `smtp://${login}@[mail`, (url) => new URL(url)],
   ['DATABASE_URL', 'a refused connection', () => `postgres://${login}@127.0.0.1:1/leads`, connect],
-  [
-    'DATABASE_URL',
-    'a refused connection, with the password as a parameter',
-    () => `postgres://user@127.0.0.1:1/leads?password=${token}`,
-    connect,
-  ],
-  ['DATABASE_URL', 'a URL that cannot be parsed', () => `postgres://${login}@[db/leads`, connect],
   ['LEAD_WEBHOOK_URL', 'a refusal that quotes it', webhook, (url) => post(url)],
-  [
-    'LEAD_WEBHOOK_URL',
-    'a URL that cannot be parsed',
-    () => `https://${login}@[crm/${token}`,
-    (url) => post(url),
-  ],
   [
     'LEAD_WEBHOOK_SECRET',
     'an error that quotes it',
     () => webhookSecret,
     (secret) => {
       throw new Error(`invalid: ${secret}`)
-    },
-  ],
-  [
-    'RESTIC_REPOSITORY',
-    'an error that quotes it',
-    () => `rest:https://${login}@host:8000/x`,
-    (url) => {
-      throw new Error(`no ${url}`)
     },
   ],
 ])(
@@ -124,11 +102,8 @@ test.each<
 
 test.each<Record<string, string>>([
   { SMTP_URL: `http://${login}@mail.example` },
-  { SMTP_URL: `user:${password}@mail.example` },
-  { DATABASE_URL: `mysql://${login}@db.example` },
   { LEAD_WEBHOOK_URL: `https://user:%zz${encoded}@crm.example/${token}` },
   { LEAD_WEBHOOK_URL: `https://crm.example/${token}`, LEAD_WEBHOOK_SECRET: `${webhookSecret}=` },
-  { PORT: password },
   { A_SECRET: password, DATA_DIR: `README.md/${password}` },
 ])('if the settings are %j, neither the server nor a command shows the invalid value', async (settings) => {
   const env = { DATA_DIR: folder.path, ...settings }

@@ -29,7 +29,6 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
-const killedSettings = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const messages = (file: string) => {
   const sqlite = new Sqlite(join(killed.path, file))
@@ -226,15 +225,6 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(created.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
   },
 )
-
-test('restore without a file lists the backups, newest first', async () => {
-  kill()
-  expect((await restore()).stdout).toMatch(/^There is no backup in /)
-  await takeBackup(killedSettings(), new Date('2026-03-01T08:00:00Z'))
-  await takeBackup(killedSettings(), now)
-
-  expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
-})
 
 test('restore refuses to run while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)

@@ -1,19 +1,15 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { checkQueue } from '../doctor/queue.ts'
 import { findLead, mailState, readLeads } from '../inbox/reads/export-leads.ts'
 import { createSmtpMailer } from '../mail/mailer.ts'
-import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { createOutboxWorker } from '../outbox/outbox-worker.ts'
-import { requeueLead } from '../outbox/requeue.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
-import { claimEmail, writeEmailOf } from '../proof/testing/outbox.ts'
+import { writeEmailOf } from '../proof/testing/outbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { formatLead } from './format-lead.ts'
 
-const HOUR_MS = 60 * 60 * 1000
 const visitor = 'ada@example.com'
 
 type Refusal = { stage: 'RCPT TO' | 'DATA'; reply: string }
@@ -45,10 +41,6 @@ afterEach(async () => {
   await inbox.close()
   await site[Symbol.asyncDispose]()
 })
-
-const advanceHours = (hours: number) => {
-  site.advanceClock(hours * HOUR_MS)
-}
 
 async function submit(): Promise<string> {
   const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
@@ -134,25 +126,6 @@ testOnce.each<[Refusal['stage'], string]>([
   expect(show).not.toContain('may be wrong')
 })
 
-test('a receipt is not sent after the reply time that it promises', async () => {
-  const reference = await submit()
-  await deliver('smtp://127.0.0.1:9')
-  advanceHours(3 * 24)
-  await site.db.updateTable('outbox').set({ due_at: site.clock.now.toISOString(), attempts: 0 }).execute()
-
-  await deliver()
-
-  const { list, bounced, show } = await outputAbout(reference)
-  expect(recipients).toEqual(['owner@agency.example'])
-  expect([list, bounced]).toEqual(['delivered', []])
-  expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
-  expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
-  expect(show).not.toContain('may be wrong')
-  const since = new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
-  expect(await readMailHealth(site.db, since)).toBe('ok')
-  expect(await readBacklog(site.db, since)).toMatchObject({ waiting: 0, givenUp: 0 })
-})
-
 test.each([
   ['is sent a minute before', 60_000, ['ada@example.com', 'owner@agency.example']],
   ['is no longer sent at', 0, ['owner@agency.example']],
@@ -163,44 +136,4 @@ test.each([
   await deliver()
 
   expect(recipients.toSorted()).toEqual(sent)
-})
-
-test('resending the emails of a lead does not send a receipt after the reply time that it promises', async () => {
-  const reference = await submit()
-  advanceHours(24)
-  await deliver()
-
-  await requeueLead(site.db, String((await findLead(site.db, reference))?.id), site.clock.now)
-  await deliver()
-
-  expect(recipients).toEqual(['owner@agency.example', 'owner@agency.example'])
-  expect((await outputAbout(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
-})
-
-test('a failed receipt is never reported as the reason why an owner notice is waiting', async () => {
-  const reference = await submit()
-  await site.outbox.record(
-    await claimEmail(site),
-    site.clock.now,
-    'retry',
-    { smtpCode: 451, response: '451 later' },
-    HOUR_MS,
-  )
-  site.clock.now = replyDueAt(site.clock.now)
-  await site.db
-    .updateTable('outbox')
-    .set({ due_at: new Date(site.clock.now.getTime() + 1).toISOString() })
-    .where('kind', '=', 'owner_notice')
-    .execute()
-  await deliver()
-
-  const { show } = await outputAbout(reference)
-  const findings = await checkQueue({ db: site.db, now: site.clock.now, command: String })
-  expect(show).toContain('Too late to send')
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      state: 'problem',
-      seen: expect.stringMatching(/The last failure: 451 later$/),
-    }),
-  )
 })

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backupName, lastBackupAt } from '../backup/backup-files.ts'
+import { lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { diagnose } from '../doctor/diagnose.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -218,15 +217,6 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
 })
 
-test('a backup whose final rename fails is not recorded', async () => {
-  // A folder with the same name makes the rename fail.
-  mkdirSync(join(site.env.BACKUP_DIR, backupName(site.clock.now)), { recursive: true })
-
-  await expect(takeBackup(site.env, site.clock.now)).rejects.toThrow(/EISDIR/)
-
-  expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toBeUndefined()
-})
-
 test('with PostgreSQL, `restore` fails and suggests `leads copy` instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
@@ -234,25 +224,4 @@ test('with PostgreSQL, `restore` fails and suggests `leads copy` instead', async
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
-})
-
-test('doctor reports the state of PostgreSQL', async () => {
-  const runDoctor = async (changes: Record<string, string> = {}) => {
-    const findings = await diagnose({
-      source: { ...site.env, PORT: '65531', ...changes },
-      ...{ dns: {} as never, ownAddresses: [], mountInfo: '', now: new Date() },
-      askTime: async () => new Date(),
-    })
-    return findings.map(({ check, state, seen }) => `${state}: ${check}: ${seen}`).join('\n')
-  }
-  await submit('1')
-
-  const healthy = await runDoctor()
-  expect(healthy).toContain('ok: database: The database is intact, with 1 lead.')
-  expect(healthy).toContain('warning: backups: There is no backup yet.')
-  expect(healthy).toContain('warning: server: No server is running here.')
-  expect(await runDoctor({ DATABASE_URL: empty })).toMatch(/problem: database: .*Start the server once/)
-  expect(await runDoctor({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })).toMatch(
-    /problem: database: PostgreSQL cannot be used: connect ECONNREFUSED/,
-  )
 })

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { createOwnerDigest } from '../digest/owner-digest.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
@@ -138,34 +137,6 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await expect(first).rejects.toThrow(StorageUnavailable)
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
-})
-
-test('replicas that check for a due digest at the same time send only one', async () => {
-  const other = connect(url, 'visitor')
-  const deps = {
-    env: site.context.env,
-    waitingSince: () => site.clock.now,
-    mailFrom: { address: 'site@plumbline.example' },
-    mailTo: ['owner@plumbline.example'],
-    now: () => site.clock.now,
-    onQueued: () => {},
-  }
-  const replicas = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
-  await replicas[0]?.()
-  // Slow down the transaction so that the replicas' checks overlap.
-  await runSql(
-    url,
-    `create function delay() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
-    'create trigger slow before insert on outbox for each row execute function delay()',
-  )
-  site.advanceClock(8 * 24 * 60 * 60 * 1000)
-
-  await Promise.all(replicas.map((sendIfDue) => sendIfDue()))
-
-  await other.destroy()
-  expect(await site.db.selectFrom('outbox').select('id').where('kind', '=', 'digest').execute()).toHaveLength(
-    1,
-  )
 })
 
 test('only one transaction at a time can lock a name, and locking several names never deadlocks', async () => {

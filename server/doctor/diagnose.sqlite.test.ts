@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
@@ -10,7 +10,6 @@ import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { nodeSettings } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
 const site = useTestApp()
@@ -109,25 +108,6 @@ test('if the mail server refuses a test email, its recipient is reported', async
   expect(inbox.emails).toHaveLength(1)
 })
 
-test('doctor prints each finding as soon as it is known', async () => {
-  const silent = createTcpServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const { port } = silent.address() as AddressInfo
-  const env = {
-    ...nodeSettings,
-    DATA_DIR: site.dataDir,
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    MAIL_FROM: 'a@x.example',
-  }
-
-  const doctor = spawn(process.execPath, ['server/cli/doctor.ts'], { env })
-  const [first] = await once(doctor.stdout, 'data')
-  doctor.kill()
-  silent.close()
-
-  expect(String(first)).toMatch(/^ok {7}settings {7}No problem was found\.\n$/)
-})
-
 test.each([
   ['SITE_URL', 'agency.co'],
   ['SMTP_URL', 'smtp://user:p@ss#1@mail.agency.co:587'],
@@ -169,16 +149,6 @@ test.each([
   ],
 ])('%s is reported', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
-})
-
-test('a public address that reaches another program is reported', async () => {
-  const other = createServer((_request, response) => response.end('It works!')).listen(0, 'localhost')
-  await once(other, 'listening')
-
-  const findings = await examine({ SITE_URL: `http://localhost:${(other.address() as AddressInfo).port}` })
-
-  other.close()
-  expect(findings).toEqual([expect.stringMatching(/server: .*another program responds \(status 200\)/)])
 })
 
 test('doctor prints advice and exits with 1 if there is a problem', async () => {

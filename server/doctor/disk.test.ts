@@ -1,10 +1,8 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mountMemory } from '../proof/testing/mount.ts'
-import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import type { Finding } from './check.ts'
 import { checkDisk } from './disk.ts'
@@ -65,14 +63,5 @@ test('a container needs a named volume', () => {
     { state: 'ok' },
     { state: 'problem', seen: expect.stringContaining('(container)') },
     { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
-  ])
-})
-
-test.skipIf(missing(['mount']).length > 0)('a full disk and a RAM disk are reported', () => {
-  using memory = mountMemory('size=20m,mode=700')
-
-  expect(check(readFileSync('/proc/self/mountinfo', 'utf8'), memory.path)).toMatchObject([
-    { state: 'problem', seen: expect.stringContaining('(memory)') },
-    { state: 'problem', seen: expect.stringMatching(/^\d+ MB is free/) },
   ])
 })

@@ -7,18 +7,16 @@ import { createRetention } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { leadsFor } from '../outbox/outbox-worker.ts'
-import { requeueFailed, requeueLead } from '../outbox/requeue.ts'
+import { requeueFailed } from '../outbox/requeue.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools, speedUpTimers } from '../proof/testing/outbox.ts'
 import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
-import { leadCommands } from '../proof/testing/run-program.ts'
 import { createPostLead } from './post-lead.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const host = 'crm.example'
 const site = useTestApp({ webhookHost: host })
 const { rows, startWorker } = outboxTools(site)
-const { run } = leadCommands(() => site)
 
 let receiver: Receiver
 beforeEach(async () => {
@@ -100,25 +98,6 @@ test('each lead is posted once, newest first, signed, with the documented fields
     },
   })
   expect(suspect?.data.spam).toEqual({ isSuspect: true, score: 12, reasons: ['Reads like an offer'] })
-})
-
-test("a lead that is posted again contains the owner's verdict on spam", async () => {
-  const { reference } = await site.submit({ message: 'Cheap backlinks' })
-  const suspect = site.db.updateTable('leads').where('reference', '=', reference)
-  await suspect.set({ spam_score: 12 }).execute()
-  await work()
-  for (const verdict of ['honest', 'spam'] as const) {
-    await suspect.set({ verdict }).execute()
-    await requeueLead(site.db, String((await posts())[0]?.lead_id), site.clock.now)
-    await work()
-  }
-
-  const sent = receiver.requests.map(({ id, body }) => ({
-    id,
-    ...JSON.parse(body).data.spam,
-  }))
-  expect(sent.map(({ isSuspect }) => isSuspect)).toEqual([true, false, true])
-  expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
 })
 
 testOnce.each([
@@ -227,25 +206,6 @@ test('mail health reports a late or failed post, but only while the webhook is s
   await recordWebhook(site.db, true)
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(1)
   expect(await states()).toEqual(['queued'])
-})
-
-test('a lead stays queued while the webhook is removed, and is posted when the webhook is added again', async () => {
-  await site.submit({ message: 'while it is set' })
-  const worker = startWorker(send)
-  worker.start()
-  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(1)
-  await worker.stop()
-  expect(await states()).toEqual(['queued'])
-
-  receiver.respondWith(200)
-  await work()
-
-  expect(receiver.accepted).toHaveLength(1)
-  const [lead] = await site.db.selectFrom('leads').select(['id', 'reference']).execute()
-  const { stdout } = await run(['show', lead?.reference ?? ''])
-  expect(stdout).toContain(`post to ${host}: accepted\n                       200 OK: status 200`)
-  expect(stdout).not.toContain('token')
-  expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
 })
 
 test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { bounceReceipt } from '../../proof/testing/leads.ts'
-import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/outbox.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
 
@@ -61,22 +60,4 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
   expect(await messages({ since: site.clock.now })).toEqual(['given up'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
-})
-
-test('one filter selects leads with a bounced receipt, and another selects leads whose notice was only written to a file', async () => {
-  await using other = await buildTestApp({ sendsReceipts: true })
-  const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
-    const found: string[] = []
-    for await (const { message } of readLeads(other.db, { mail })) found.push(message)
-    return found
-  }
-  await bounceReceipt(other, { message: 'bounced' })
-  await other.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
-  await deliverToFiles(other)
-
-  expect([await messagesIn('bounced'), await messagesIn('file'), await messagesIn('delivered')]).toEqual([
-    ['bounced'],
-    ['written'],
-    ['bounced'],
-  ])
 })

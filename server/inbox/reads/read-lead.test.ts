@@ -109,14 +109,3 @@ test('after a lead is marked as not spam, its withheld receipt can be sent until
   await storeMail(id, 'visitor_receipt')
   expect((await read()).canSendReceipt).toBe(false)
 })
-
-test.each([
-  { spam_score: 0 },
-  { spam_score: 10 },
-  { spam_score: 10, state: 'answered' as const, verdict: 'honest' as const },
-  { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
-])('no withheld receipt can be sent for a lead with %j', async (changes) => {
-  await storeLead(site.db, { reference, created_at: now, ...changes })
-
-  expect((await read()).canSendReceipt).toBe(false)
-})

@@ -3,14 +3,12 @@ import { formTokenField } from '#shared/contact-request.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact.ts'
-import { judgeWith, learnFrom } from '../../proof/testing/judge-kinds.ts'
 import { anna, answerTools, leadTools } from '../../proof/testing/leads.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson, leadsFrom } from '../erase-leads.ts'
-import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
+import { isSuspect } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
-import { readCorpus, readSamples } from './samples.ts'
-import type { WordCounts } from './word-filter.ts'
+import { readSamples } from './samples.ts'
 
 const site = useTestApp()
 const { post, issueToken } = contactTools(site)
@@ -116,23 +114,3 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)
   expect(replica.judge(carpets[0])).toEqual(before)
 })
-
-test("after verdicts about spam that is padded with customers' words, no honest message is marked", () => {
-  const words = messagesOf('', false)
-  const padded = Array.from({ length: 100 }, (_, number) =>
-    [
-      carpets[0],
-      ...Array.from({ length: 10 }, (_, part) => words[(number * 37 + part * 11) % words.length]),
-    ].join(' '),
-  )
-
-  expect(countMarked(learnFrom(samples, padded, true), false, messagesOf('final-', false))).toBe(0)
-})
-
-const messagesOf = (part: Parameters<typeof readCorpus>[0], isSpam: boolean) =>
-  readCorpus(part).flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
-
-function countMarked(learned: WordCounts, isSpam: boolean, messages = messagesOf('', isSpam)): number {
-  const judgeMessage = judgeWith(samples, learned)
-  return messages.filter((message) => judgeMessage(message).evidence >= SUSPECT_EVIDENCE).length
-}
