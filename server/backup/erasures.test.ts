@@ -70,6 +70,16 @@ test('a person who is erased from the database is erased again when an earlier b
   expect(readFileSync(join(folder.path, 'leads.db'), 'latin1')).not.toMatch(/xylophone|eve@example/i)
 })
 
+test.skipIf(isOnPostgres)('the records next to a backup from another machine are used, too', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+
+  await restore(path, join(folder.path, 'no-backups'))
+
+  expect(restored()).toEqual([])
+})
+
 test('leads that the person sent after the erasure stay, also when a backup with them is restored', async () => {
   await submit(address, 'before')
   await erase()

@@ -1,17 +1,7 @@
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStorage } from '../database/open-storage.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -104,29 +94,6 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
     expect(existsSync(at(name))).toBe(true)
   },
 )
-
-test('a restore that was interrupted before its rename has changed nothing, and can be repeated', async () => {
-  const path = await killWithTwoLeads()
-  cpSync(path, at('leads.db.restore.part'))
-  linkSync(at('leads.db'), at('leads-before-restore-1.db'))
-
-  expect(messages('leads.db')).toEqual(['1', '2'])
-  await restore(path)
-
-  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('the next server start deletes the incomplete file that an interrupted restore left behind', async () => {
-  const path = await killWithTwoLeads()
-  cpSync(path, at('leads.db.restore.part'))
-  truncateSync(at('leads.db.restore.part'), 5000)
-
-  const storage = await openStorage({ DATA_DIR: folder.path }, () => {})
-  await storage.close()
-
-  expect(existsSync(at('leads.db.restore.part'))).toBe(false)
-  expect(messages('leads.db')).toEqual(['1', '2'])
-})
 
 test.each([
   ['damaged', () => truncateSync(at('leads.db'), 5000)],

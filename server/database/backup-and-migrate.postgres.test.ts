@@ -15,7 +15,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
-import { createDatabaseFile, openDatabase, openDatabaseExclusively } from './sqlite.ts'
+import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const site = useTestApp()
 let folder: ReturnType<typeof newDataDir>
@@ -176,22 +176,6 @@ test('`leads copy` refuses a source that another program has open, and a target 
       /^Nothing was copied\. The target is not empty: it has 1 email, 1 delivery log line\.\n/,
     ),
   })
-})
-
-test('an interrupted copy leaves nothing in the target', async () => {
-  await storeSamples()
-  const target = await createDatabaseFile(join(folder.path, 'target.db'))
-
-  await expect(
-    copyLeads(site.db, target, {
-      onProgress() {
-        throw new Error('injected')
-      },
-    }),
-  ).rejects.toThrow('injected')
-
-  expect((await countRows(target)).leads).toBe(0)
-  await target.destroy()
 })
 
 const sqlProgram = `import pg from 'pg'

@@ -8,9 +8,9 @@ import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { createSmtpMailer } from '../mail/mailer.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
+import { sampleNotice } from '../proof/testing/mail-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
-import { ownerNotice } from './owner-notice.ts'
 
 // Each email contains this many of the "big list of naughty strings", a public list of text that often causes bugs.
 const TOGETHER = 40
@@ -75,7 +75,9 @@ testOnce('every naughty string that the schema accepts is unchanged in the email
     strings.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\n'),
   )
 
-  await Promise.all(messages.map((message) => mailer.send(noticeOf(message), new AbortController().signal)))
+  await Promise.all(
+    messages.map((message) => mailer.send(sampleNotice({ message }), new AbortController().signal)),
+  )
 
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
   const plain = received.map(({ text }) => String(text).replaceAll('\r\n', '\n'))
@@ -87,24 +89,6 @@ testOnce('every naughty string that the schema accepts is unchanged in the email
   expect(received.filter(({ bcc, to }) => bcc?.length || to?.length !== 1)).toEqual([])
   await inbox.close()
 })
-
-function noticeOf(message: string) {
-  const lead = {
-    ...sampleRequest({ message }),
-    id: 'id',
-    reference: 'Q-0000-0000',
-    createdAt: new Date(0),
-    dueAt: new Date(0),
-    spam: { score: 0, reasons: [] },
-    source: {},
-  }
-  const job = { recipient: 'owner@agency.example', messageId: '<1@agency.example>' }
-  return ownerNotice(lead, job, {
-    mailFrom: { address: 'site@agency.example' },
-    siteUrl: 'https://agency.example',
-    hasInbox: true,
-  })
-}
 
 testOnce(
   'every address of the is_email suite is rejected, or stored unchanged except for what is around it',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -26,6 +27,21 @@ const erase = async (address: string, leads?: Awaited<ReturnType<typeof leadsFro
   )
 const submit = (changes = {}) => site.submit(changes)
 
+const emptyLead = {
+  created_at: '2026-03-02T15:00:00.000Z',
+  first_name: 'A',
+  last_name: 'B',
+  phone: '',
+  company: '',
+  website: '',
+  budget: '' as const,
+  spam_score: 0,
+  spam_reasons: '[]',
+  source: '{}',
+  due_at: '',
+  sort_key: '',
+}
+
 /** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */
 const filesWith = (text: string) =>
   readdirSync(site.dataDir, { recursive: true, withFileTypes: true })
@@ -48,6 +64,41 @@ test('one person is erased from the database, its WAL and the .eml files', async
   expect(filesWith('eve.gone')).toEqual([])
   expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
   expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 0 : 1)
+})
+
+test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in its file', async () => {
+  // Hashes give a random but reproducible order.
+  const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
+  const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
+  await site.db.transaction().execute(async (transaction) => {
+    for (const [index, person] of people.entries())
+      await transaction
+        .insertInto('leads')
+        .values({
+          ...emptyLead,
+          id: `${index}`.padStart(36, '0'),
+          reference: person,
+          email: `${person}@example.com`,
+          content_hash: noise(person),
+          message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
+        })
+        .execute()
+  })
+  const gone = people.toSorted().slice(0, -200)
+  await site.db.transaction().execute(async (transaction) => {
+    for (const person of gone) await transaction.deleteFrom('leads').where('reference', '=', person).execute()
+  })
+  await truncateWal(site.db)
+  const left = () => {
+    const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
+    return gone.filter((person) => bytes.includes(person))
+  }
+  // SQLite's secure_delete must have left some text behind: otherwise, this test would prove nothing.
+  expect(left()).not.toEqual([])
+
+  await erase('nobody@example.com')
+
+  expect(left()).toEqual([])
 })
 
 /** Adds a note, a draft and an answer to a lead. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { markLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools, storeLead } from '../proof/testing/leads.ts'
-import { OWNERS, offline, reminderTools } from '../proof/testing/reminder-tools.ts'
+import { leadTools, storeLead } from '../proof/testing/leads.ts'
+import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { hasRoom, mailBudget } from './mail-budget.ts'
 import { createNoticeLists } from './notice-list.ts'
@@ -108,23 +107,6 @@ test('a flood from one network, in front of a lead, does not keep the lead out o
   const listed = names((await run(1)).find(isList))
 
   expect([listed.length, listed[0]]).toEqual([1_000, lead.reference])
-})
-
-test('a list leaves out leads that are no longer open, and is not sent if none is left', async () => {
-  const [, , , , answered = '', other = ''] = await send('a', 6)
-  await deliver()
-  const mark = async (reference: string) =>
-    markLead(site.inboxDeps, {
-      ...{ reference, who: anna, version: (await read(reference)).version, state: 'answered' as const },
-    })
-  site.advanceClock(3 * MINUTE_MS)
-  await list()
-  await mark(answered)
-  await deliver(offline)
-  site.advanceClock(2 * MINUTE_MS)
-  const [email] = (await deliver()).filter(isList)
-  expect(names(email)).toContain(other)
-  expect(names(email)).not.toContain(answered)
 })
 
 test('lists come at most every 45 minutes, even if the clock is set back, and a time from the future is ignored', async () => {

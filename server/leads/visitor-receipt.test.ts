@@ -1,26 +1,53 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { assert, constant, constantFrom, date, integer, property, record, subarray } from 'fast-check'
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { weekDays } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { createPromiseClock, replyDueAt } from '#shared/promise-clock.ts'
+import { createPromiseClock, nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
 import { atOffice } from '../proof/testing/leads.ts'
+import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { readLead } from './lead-store.ts'
-import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { ownerNotice } from './owner-notice.ts'
+import { nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
-testOnce('a receipt is outdated once its first promised time has come', async () => {
-  const createdAt = atOffice('2026-03-02T10:00')
-  const lead = { createdAt, dueAt: replyDueAt(createdAt) }
+testOnce.each([
+  ['during the day', atOffice('2026-03-02T10:00'), 2],
+  ['in the evening', atOffice('2026-03-02T20:00'), 3],
+  ['on a Saturday', atOffice('2026-03-07T12:00'), 3],
+])(
+  'for a request that arrives %s, the receipt promises the calculated times, and the notice promises the same reply time',
+  async (_when, received, count) => {
+    const lead = { ...(await sampleLead()), createdAt: received, dueAt: replyDueAt(received) }
 
-  expect(isOutdated(lead, createdAt)).toBe(false)
-  expect(isOutdated(lead, new Date(lead.dueAt.getTime() - 1))).toBe(false)
-  expect(isOutdated(lead, lead.dueAt)).toBe(true)
+    const receipt = visitorReceipt(lead, job, sender)
+    const notice = ownerNotice(lead, job, { ...sender, hasInbox: true })
+
+    const times = [nextOpening(received), replyDueAt(received), quoteDueAt(received)].slice(-count)
+    const steps = receipt.text.split('\n').filter((line) => line.startsWith('- '))
+    expect(steps).toEqual(times.map((time) => expect.stringContaining(officeTimeInWords(time))))
+    expect(notice.text).toContain(`Reply promised by ${officeTimeInWords(lead.dueAt)}\n`)
+  },
+)
+
+testOnce.each([
+  ['a minute before', 60_000, 2],
+  ['no longer at', 0, 1],
+])('a receipt is sent %s the reply time that it promises', async (_when, msBefore, emails) => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+  await submit(site, {})
+
+  site.clock.now = new Date(replyDueAt(site.clock.now).getTime() - msBefore)
+  await deliverToFiles(site)
+
+  expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(emails)
 })
 
 const anyOffice = record({

@@ -4,7 +4,6 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
-import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
   closing,
@@ -14,15 +13,12 @@ import {
   OWNERS,
   offline,
   opening,
-  REPLY_MINUTES,
-  remindersIn,
   reminderTools,
   toOwners,
 } from '../proof/testing/reminder-tools.ts'
 
 const site = useTestApp({ mailTo: OWNERS })
 const { submit, suspect, read } = leadTools(site)
-const { rows } = outboxTools(site)
 const { remind, deliver, remindAndSend } = reminderTools(site)
 
 const at = (time: Date) => {
@@ -111,21 +107,6 @@ test('a queued list of late leads leaves out answered ones, and is not sent if i
   await remind()
   await mark(second)
   expect(listsIn(await deliver())).toEqual([])
-})
-
-test('once reminders are turned off, no queued reminder or list is sent', async () => {
-  await remind()
-  await submit()
-  at(opening('03'))
-  await submit()
-  at(opening('03', REPLY_MINUTES - 30))
-  await remind()
-  await deliver(offline)
-  at(opening('03', REPLY_MINUTES - 20))
-
-  const sent = await deliver(undefined, { sendsReminders: false })
-  expect([...remindersIn(sent), ...listsIn(sent)]).toEqual([])
-  expect((await rows()).filter(({ kind }) => kind === 'reminder' || kind === 'late_list')).toEqual([])
 })
 
 const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]

@@ -51,16 +51,6 @@ test('the figures of a week include the number of answers, how many were on time
   })
 })
 
-test('a lead counts as due once it is answered or its promised reply time has passed', async () => {
-  const created_at = '2026-03-13T14:00:00.000Z'
-  const [past, future] = ['2026-03-15T14:59:59.999Z', '2026-03-16T14:00:00.000Z']
-  await store({ created_at, due_at: past })
-  await store({ created_at, due_at: future })
-  await store({ created_at, due_at: future, state: 'lost', answered_at: created_at })
-
-  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 2, answered: 1, onTime: 1 })
-})
-
 test('spam and suspected spam are not counted, unless an owner has said that they are not spam', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, spam_score: 10 })

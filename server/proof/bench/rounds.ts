@@ -6,7 +6,7 @@ type Round<Ours, Theirs> = { ours: Ours; theirs: Theirs }
  * Measures two sides alternately, so that both run under the same conditions. An extra first round, which isn't
  * returned, warms up both.
  */
-export async function measureRounds<Ours, Theirs>(
+async function measureRounds<Ours, Theirs>(
   count: number,
   ours: () => Promise<Ours>,
   theirs: () => Promise<Theirs>,

@@ -58,8 +58,6 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
   if (status !== 200) throw new Error(`Signing in failed with status ${status}.`)
 
   return {
-    get: async (url: string, path: string) => JSON.parse((await call(`${url}${apiPath}${path}`)).text),
-
     /** Answers a lead that nobody has changed yet. Every call for an answer sends the same key, as the page's retries do. */
     async send(url: string, { reference, key, text, sends }: Answer, signal?: AbortSignal) {
       const path = `${url}${apiPath}/leads/${reference}/answers`

@@ -20,7 +20,7 @@ export function injectInto(pid: number, inject: string, paths: readonly string[]
 }
 
 /** Attaches strace to a running program. Resolves once it has attached to every thread. */
-export async function attachTo(pid: number, options: readonly string[]) {
+async function attachTo(pid: number, options: readonly string[]) {
   const tracer = spawn('strace', ['-f', '-q', ...options, '-p', String(pid)])
   const ended = once(tracer, 'close')
   await waitUntil('strace has attached to every thread', () => falseIfGone(() => isTraced(pid)))

@@ -8,7 +8,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'
 
 /** Sets the clock in this file to a local time of the office. Returns the environment of a program that follows it. */
-export function setClock(file: string, time: string) {
+function setClock(file: string, time: string) {
   const aheadMs = officeClock.fromWall(Date.parse(time)) - Date.now()
   const seconds = Math.round(aheadMs / 1000)
   writeFileSync(file, `${seconds >= 0 ? '+' : ''}${seconds}s`)

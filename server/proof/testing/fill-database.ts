@@ -26,18 +26,13 @@ const people = {
   trades: split('Roofing Bakery Dental Plumbing Landscaping Hvac Law Yoga Cleaning Grooming Cabinets Repair'),
 }
 
-/**
- * The state of the emails. `sent`: delivered, except that one in ten thousand failed. `waiting`: scheduled for a retry, as
- * during an outage. `due`: due now, as after an outage. `suspects`: due now and about suspected spam, as after a flood.
- */
-type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
+/** The state of the emails. `sent`: delivered, except that one in ten thousand failed. `due`: due now, as after an outage. */
+type Emails = 'sent' | 'due'
 
-const { owner, low } = priorities
+const { owner } = priorities
 const states: Record<Emails, string> = {
   sent: `iif(rowid % 10000 = 0, 'failed', 'sent'), ${owner}, 1, created_at, created_at, created_at`,
-  waiting: `'queued', ${owner}, 1, created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (1800 + rowid % 3600) || ' seconds'), null`,
   due: `'queued', ${owner}, 0, created_at, created_at, null`,
-  suspects: `'queued', ${low}, 0, created_at, created_at, null`,
 }
 
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))

@@ -17,7 +17,6 @@ export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
 const checks = {
-  linux: { reason: 'needs Linux', isMet: () => process.platform === 'linux' },
   root: { reason: 'needs root', isMet: isRoot },
   otherUser: {
     reason: 'needs root, and a project folder that other users can enter',
@@ -43,29 +42,14 @@ const checks = {
     packages: ['iptables'],
     isMet: () => isRoot() && runs('iptables', '--list-rules'),
   },
-  slowhttptest: {
-    reason: 'needs slowhttptest on Linux',
-    packages: ['slowhttptest'],
-    isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
-  },
   terminal: {
     reason: 'needs `script` from util-linux, to simulate a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
-  },
-  openssl: {
-    reason: 'needs openssl for a certificate',
-    packages: ['openssl'],
-    isMet: () => runs('openssl', 'version'),
   },
   postgres: {
     reason: 'needs PostgreSQL',
     packages: ['postgresql'],
     isMet: () => findPostgres() !== undefined,
-  },
-  pgbouncer: {
-    reason: 'needs pgbouncer',
-    packages: ['pgbouncer'],
-    isMet: () => runs('pgbouncer', '--version'),
   },
   restic: {
     reason: 'needs restic',

@@ -58,8 +58,6 @@ async function openStream(db: Database, url: string, session: string) {
   return { status: response.status, headers: response.headers, ...readEvents(response) }
 }
 
-export type EventReader = ReturnType<typeof readEvents>
-
 /** Reads server-sent events until the stream ends. */
 export function readEvents(response: Response) {
   const events: string[] = []

@@ -28,7 +28,7 @@ export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
   `Reply to ${name} Lovelace by ${officeTimeInWords(dueAt)}`
 
 export const isList = ({ messageId }: Message) => messageId.startsWith('<late-')
-export const isReminder = ({ messageId }: Message) => messageId.includes('-reminder.')
+const isReminder = ({ messageId }: Message) => messageId.includes('-reminder.')
 const inWords = ({ to, subject }: Message) => `${to}: ${subject}`
 export const remindersIn = (emails: readonly Message[]) => emails.filter(isReminder).map(inWords).toSorted()
 export const listsIn = (emails: readonly Message[]) => emails.filter(isList).map(inWords).toSorted()

@@ -8,7 +8,6 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { randomItem } from '../unreliable-relay.ts'
-import { duplicates } from '../verify.ts'
 
 const REPLICAS = 3
 // Two replicas are enough to compete for a lock.
@@ -46,14 +45,6 @@ export const replicas: FaultCase[] = [
       expectThat(found.length === 0, found.join('; '))
       return `${LIMIT} accepted and stored`
     },
-  },
-  {
-    family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, with one idempotency key and then with none, to ${COMPETING} replicas`,
-    expected: 'one lead with the key and one without; in each case, all responses are the same',
-    needs: ['postgres'],
-    isLong: true,
-    run: repeatRequests,
   },
   control({
     what: 'no email is claimed twice during its lease',
@@ -138,22 +129,6 @@ async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   const accepted = answers.filter(({ status }) => status === 200).length
   const stored = (await harness.query((database) => database.leads())).length
   return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
-}
-
-async function repeatRequests(): Promise<string> {
-  await using harness = await openHarness({ database: 'postgres' })
-  const programs = await startReplicas(harness, COMPETING)
-  for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
-    const message = `The same message, ${Object.keys(headers).length}`
-    const answers = await atOnce((index) =>
-      postRequest(programs[index % COMPETING]?.url ?? '', { message }, headers),
-    )
-    const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
-    expectThat(different.size === 1, [...different].join(' and '))
-  }
-  const leads = await harness.query((stored) => stored.leads())
-  expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
-  return `with and without a key: ${AT_ONCE} identical responses and one lead`
 }
 
 const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
