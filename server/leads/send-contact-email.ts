@@ -10,6 +10,7 @@ import {
 import { cleanSource, sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import type { Context } from '../context.ts'
+import { networkOf } from '../http/client-address.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
@@ -36,12 +37,12 @@ export const issueFormToken =
 
 /** The steps of `POST /functions/v1/send-contact-email`, in their order. */
 export function sendContactEmail(deps: Deps) {
-  const { env, siteUrl, clientOf } = deps
+  const { env, siteUrl } = deps
   const { handleCors, checkOrigin } = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
   const limitFlood = floodLimit({
     limit: env.CONTACT_LIMIT * FLOOD_FACTOR,
     windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS,
-    clientOf,
+    clientOf: networkOf,
     createError: rateLimited,
   })
   return { handleCors, postOnly, checkOrigin, limitFlood, receive: receive(deps) }
