@@ -10,7 +10,6 @@ import {
 import { cleanSource, sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import type { Context } from '../context.ts'
-import { networkOf } from '../http/client-address.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
@@ -25,6 +24,8 @@ const FLOOD_FACTOR = 10
 type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
   submitLead: SubmitLead
   formTokens: FormTokens
+  /** The client's network, which only memory keeps. */
+  networkOf: (request: Request) => string
   clientOf: (request: Request) => string
 }
 
@@ -37,7 +38,7 @@ export const issueFormToken =
 
 /** The steps of `POST /functions/v1/send-contact-email`, in their order. */
 export function sendContactEmail(deps: Deps) {
-  const { env, siteUrl } = deps
+  const { env, siteUrl, networkOf } = deps
   const { handleCors, checkOrigin } = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
   const limitFlood = floodLimit({
     limit: env.CONTACT_LIMIT * FLOOD_FACTOR,
