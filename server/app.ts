@@ -6,7 +6,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
-import { forwardedAddresses } from './http/client-address.ts'
+import { forwardedAddresses, reportUnknownProxy } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthChecks } from './http/health.ts'
 import { isGetOrHead, preparePages } from './http/pages.ts'
@@ -46,7 +46,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
-  app.use(forwardedAddresses, addHeaders(pages.headers))
+  app.use(forwardedAddresses, reportUnknownProxy(log), addHeaders(pages.headers))
   app.use(requestLog(log, [contactPath, formTokenPath, '/healthz', '/healthz/ready', '/healthz/mail']))
   app.use(refuseNul)
 
