@@ -59,7 +59,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
   app.get(formTokenPath, leads.issueFormToken)
-  // Its body has at most 16 KiB. The limit on accepted requests is in the transaction that stores a lead.
+  // Its body has at most 16 KiB, or 48 as a form. The limit on accepted requests is in the transaction that stores a lead.
   app.all(contactPath, contact.handleCors, contact.postOnly, contact.checkOrigin, contact.limitFlood)
   app.post(contactPath, contact.receive)
   if (inbox) app.use(apiPath, inboxRoutes(inbox, siteUrl))
