@@ -7,10 +7,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { truncateWal } from '../database/differences.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
+import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { erasePerson, leadsFrom } from './erase-leads.ts'
+import { readLead } from './lead-store.ts'
 
 const site = useTestApp()
 let mailDir: string
@@ -165,6 +167,10 @@ test('erasing removes all .eml files, also of leads that are gone, of others tha
 
   expect(readdirSync(mailDir)).toEqual([])
   expect(await idsFrom('bob@example.com')).toHaveLength(1)
+})
+
+test('an email that is about to be sent when its lead is erased is not needed, which says nothing about the mail server', async () => {
+  await expect(readLead(site.db, 'erased')).rejects.toThrow(NotNeeded)
 })
 
 test.skipIf(isOnPostgres)('erasing includes the databases that restores have kept', async () => {

@@ -49,7 +49,10 @@ test.each(names)(
   },
 )
 
-test.each(names)('every attempt to send the email "%s" sends the same bytes', async (name) => {
+// The doctor's test email is sent once, at the time of the command.
+const outboxNames = names.filter((name) => name !== 'test')
+
+test.each(outboxNames)('every attempt to send the email "%s" sends the same bytes', async (name) => {
   const first = await compose(email(name))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
 
