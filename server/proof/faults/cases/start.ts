@@ -114,8 +114,8 @@ export const starts: FaultCase[] = [
     { isLong },
   ),
   start(
-    'a large, damaged leads.db, which is checked only after the server has started',
-    'the server stops with exit 1 within 20 s, and every later start is refused',
+    'a large, damaged leads.db, which the server finds damaged only after it has started',
+    'the server stops with exit 1 within 20 s and says why, at every start',
     damagedWhileServing,
     { isLong },
   ),
