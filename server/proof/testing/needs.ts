@@ -46,6 +46,11 @@ const checks = {
     reason: 'needs `script` from util-linux, to simulate a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
   },
+  openssl: {
+    reason: 'needs openssl for a certificate',
+    packages: ['openssl'],
+    isMet: () => runs('openssl', 'version'),
+  },
   postgres: {
     reason: 'needs PostgreSQL',
     packages: ['postgresql'],

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, preparePostgres, runAlone } from '../../../database/postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
@@ -74,6 +76,14 @@ export const postgresCases: FaultCase[] = [
     run: () =>
       refusal('postgres://somebody:hunter2@127.0.0.1:9/leads', /^PostgreSQL cannot be used: .*ECONNREFUSED/),
   },
+  {
+    family: 'PostgreSQL',
+    fault: 'behind TLS with a self-signed certificate',
+    expected: 'refused without the certificate; with it, every connection is encrypted',
+    needs: ['postgres', 'openssl'],
+    isLong: true,
+    run: connectOverTls,
+  },
   control({
     what: 'sent emails are recorded as sent when the database is back',
     weakness: 'recording a sent email is not retried',
@@ -101,6 +111,37 @@ async function stopWhileSending(weakness?: Weakness): Promise<string> {
   await program.stop()
   expectThat(relay.emails.length === SENT_AT_ONCE, `${relay.emails.length} emails for ${SENT_AT_ONCE} leads`)
   return await harness.verify()
+}
+
+/** Connects to a server with a self-signed certificate, first without trusting it, then with `sslrootcert`. */
+async function connectOverTls(): Promise<string> {
+  await using server = await ownPostgres()
+  await server.stop()
+  const [certificate, key] = [join(server.folder, 'certificate.pem'), join(server.folder, 'key.pem')]
+  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost']
+  const name = ['-addext', 'subjectAltName=DNS:localhost']
+  execFileSync('openssl', [...request, ...name, '-out', certificate, '-keyout', key], { stdio: 'pipe' })
+  chmodSync(key, 0o600)
+  for (const file of [certificate, key]) if (server.user) chownSync(file, server.user.uid, server.user.gid)
+  const port = await freePort()
+  await server.start([
+    ...['listen_addresses=localhost', `port=${port}`, 'ssl=on'],
+    ...[`ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
+  ])
+
+  const url = `postgres://plumbline@localhost:${port}/postgres?sslmode=verify-full`
+  const refused = await refusal(url, /^PostgreSQL cannot be used: self-signed certificate/)
+  await using harness = await openHarness({ database: 'postgres', url: `${url}&sslrootcert=${certificate}` })
+  const program = await harness.start()
+  await harness.client.post(program.url)
+  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'website'"
+  const [all, safe] = await harness.query(async (stored) => [
+    await stored.count(encrypted),
+    await stored.count(`${encrypted} and ssl`),
+  ])
+  expectThat(all > 1 && all === safe, `${safe} of ${all} connections are encrypted`)
+  await program.stop()
+  return `without the certificate: ${refused}; with it: all ${all} connections encrypted; ${await harness.recoverAndVerify()}`
 }
 
 async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], outageMs: number): Promise<string> {
