@@ -18,9 +18,9 @@ type Fixtures = {
 type Site = Pick<Fixtures, 'inbox' | 'dataDir' | 'program'>
 
 /** Each test gets its own real server, database and inbox, unless it uses `pageTest` or `siteTest`. */
-export const test = base.extend<Fixtures, { site: Site }>({
+export const test = base.extend<Fixtures, { sharedSite: Site }>({
   // Starting a server takes longer than most tests, so `pageTest` and `siteTest` share one for each worker.
-  site: [
+  sharedSite: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
       using dataDir = newDataDir()
@@ -63,21 +63,21 @@ export const test = base.extend<Fixtures, { site: Site }>({
 })
 
 /** For tests of the page alone, which share a server. `inbox`, `dataDir` and `program` don't belong to that server. */
-export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
+export const pageTest = test.extend({ baseURL: ({ sharedSite }, use) => use(sharedSite.program.url) })
 
 /**
  * For tests of the page and its server. They share a server, which they must not stop. It has no leads or emails when a
  * test begins.
  */
 export const siteTest = test.extend({
-  program: async ({ site: { program, inbox, dataDir } }, use) => {
+  program: async ({ sharedSite: { program, inbox, dataDir } }, use) => {
     await expect.poll(() => query(dataDir, "select id from outbox where state <> 'sent'")).toEqual([])
     forgetLeads(dataDir)
     inbox.emails.length = 0
     await use(program)
   },
-  inbox: ({ site, program: _ }, use) => use(site.inbox),
-  dataDir: ({ site, program: _ }, use) => use(site.dataDir),
+  inbox: ({ sharedSite, program: _ }, use) => use(sharedSite.inbox),
+  dataDir: ({ sharedSite, program: _ }, use) => use(sharedSite.dataDir),
 })
 
 function forgetLeads(dataDir: string) {

@@ -28,12 +28,12 @@ test('removing a passkey and signing a device out ask for confirmation first', a
 
 test('if the inbox is opened at an IP address, the Access page says that passkeys need a domain name', async ({
   page,
-  site,
+  sharedSite,
 }) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.canUsePasskeys = false
 
-  await page.goto(`${site.program.url.replace('localhost', '127.0.0.1')}/inbox/access`)
+  await page.goto(`${sharedSite.program.url.replace('localhost', '127.0.0.1')}/inbox/access`)
 
   await expect(page.getByText('Passkeys need a domain name such as inbox.example.com')).toBeVisible()
 })
