@@ -77,11 +77,7 @@ test('a change shows before the server responds, and the next one waits for it a
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
-test('if two changes are lost on their way, the page shows neither', async ({
-  page,
-  site,
-  browserErrors,
-}) => {
+test('if two changes are lost on their way, the page shows neither', async ({ page, site }) => {
   await page.goto(await site.path('Erin'))
   await expect(shown(page, 'won')).toBeVisible()
   const gate = Promise.withResolvers<void>()
@@ -94,13 +90,11 @@ test('if two changes are lost on their way, the page shows neither', async ({
 
   await expect(page.getByText('The server cannot be reached.')).toHaveCount(2)
   await expect(shown(page, 'won')).toBeVisible()
-  browserErrors.length = 0
 })
 
 test('if another owner is faster, a notice says why a change was rejected, and the page shows what is true', async ({
   page,
   site,
-  browserErrors,
 }) => {
   const release = await holdChanges(page)
   await page.goto(await site.path('Dana'))
@@ -111,10 +105,9 @@ test('if another owner is faster, a notice says why a change was rejected, and t
 
   await expect(page.getByText('This lead has changed. Look at it again before you go on.')).toBeVisible()
   await expect(shown(page, 'lost')).toBeVisible()
-  browserErrors.length = 0
 })
 
-test('if the server cannot undo a change, Undo is offered again', async ({ page, site, browserErrors }) => {
+test('if the server cannot undo a change, Undo is offered again', async ({ page, site }) => {
   await page.goto(await site.path('Dana'))
   await choose(page, 'Won: the job is ours')
   const detail = 'Please try again.'
@@ -124,7 +117,6 @@ test('if the server cannot undo a change, Undo is offered again', async ({ page,
   await expect(page.getByText(detail)).toBeVisible()
   await press(page, 'Undo')
   await expect(page.getByText('Undone.')).toBeVisible()
-  browserErrors.length = 0
 })
 
 test('after "Not spam", beside the message or in the menu, the owner can send the withheld receipt', async ({

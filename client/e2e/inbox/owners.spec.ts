@@ -1,17 +1,7 @@
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/inbox/leads/answer-lead.ts'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import {
-  answerBox,
-  ben,
-  choose,
-  expect,
-  forgetFailedRequests,
-  openReply,
-  press,
-  type Site,
-  test,
-} from './test.ts'
+import { answerBox, ben, choose, expect, openReply, press, type Site, test } from './test.ts'
 
 const news = (page: Page) => page.getByRole('dialog').getByRole('alert')
 const sendButton = (page: Page) => page.getByRole('button', { name: /^Send/ })
@@ -20,7 +10,6 @@ test('two owners with the same request in two browsers: the one who replies lear
   page,
   site,
   browser,
-  browserErrors,
 }) => {
   const bens = await browser.newPage({ baseURL: site.url })
   await bens.context().clock.install({ time: site.now() })
@@ -43,13 +32,11 @@ test('two owners with the same request in two browsers: the one who replies lear
   await expect(bens.getByText('anna answered')).toBeVisible()
   expect(await site.answers('Dana')).toEqual(['Call us at noon.', 'We can start on Monday.'])
   await bens.context().close()
-  forgetFailedRequests(browserErrors)
 })
 
 test('an answer that the server rejects as out of date stays in the text box, and can be sent anyway', async ({
   page,
   site,
-  browserErrors,
 }) => {
   await openReply(page, site)
   await page.route(
@@ -68,13 +55,11 @@ test('an answer that the server rejects as out of date stays in the text box, an
   await press(page, 'Send anyway')
 
   await expect.poll(() => site.answers('Dana')).toHaveLength(1)
-  forgetFailedRequests(browserErrors)
 })
 
 test('a draft is saved even if another owner has changed the request in the meantime', async ({
   page,
   site,
-  browserErrors,
 }) => {
   await openReply(page, site)
   await page.route(
@@ -90,7 +75,6 @@ test('a draft is saved even if another owner has changed the request in the mean
 
   await expect(news(page)).toContainText('Ben answered this request')
   await expect.poll(() => site.draft('Dana')).toBe('Half an answer')
-  forgetFailedRequests(browserErrors)
 })
 
 /** Lets the page run its timers until it shows the news. Its clock must be paused. */
@@ -133,7 +117,6 @@ async function expectSendingAnyway(page: Page, site: Site, sent: unknown[]) {
 test('a press on "Send" that begins before news about the request sends nothing, however late it ends', async ({
   page,
   site,
-  browserErrors,
 }) => {
   const { x, y } = await openPausedReply(page, site)
   await page.mouse.move(x, y)
@@ -151,7 +134,6 @@ test('a press on "Send" that begins before news about the request sends nothing,
   expect(await site.answers('Dana')).toEqual([])
   await press(page, 'Send anyway')
   await expect.poll(() => site.answers('Dana')).toEqual(['We can start on Monday.'])
-  forgetFailedRequests(browserErrors)
 })
 
 for (const ms of [0, 20, 50, 150, 400])

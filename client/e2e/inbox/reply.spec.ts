@@ -5,7 +5,6 @@ import {
   answerBox,
   choose,
   expect,
-  forgetFailedRequests,
   heading,
   openReply,
   press,
@@ -47,7 +46,7 @@ test('after opening the link in an email on a phone, an owner can send an answer
   expect(await site.answers('Dana')).toEqual([])
 })
 
-test('if undoing an answer fails, the owner can try again', async ({ page, site, browserErrors }) => {
+test('if undoing an answer fails, the owner can try again', async ({ page, site }) => {
   await openReply(page, site)
   await answerBox(page).fill('We can start on Tuesday.')
   await press(page, 'Send')
@@ -61,7 +60,6 @@ test('if undoing an answer fails, the owner can try again', async ({ page, site,
 
   await expect(answerBox(page)).toHaveValue('We can start on Tuesday.')
   expect(await site.answers('Dana')).toEqual([])
-  forgetFailedRequests(browserErrors)
 })
 
 test('the notice that lets the owner undo an answer stays when others appear, and undoing keeps what was written since', async ({
@@ -114,7 +112,6 @@ test("a reminder's links open the reply or the menu, and change nothing by thems
 test('an answer whose response is lost is sent once, and nothing can be typed meanwhile, because the sheet closes afterward', async ({
   page,
   site,
-  browserErrors,
 }) => {
   await openReply(page, site)
   await answerBox(page).fill('We can start on Monday.')
@@ -135,13 +132,11 @@ test('an answer whose response is lost is sent once, and nothing can be typed me
 
   await expect(answerBox(page)).toHaveCount(0)
   expect([tries, await site.answers('Dana')]).toEqual([3, ['We can start on Monday.']])
-  forgetFailedRequests(browserErrors)
 })
 
 test('an answer that was stored without a response and then undone can be sent again', async ({
   page,
   site,
-  browserErrors,
 }) => {
   await openReply(page, site)
   await answerBox(page).fill('We can start on Monday.')
@@ -162,7 +157,6 @@ test('an answer that was stored without a response and then undone can be sent a
 
   await expect(sending(page)).toBeVisible()
   expect(await site.answers('Dana')).toEqual(['We can start on Monday.'])
-  forgetFailedRequests(browserErrors)
 })
 
 test('an answer is delivered to the corrected address 15 seconds later, and is stuck as long as its mailbox is full', async ({
@@ -201,7 +195,6 @@ test('a draft is saved when the page is hidden or the sheet is closed, and later
   page,
   site,
   context,
-  browserErrors,
 }) => {
   await openReply(page, site)
   // Half a second after the last key never comes.
@@ -233,7 +226,6 @@ test('a draft is saved when the page is hidden or the sheet is closed, and later
   await expect.poll(() => site.draft('Dana')).toBe('While the server restarts')
   await press(page, 'Send')
   await expect(sending(page)).toBeVisible()
-  forgetFailedRequests(browserErrors)
 })
 
 /** Saves a draft on another device of Anna's, which has loaded the stored one. */
@@ -256,7 +248,6 @@ test('a reply starts with what another device has saved since the page was loade
 test('if an owner types on two devices, the owner chooses which text to keep, and nothing is saved before', async ({
   page,
   site,
-  browserErrors,
 }) => {
   const changed = page.getByRole('alert').filter({ hasText: 'Changed on another device.' })
   await openReply(page, site)
@@ -282,7 +273,6 @@ test('if an owner types on two devices, the owner chooses which text to keep, an
   await expect(changed).toHaveCount(0)
   await answerBox(page).pressSequentially('!')
   await expect.poll(() => site.draft('Dana')).toBe('From my watch!')
-  forgetFailedRequests(browserErrors)
 })
 
 test('an answer from another device keeps what is typed here, and the sheet says so', async ({
@@ -305,7 +295,6 @@ test('an answer from another device keeps what is typed here, and the sheet says
 test('a note is kept until it is saved, is saved once even if the response is lost, and can be undone', async ({
   page,
   site,
-  browserErrors,
 }) => {
   const saved = page.locator('li').filter({ hasText: 'Wants a second page' })
   const openNote = () => choose(page, 'Add a note')
@@ -333,7 +322,6 @@ test('a note is kept until it is saved, is saved once even if the response is lo
   await expect(saved).toHaveCount(0)
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page')
-  forgetFailedRequests(browserErrors)
 })
 
 test('an owner can reply, send, undo, close and go back to the list with the keyboard without losing focus', async ({

@@ -2,11 +2,11 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { newDataDir } from '../../../server/proof/testing/start-program.ts'
-import { test as base, expect } from '../test.ts'
+import { test as base, expect, forgetFailedRequests } from '../test.ts'
 import { openMail, openSite, type Site } from './site.ts'
 import { storeLeads } from './store-leads.ts'
 
-export { expect, forgetFailedRequests } from '../test.ts'
+export { expect } from '../test.ts'
 export { anna, ben, type Site } from './site.ts'
 
 type Options = {
@@ -47,6 +47,11 @@ export const test = base.extend<Options & { site: Site }, { sample: string }>({
     await mail.close()
   },
   baseURL: ({ site }, use) => use(site.url),
+  // Refused and lost requests are part of many tests. Other errors fail them.
+  browserErrors: async ({ browserErrors }, use) => {
+    await use(browserErrors)
+    forgetFailedRequests(browserErrors)
+  },
   context: async ({ context, site }, use) => {
     await context.clock.install({ time: site.now() })
     await site.signIn(context)
@@ -67,6 +72,9 @@ export const answerBox = (page: Page) => page.getByLabel('Your answer')
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 /** The row of a person in the list. */
 export const row = (page: Page, name: string) => page.locator('[data-row]').filter({ hasText: name })
+
+/** Waits until the page gets to know of changes. */
+export const waitForStream = (page: Page) => expect(page.getByText('Live', { exact: true })).toBeVisible()
 
 /** Opens a person's newest lead, and the reply to it. */
 export async function openReply(page: Page, site: Site, name = 'Dana') {
