@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { answerLead, saveDraft } from '../../../server/inbox/leads/answer-lead.ts'
 import {
   anna,
@@ -7,6 +7,7 @@ import {
   expect,
   heading,
   openReply,
+  passTimeUntil,
   press,
   row,
   type Site,
@@ -16,15 +17,6 @@ import {
 
 const notes = (page: Page) => page.getByRole('textbox', { name: 'Note' })
 const sending = (page: Page) => page.getByText('Sending your answer to Dana')
-
-/** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */
-async function passTimeUntil(page: Page, shown: Locator) {
-  const pass = async () => {
-    await page.clock.runFor(500)
-    return shown.count()
-  }
-  await expect.poll(pass, { intervals: [50] }).toBeGreaterThan(0)
-}
 
 test('after opening the link in an email on a phone, an owner can send an answer with two presses, and can undo it on any page', async ({
   page,

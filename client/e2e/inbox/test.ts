@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { newDataDir } from '../../../server/proof/testing/start-program.ts'
 import { test as base, expect, forgetFailedRequests } from '../test.ts'
 import { openMail, openSite, type Site } from './site.ts'
@@ -87,4 +87,13 @@ export async function signInWithCode(page: Page, site: Site, owner?: string) {
   if (owner) await page.getByLabel('Your email address').fill(owner)
   await press(page, 'Email me a code')
   await page.getByLabel('Code').fill(await site.newestInEmail(/\b\w{4}-\w{4}\b/))
+}
+
+/** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */
+export async function passTimeUntil(page: Page, shown: Locator) {
+  const pass = async () => {
+    await page.clock.runFor(500)
+    return shown.count()
+  }
+  await expect.poll(pass, { intervals: [50] }).toBeGreaterThan(0)
 }
