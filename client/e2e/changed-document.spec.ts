@@ -142,7 +142,7 @@ for (const [name, change] of Object.entries(changes)) {
 }
 
 inboxTest(
-  'messages that appear in an inbox later can be translated, too',
+  'messages that appear in an inbox later can be translated, too, and an undo that failed can be repeated',
   async ({ page, context, site }) => {
     const translate = () => page.evaluate(changes['a translator replaces each text by a <font>'])
     const notNow = { status: 503, json: { detail: 'Please try later.' } }

@@ -134,7 +134,7 @@ async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) 
 }
 
 for (const width of [390, 1280])
-  test(`an owner can sign in and answer using only the keyboard, at ${width} px`, async ({
+  test(`an owner can sign in, answer, undo and go back using only the keyboard, at ${width} px`, async ({
     page,
     context,
     site,
@@ -163,6 +163,15 @@ for (const width of [390, 1280])
     await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
     const [answer] = await site.answers('Dana')
     expect(answer).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
+
+    await expect(page.getByRole('button', { name: 'Reply' })).toBeFocused()
+    await tabTo(page, ({ text }) => text === 'Undo')
+    await page.keyboard.press('Enter')
+    await expect(answerBox(page)).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+    await page.keyboard.press('u')
+    await expect(row(page, 'Dana Whitfield')).toBeFocused()
   })
 
 /** The names of the visible links and buttons in menus and tabs that have a bar below them. */

@@ -1,4 +1,3 @@
-import { storeLeads as storeRows } from '../../../server/proof/testing/store-lead.ts'
 import {
   answerBox,
   expect,
@@ -95,15 +94,17 @@ test('a URL with look-alike characters in the reference opens the right request'
   await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
 })
 
-/** Stores 300 leads that are due in a year, enough for several pages. */
-const storeMany = (site: Site) => {
-  const due_at = new Date(site.now().getTime() + 365 * 86_400_000).toISOString()
-  const many = Array.from({ length: 300 }, (_, index) => ({
-    first_name: 'Person',
-    last_name: `${index}`,
-    due_at,
+/** Stores 300 leads, enough for three pages. */
+async function storeMany(site: Site) {
+  await site.arrive('Person', '0')
+  const first = await site.lead('Person')
+  const others = Array.from({ length: 299 }, (_, index) => ({
+    ...first,
+    id: `~${1000 + index}`,
+    reference: `Q-${1000 + index}-MANY`,
+    last_name: `${index + 1}`,
   }))
-  return storeRows(site.db, ...many)
+  await site.db.insertInto('leads').values(others).execute()
 }
 
 test.describe('with three pages of requests', () => {

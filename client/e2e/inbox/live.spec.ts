@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { storeLeads as storeRows } from '../../../server/proof/testing/store-lead.ts'
 import { expect, heading, row, test, waitForStream } from './test.ts'
 
 declare global {
@@ -75,7 +74,7 @@ test('while the server restarts, an open inbox says that it may be out of date, 
 
   await site.restart({}, async () => {
     await expect(page.getByText('Reconnecting: this page may be out of date')).toBeVisible()
-    await storeRows(site.db, { first_name: 'Nora', last_name: 'New' })
+    await site.arrive('Nora', 'New')
   })
 
   await expect(row(page, 'Nora New')).toBeVisible()
