@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { test as base, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, type ConsoleMessage, type Page } from '@playwright/test'
 import Sqlite from 'better-sqlite3'
 import { send, sending } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
@@ -50,17 +50,24 @@ export const test = base.extend<Fixtures, { sharedSite: Site }>({
     await program.stop()
   },
   baseURL: async ({ program }, use) => use(program.url),
-  browserErrors: async ({ context }, use) => {
-    const browserErrors: string[] = []
-    context.on('console', (line) => {
-      if (['error', 'warning'].includes(line.type())) browserErrors.push(line.text())
-    })
-    context.on('weberror', (error) => browserErrors.push(String(error.error())))
-    await use(browserErrors)
-    expect(browserErrors).toEqual([])
-  },
+  browserErrors: ({ context }, use) => expectNoErrors(context, use),
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
+
+/** Fails a test that leaves errors of the browser in the array, except those that are expected. */
+export async function expectNoErrors(
+  context: BrowserContext,
+  use: (errors: string[]) => Promise<void>,
+  isExpected: (line: ConsoleMessage) => boolean = () => false,
+) {
+  const errors: string[] = []
+  context.on('console', (line) => {
+    if (['error', 'warning'].includes(line.type()) && !isExpected(line)) errors.push(line.text())
+  })
+  context.on('weberror', (error) => errors.push(String(error.error())))
+  await use(errors)
+  expect(errors).toEqual([])
+}
 
 /** For tests of the page alone, which share a server. `inbox`, `dataDir` and `program` don't belong to that server. */
 export const pageTest = test.extend({ baseURL: ({ sharedSite }, use) => use(sharedSite.program.url) })

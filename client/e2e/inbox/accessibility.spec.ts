@@ -1,53 +1,21 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../axe.ts'
+import { findFaintControls, findMoving, findOverflow, focusState } from '../look.ts'
 import { anna, answerBox, expect, heading, openReply, press, row, test, waitForApplication } from './test.ts'
 import { walks } from './tour.ts'
 
-/** Finds controls without a border or underline: with forced colors, they look like text. */
-async function faintControls(page: Page): Promise<string[]> {
-  await page.emulateMedia({ forcedColors: 'active' })
-  const faint = await page
-    .locator('button, input:not([type=checkbox]), select, textarea')
-    .evaluateAll((controls) =>
-      controls
-        .filter((control) => control.checkVisibility())
-        .filter((control) => {
-          const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
-          return borderTopWidth === '0px' && textDecorationLine === 'none'
-        })
-        .map((control) => `faint: ${control.outerHTML.slice(0, 90)}`),
-    )
-  await page.emulateMedia({ forcedColors: null })
-  return faint
-}
-
-const findOverflow = (page: Page) =>
-  page.evaluate(() => {
-    const limit = document.documentElement.clientWidth
-    const isHidden = (element: Element) =>
-      // Tables may scroll sideways (WCAG 1.4.10).
-      element.closest('.visually-hidden, [popover]:not(:popover-open), table') !== null
-    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
-      (element) => !isHidden(element) && element.getBoundingClientRect().right > limit + 1,
-    )
-    const causes = outside.filter(
-      (element) => !outside.some((other) => element !== other && element.contains(other)),
-    )
-    return [
-      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
-      ...causes.map((element) => element.outerHTML.slice(0, 120)),
-    ].filter(Boolean)
-  })
+// Tables may scroll sideways (WCAG 1.4.10).
+const unchecked = '.visually-hidden, [popover]:not(:popover-open), table'
 
 /** Finds what does not fit into a window of 320 x 256, or on a phone with double text size. */
 async function cutOff(page: Page): Promise<string[]> {
   const browser = await page.context().newCDPSession(page)
   const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
   await page.setViewportSize({ width: 320, height: 256 })
-  const small = await findOverflow(page)
+  const small = await findOverflow(page, unchecked)
   await page.setViewportSize({ width: 360, height: 740 })
   await setTextSize(32)
-  const large = await findOverflow(page)
+  const large = await findOverflow(page, unchecked)
   await setTextSize(16)
   await browser.detach()
   return [...small, ...large.map((element) => `double text size: ${element}`)]
@@ -68,7 +36,7 @@ async function useLightPhone(page: Page) {
 async function problemsIn(page: Page): Promise<string[]> {
   const problems = [
     ...(await violations(page)),
-    ...(await faintControls(page)),
+    ...(await findFaintControls(page)),
     ...(await cutOff(page)),
     ...(await lowContrastInTheDark(page)),
   ]
@@ -100,33 +68,13 @@ test('with reduced motion, nothing in the inbox moves', async ({ page, site }) =
   await press(page, 'Send')
   await page.getByRole('button', { name: 'Undo' }).waitFor()
 
-  const moving = await page.evaluate(() =>
-    document
-      .getAnimations()
-      .filter(
-        ({ effect, playState }) =>
-          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
-      )
-      .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
-      .filter((element) => element.checkVisibility())
-      .map((element) => element.outerHTML.slice(0, 90)),
-  )
-  expect(moving).toEqual([])
+  expect(await findMoving(page)).toEqual([])
 })
-
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLElement
-    const { left, top, width, height } = element.getBoundingClientRect()
-    const at = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2)
-    const isVisible = at !== null && (element.contains(at) || at.contains(element))
-    return { isVisible, text: element.textContent?.trim() ?? '', id: element.id }
-  })
 
 async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) => boolean) {
   for (let tabs = 0; tabs < 40; tabs++) {
     await page.keyboard.press('Tab')
-    const focus = await focused(page)
+    const focus = await focusState(page)
     expect(focus).toMatchObject({ isVisible: true })
     if (isThere(focus)) return
   }
@@ -157,7 +105,7 @@ for (const width of [390, 1280])
     await expect(answerBox(page)).toBeFocused()
     await page.keyboard.type('We can start on Monday.')
     await page.keyboard.press('Tab')
-    expect((await focused(page)).text).toBe('Send')
+    expect((await focusState(page)).text).toBe('Send')
     await page.keyboard.press('Enter')
 
     await expect(page.getByText('Sending your answer to Dana')).toBeVisible()

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { newDataDir } from '../../../server/proof/testing/start-program.ts'
-import { test as base, expect, forgetFailedRequests } from '../test.ts'
+import { test as base, expect, expectNoErrors } from '../test.ts'
 import { openMail, openSite, type Site } from './site.ts'
 import { storeLeads } from './store-leads.ts'
 
@@ -47,11 +47,9 @@ export const test = base.extend<Options & { site: Site }, { sample: string }>({
     await mail.close()
   },
   baseURL: ({ site }, use) => use(site.url),
-  // Refused and lost requests are part of many tests. Other errors fail them.
-  browserErrors: async ({ browserErrors }, use) => {
-    await use(browserErrors)
-    forgetFailedRequests(browserErrors)
-  },
+  // Requests that the server refuses, or that get lost, are part of many tests.
+  browserErrors: ({ context }, use) =>
+    expectNoErrors(context, use, (line) => line.location().url.includes('/api/')),
   context: async ({ context, site }, use) => {
     await context.clock.install({ time: site.now() })
     await site.signIn(context)
