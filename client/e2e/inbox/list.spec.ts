@@ -100,7 +100,7 @@ async function storeMany(site: Site) {
   const first = await site.lead('Person')
   const others = Array.from({ length: 299 }, (_, index) => ({
     ...first,
-    id: `~${1000 + index}`,
+    id: `z${1000 + index}`,
     reference: `Q-${1000 + index}-MANY`,
     last_name: `${index + 1}`,
   }))
