@@ -1,17 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { choose, expect, press, row, type Site, signInWithCode, test } from './test.ts'
+import { choose, confirmErasing, expect, press, row, type Site, signInWithCode, test } from './test.ts'
 
-const confirmErasing = async (page: Page, address: string) => {
-  await page.getByLabel('Type the person’s address').fill(address)
-  await press(page, 'Erase for good')
-}
-/** Opens a lead from the list, and erases the person who sent it. */
-async function erase(page: Page, name: string, address: string) {
+/** Opens a lead from the list, and the sheet to erase the person who sent it. */
+async function openSheet(page: Page, name: string) {
   await row(page, name).click()
   await choose(page, 'Erase this person…')
-  await confirmErasing(page, address)
+}
+const typeAddress = async (page: Page, address: string) => {
+  await page.getByLabel('Type the person’s address').fill(address)
+  await press(page, 'Erase for good')
 }
 const leadsOf = (site: Site, name: string) =>
   site.db.selectFrom('leads').select('id').where('first_name', '=', name).execute()
@@ -24,10 +23,13 @@ test('to erase a person, the owner must type the address and have signed in late
   await site.signIn(context, { minutesAgo: 60 })
   await page.goto('/inbox')
 
-  await erase(page, 'Dana Whitfield', 'someone@example.com')
+  await openSheet(page, 'Dana Whitfield')
+  await typeAddress(page, 'someone@example.com')
   await expect(page.getByText('type dana@example.com')).toBeVisible()
-  await confirmErasing(page, 'Dana@Example.com')
+  await typeAddress(page, 'Dana@Example.com')
+  const ended = page.waitForResponse('**/erase')
   await signInWithCode(page, site)
+  await ended
 
   await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
   expect(await leadsOf(site, 'Dana')).toEqual([])
@@ -42,7 +44,8 @@ test('after a partial erasure, a sheet lists what could not be erased, and stays
   const remains = page.getByRole('dialog', { name: 'Not everything was erased' })
   await page.goto('/inbox')
 
-  await erase(page, 'Priya Raman', 'priya@example.com')
+  await openSheet(page, 'Priya Raman')
+  await confirmErasing(page, 'priya@example.com')
   await expect(remains).toContainText('leads-before-restore-1.db')
   await expect(remains.getByRole('button', { name: 'Close' })).toBeFocused()
   await expect(remains).toContainText('never delete leads.db')
@@ -68,9 +71,12 @@ test('an erasure keeps its sheet open until it has ended, even if the request is
 
   await test.step('if an erasure fails, its sheet says so', async () => {
     process.env.DATA_DIR = '/nowhere/at/all'
-    await erase(page, 'Dana Whitfield', 'dana@example.com')
+    await openSheet(page, 'Dana Whitfield')
+    await typeAddress(page, 'dana@example.com')
     await page.keyboard.press('Escape')
+    const ended = page.waitForResponse('**/erase')
     gate.resolve()
+    await ended
     await expect(page.getByRole('dialog').getByText('The person could not be erased.')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -79,7 +85,12 @@ test('an erasure keeps its sheet open until it has ended, even if the request is
   await test.step("while an erasure is running, its sheet stays open even if the person's request is already gone", async () => {
     process.env.DATA_DIR = dataDir
     gate = Promise.withResolvers()
-    await erase(page, 'Priya Raman', 'priya@example.com')
+    await openSheet(page, 'Priya Raman')
+    const erased = page.waitForResponse(
+      async (response) => response.url().includes('/leads/') && response.status() === 404,
+    )
+    await typeAddress(page, 'priya@example.com')
+    await erased
     await expect(page.getByRole('heading', { name: 'Nothing here' })).toHaveCount(1)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()

@@ -21,6 +21,7 @@ import { createLeads } from '../../../server/leads/create-leads.ts'
 import { findDeliveryMode } from '../../../server/outbox/delivery-mode.ts'
 import { openInbox, smtpError } from '../../../server/proof/testing/inbox.ts'
 import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
+import { nodeSettings } from '../../../server/proof/testing/start-program.ts'
 
 export const anna = 'anna@agency.example'
 export const ben = 'ben@agency.example'
@@ -35,7 +36,7 @@ type Settings = { SMTP_URL?: string | undefined; SITE_URL?: string; PORT?: strin
 type NewSession = { owner?: string; browser?: string; minutesAgo?: number; seenMinutesAgo?: number }
 
 /** A real mail server, which can refuse addresses. */
-export async function openMail() {
+async function openMail() {
   const refusals = new Map<string, string>()
   const smtp = await openInbox({
     onRcptTo({ address }, _session, done) {
@@ -53,20 +54,21 @@ export async function openMail() {
 
 /**
  * The real server on the database in this folder. It runs in the process of the test, which therefore shares its clock, and
- * can call the product's functions on its database. Its emails go to a real mail server.
+ * can call the product's functions on its database. Its emails go to a real mail server, `mail`.
  */
-export async function openSite(dataDir: string, mail: Awaited<ReturnType<typeof openMail>>) {
+export async function openSite(dataDir: string) {
   const startedAt = Date.now()
   let aheadMs = 0
   const now = () => new Date(beganAt + Date.now() - startedAt + aheadMs)
   const db = await openDatabase(dataDir)
   // Syncing to the disk would take long, and no test here simulates a power failure.
   await sql`pragma synchronous = off`.execute(db)
+  const mail = await openMail()
   const settings = { DATA_DIR: dataDir, SMTP_URL: mail.url, PORT: '0' }
   let server = await startServer(db, now, settings)
   const { url, port } = server
   // An erasure runs a command in a child process, which reads the environment.
-  process.env.DATA_DIR = dataDir
+  Object.assign(process.env, nodeSettings, { DATA_DIR: dataDir })
 
   /** The newest lead of the person with this first name. */
   const lead = (firstName: string) =>
@@ -121,9 +123,14 @@ export async function openSite(dataDir: string, mail: Awaited<ReturnType<typeof 
     },
     /** Ends all sessions, as if another owner had signed these devices out. */
     signAllOut: () => db.deleteFrom('sessions').execute(),
-    /** The newest text of this form in an email, such as a sign-in code. */
-    async newestInEmail(pattern: RegExp): Promise<string> {
-      const find = async () => pattern.exec((await mail.read(mail.emails.length - 1)).text ?? '')?.[0]
+    /** Does something that sends an email with a text of this form, such as a sign-in code, and returns the text. */
+    async textInEmail(pattern: RegExp, send: () => Promise<unknown>): Promise<string> {
+      mail.emails.length = 0
+      await send()
+      const find = async () => {
+        const emails = await Promise.all(mail.emails.map((_, index) => mail.read(index)))
+        return emails.map(({ text = '' }) => pattern.exec(text)?.[0]).find(Boolean)
+      }
       await expect.poll(find).toBeDefined()
       return String(await find())
     },
@@ -183,6 +190,7 @@ export async function openSite(dataDir: string, mail: Awaited<ReturnType<typeof 
     },
     async close() {
       await server.stop()
+      await mail.close()
       await db.destroy()
     },
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { newDataDir } from '../../../server/proof/testing/start-program.ts'
 import { test as base, expect, expectNoErrors } from '../test.ts'
-import { openMail, openSite, type Site } from './site.ts'
+import { openSite, type Site } from './site.ts'
 import { storeLeads } from './store-leads.ts'
 
 export { expect } from '../test.ts'
@@ -25,11 +25,9 @@ export const test = base.extend<Options & { site: Site }, { sample: string }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
       using dataDir = newDataDir()
-      const mail = await openMail()
-      const site = await openSite(dataDir.path, mail)
+      const site = await openSite(dataDir.path)
       await storeLeads(site)
       await site.close()
-      await mail.close()
       await use(join(dataDir.path, 'leads.db'))
     },
     { scope: 'worker' },
@@ -40,11 +38,9 @@ export const test = base.extend<Options & { site: Site }, { sample: string }>({
     await use(dataDir.path)
   },
   site: async ({ dataDir }, use) => {
-    const mail = await openMail()
-    const site = await openSite(dataDir, mail)
+    const site = await openSite(dataDir)
     await use(site)
     await site.close()
-    await mail.close()
   },
   baseURL: ({ site }, use) => use(site.url),
   // Requests that the server refuses, or that get lost, are part of many tests.
@@ -71,6 +67,14 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 /** The row of a person in the list. */
 export const row = (page: Page, name: string) => page.locator('[data-row]').filter({ hasText: name })
 
+/** Confirms that a person is erased, and waits until the command that erases has ended. The sheet must be open. */
+export async function confirmErasing(page: Page, address: string) {
+  const ended = page.waitForResponse('**/erase')
+  await page.getByLabel('Type the person’s address').fill(address)
+  await press(page, 'Erase for good')
+  await ended
+}
+
 /** Waits until the page gets to know of changes. */
 export const waitForStream = (page: Page) => expect(page.getByText('Live', { exact: true })).toBeVisible()
 
@@ -80,11 +84,12 @@ export async function openReply(page: Page, site: Site, name = 'Dana') {
   await press(page, 'Reply')
 }
 
+export const code = /\b\w{4}-\w{4}\b/
+
 /** Asks for a code and types it. The page must show the form to sign in. */
 export async function signInWithCode(page: Page, site: Site, owner?: string) {
   if (owner) await page.getByLabel('Your email address').fill(owner)
-  await press(page, 'Email me a code')
-  await page.getByLabel('Code').fill(await site.newestInEmail(/\b\w{4}-\w{4}\b/))
+  await page.getByLabel('Code').fill(await site.textInEmail(code, () => press(page, 'Email me a code')))
 }
 
 /** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */

@@ -2,7 +2,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/inbox/leads/answer-lead.ts'
-import { anna, choose, expect, press, row, type Site, waitForApplication, waitForStream } from './test.ts'
+import {
+  anna,
+  choose,
+  confirmErasing,
+  expect,
+  press,
+  row,
+  type Site,
+  waitForApplication,
+  waitForStream,
+} from './test.ts'
 
 type Visit = {
   page: Page
@@ -21,11 +31,6 @@ async function open(page: Page, path: string) {
 const close = async (page: Page) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-}
-const erase = async (page: Page, address: string) => {
-  await choose(page, 'Erase this person…')
-  await page.getByLabel('Type the person’s address').fill(address)
-  await press(page, 'Erase for good')
 }
 
 /** Everything that the inbox can show, in walks that each begin with the sample leads. */
@@ -102,7 +107,8 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   async erasing({ page, site, dataDir, see }) {
     writeFileSync(join(dataDir, 'leads-before-restore-2026-03-01T02-00-00Z.db'), 'damaged')
     await open(page, await site.path('Dana'))
-    await erase(page, 'dana@example.com')
+    await choose(page, 'Erase this person…')
+    await confirmErasing(page, 'dana@example.com')
     await page.getByRole('heading', { name: 'Not everything was erased' }).waitFor()
     await see('remains')
   },
