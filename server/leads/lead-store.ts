@@ -3,8 +3,9 @@ import { type ContactRequest, contactFieldNames } from '#shared/contact-request.
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { NotNeeded } from '../mail/send-error.ts'
 import { fromColumns } from './lead-fields.ts'
-import { parseReasons, type SpamVerdict } from './spam-score.ts'
+import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 export type Lead = ContactRequest & {
   id: string
@@ -31,9 +32,10 @@ export const withoutWords = (lead: Lead): Lead => ({
 /** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
 export const hasWords = ({ message }: Lead): boolean => message !== ''
 
+/** Throws `NotNeeded` if the lead was erased: nothing may be sent about it. */
 export async function readLead(db: Database, id: string): Promise<Lead> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new Error('The lead was erased.')
+  if (!row) throw new NotNeeded('The lead was erased.')
   return toLead(row)
 }
 
@@ -46,6 +48,15 @@ export async function readLeads(db: Database, references: readonly string[]): Pr
 
 /** Reads a stored source. */
 export const parseSource = (stored: string): LeadSource => cleanSource(JSON.parse(stored))
+
+/** Reads stored reasons for a spam score. */
+export const parseReasons = (stored: string): string[] => JSON.parse(stored)
+
+type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
+
+/** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
+export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
+  state === 'open' && isSuspect(spam_score) && verdict === null
 
 export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/pricing.ts'
-import { includedInAllPlans } from '#facts/plans.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
 import checks from '../../ui/check-list.module.css'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
