@@ -249,20 +249,3 @@ pageTest('pricing prints on one page, in light colors', async ({ page }) => {
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
 })
-
-pageTest('text typed before the script loads is kept', async ({ page }) => {
-  let release = () => {}
-  const gate = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await gate
-    await route.continue()
-  })
-  await page.goto('/', { waitUntil: 'commit' })
-  await fieldOf(page, 'First name').fill('Ada')
-  release()
-  await page.waitForLoadState('networkidle')
-
-  await expect(fieldOf(page, 'First name')).toHaveValue('Ada')
-})
