@@ -10,7 +10,6 @@ import {
   confirmation,
   expect,
   failedNotice,
-  fieldOf,
   fillIn,
   pageTest,
   sample,
