@@ -129,6 +129,8 @@ for (const width of [390, 1280])
     await expect(answerBox(page)).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+    // The list has the undone request again once it is refreshed.
+    await expect(row(page, 'Dana Whitfield')).toBeAttached()
     await page.keyboard.press('u')
     await expect(row(page, 'Dana Whitfield')).toBeFocused()
   })
