@@ -21,7 +21,8 @@ const NOT_BLANK = '.*\\S.*'
 
 /**
  * The fields, with their database column and the attributes of their `<input>`. Everything that lists what a visitor sent reads
- * this: storage, emails, search, inbox, export, and commands. Keep their order: hashes of stored requests depend on it.
+ * this: storage, emails, search, inbox, export, and commands. A new one also needs a migration with its column. Keep their
+ * order: hashes of stored requests depend on it.
  * Lengths are in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {

@@ -53,9 +53,10 @@ export function formatLead(lead: LeadRecord): string {
     ['State', describeLeadState(lead)],
     ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],
   ] as const
+  const width = Math.max(...fields.map(([label]) => label.length)) + 2
   return [
-    ...fields.map(([label, value]) => `${label.padEnd(10)} ${printable(value) || '-'}`),
-    ...lead.spam_reasons.map((reason) => `           ${printable(reason)}`),
+    ...fields.map(([label, value]) => `${label.padEnd(width)}${printable(value) || '-'}`),
+    ...lead.spam_reasons.map((reason) => `${' '.repeat(width)}${printable(reason)}`),
     '',
     'Message',
     ...lead.message.split('\n').map((text) => `  ${printable(text)}`),

@@ -4,7 +4,7 @@ import { colors } from '#facts/colors.ts'
 import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
 import { includedInAllPlans, promises } from '#facts/promises.ts'
-import { contactPath } from '#shared/contact-request.ts'
+import { contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
 import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
 
@@ -60,8 +60,11 @@ All plans include: ${includedInAllPlans.map(({ name }) => name).join(', ')}.
 - Email: ${brand.email} (reply within ${promises.emailReply})
 - Phone: ${brand.phone}, ${hours.text}. ${hours.emergency}.
 - [Privacy](${siteUrl}${pages.privacy})
-- By program: POST ${siteUrl}${contactPath} with JSON: firstName, lastName, email, message; optional phone, company, website, budget.
+- By program: POST ${siteUrl}${contactPath} with JSON: ${fieldsThat({ required: true })}; optional ${fieldsThat({ required: false })}.
 `
+
+const fieldsThat = ({ required }: { required: boolean }) =>
+  fieldsInFormOrder.filter((field) => contactFields[field].required === required).join(', ')
 
 const manifest = {
   name: brand.legalName,

@@ -9,6 +9,7 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { createNoticeLists } from './notice-list.ts'
 import { countExpiringSoon, createRetention, watchClock } from './retention.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -78,6 +79,24 @@ test("a lead is never deleted if the owner's notice about it was not sent", asyn
   await runFor(40)
 
   expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
+})
+
+test('a lead that a list tells the owner about is kept until the list is sent', async () => {
+  await submit('listed')
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'listed', { smtpCode: null, response: '' })
+  await runFor(40)
+  expect(await messages()).toEqual(['listed'])
+
+  await createNoticeLists({
+    ...{ db: site.db, mailFrom: site.context.env.MAIL_FROM, mailTo: [anna] },
+    ...{ now: () => site.clock.now, onQueued: () => {} },
+  })()
+  await runFor(40)
+  expect(await messages()).toEqual(['listed'])
+
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'sent', { smtpCode: 250, response: '' })
+  await runFor(1)
+  expect(await messages()).toEqual([])
 })
 
 test('a lead is kept while an answer to it is waiting, and deleted once the answer has been sent or has failed', async () => {

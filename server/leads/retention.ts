@@ -34,7 +34,7 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
 
 /**
  * Creates a function, to be called every hour, that deletes leads that are more than `days` days old, except those with an
- * email that waits, a notice to the owner that was given up on, or a webhook request that still has a chance to be sent.
+ * email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request that still has a chance to be sent.
  */
 export function createRetention({ db, mailDir, days, now, log }: Deps) {
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
@@ -74,10 +74,14 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
   db.selectFrom('leads').where('created_at', '<', cutoff.toISOString()).where(isDelivered(now))
 
-// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed.
-const isDelivered = (now: Date) => sql<boolean>`not exists
-  (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed') or (state in ('queued', 'sending')
-    and (kind <> 'webhook' or queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()}))))`
+// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of leads,
+// which replaces notices, belongs to no single lead.
+const isDelivered = (now: Date) => sql<boolean>`awaits_list = 0
+  and not exists (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed')
+    or (state in ('queued', 'sending')
+      and (kind <> 'webhook' or queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()}))))
+  and not exists (select 1 from outbox where kind = 'notice_list' and state in ('queued', 'sending', 'failed')
+    and cast(content as text) like '%' || leads.reference || '%')`
 
 /** Deletes what identifies the client of a lead, after a day: then it no longer counts toward a limit. */
 export async function forgetClients(db: Database, now: Date): Promise<void> {

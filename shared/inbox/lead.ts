@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { english } from '../computed-facts.ts'
+import { type ContactField, contactFieldNames } from '../contact-request.ts'
 import { cleanText } from '../invisible-characters.ts'
 
 /**
@@ -109,15 +110,14 @@ const leadEmail = z.object({
 })
 export type LeadEmail = z.infer<typeof leadEmail>
 
+const sentFields = Object.fromEntries(contactFieldNames.map((field) => [field, z.string()])) as Record<
+  ContactField,
+  z.ZodMiniString
+>
+
 /** Everything the inbox shows about one lead. */
 export const lead = z.extend(leadRow, {
-  firstName: z.string(),
-  lastName: z.string(),
-  email: z.string(),
-  phone: z.string(),
-  company: z.string(),
-  website: z.string(),
-  message: z.string(),
+  ...sentFields,
   spamReasons: z.array(z.string()),
   source: leadSource,
   events: z.array(leadEvent),

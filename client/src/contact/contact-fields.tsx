@@ -1,5 +1,5 @@
 import * as words from '#brand/words/form.ts'
-import { contactFields } from '#shared/contact-request.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import { BudgetField } from './budget-field.tsx'
 import type { Errors } from './check-form.ts'
@@ -24,7 +24,7 @@ export function ContactFields({ errors, isSending }: Props) {
         <strong id={OPTIONAL_ID}>{words.optional}</strong>
         {words.whyOptional}
       </p>
-      {(['phone', 'company', 'website'] as const).map(input)}
+      {detailFields.map(input)}
       <BudgetField notes={OPTIONAL_ID} error={errors.budget} isSending={isSending} />
     </>
   )

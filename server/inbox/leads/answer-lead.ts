@@ -45,7 +45,7 @@ type Answer = Change & { key: string; text: string; base: string | null; to?: st
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * In one transaction, marks the lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
+ * In one transaction, marks an open lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
  * longer possible. Throws a Problem: `conflict` if the lead has changed or is spam, or if the answer was undone or has
  * failed; `idempotency_conflict` if the key belongs to a different answer.
  */
@@ -62,8 +62,7 @@ export const answerLead = (
     const { who, key, text, base, to = lead.email } = answer
     const at = now()
     if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
-    const isDecided = lead.state === 'won' || lead.state === 'lost'
-    const state = isDecided ? lead.state : 'answered'
+    const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
     const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { contactFields } from '#shared/contact-request.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
@@ -121,10 +121,7 @@ function inPlainText(lead: LeadDetail): string {
   const facts = [
     ['Reference', lead.reference],
     ['Name', lead.name],
-    [contactFields.email.label, lead.email],
-    [contactFields.phone.label, lead.phone],
-    [contactFields.company.label, lead.company],
-    [contactFields.website.label, lead.website],
+    ...(['email', ...detailFields] as const).map((field) => [contactFields[field].label, lead[field]]),
     ['Plan', planName(lead.budget)],
   ]
   const lines = facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
@@ -14,9 +15,9 @@ import styles from './lead-details.module.css'
 /** How to reach the person, and where the request came from. */
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
-  const { email, phone, company, website } = lead
+  const { email, phone } = lead
   const call = telephoneLink(phone)
-  const link = websiteLink(website)
+  const link = websiteLink(lead.website)
   const typo = typoInWords(email)
   const source = sourceInWords(lead.source)
   return (
@@ -30,28 +31,25 @@ export function Facts({ lead }: { lead: LeadDetail }) {
         <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
         {typo && <p>{typo}</p>}
       </Fact>
-      {company && (
-        <Fact name="Company">
-          <bdi>{company}</bdi>
-        </Fact>
-      )}
-      {website && (
-        <Fact name="Website">
-          {link ? (
-            <a href={link} target="_blank" rel="noopener noreferrer nofollow">
-              <bdi>{website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}</bdi>
-              <span className="visually-hidden"> (opens a new tab)</span>
-            </a>
-          ) : (
-            <bdi>{website}</bdi>
-          )}
-        </Fact>
-      )}
+      {detailFields
+        .filter((field) => field !== 'phone' && lead[field])
+        .map((field) => (
+          <Fact key={field} name={contactFields[field].label}>
+            {field === 'website' && link ? <Website link={link} /> : <bdi>{lead[field]}</bdi>}
+          </Fact>
+        ))}
       {source && <Fact name="Source">{source}</Fact>}
       <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
     </dl>
   )
 }
+
+const Website = ({ link }: { link: string }) => (
+  <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+    <bdi>{link.replace(/^https?:\/\/(www\.)?|\/$/g, '')}</bdi>
+    <span className="visually-hidden"> (opens a new tab)</span>
+  </a>
+)
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
