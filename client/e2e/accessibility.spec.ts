@@ -5,11 +5,11 @@ import { brand } from '#facts/brand.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations, violationsInEveryMode } from './axe.ts'
+import { findFaintControls, findMoving, findOverflow, focusState } from './look.ts'
 import {
   confirmation,
   expect,
   failedNotice,
-  fieldOf,
   fillIn,
   pageTest,
   sample,
@@ -70,25 +70,6 @@ test.describe('axe finds nothing', () => {
   })
 })
 
-/** The focused element, and whether it is visible: in the window and not covered. */
-const focusState = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLElement
-    const { left, top, width, height } = element.getBoundingClientRect()
-    // The top and the bottom of a tall field: WCAG 2.4.11 allows that a part of it is covered.
-    const inset = Math.min(height, 40) / 2
-    const isVisibleAt = (y: number) => {
-      const found = document.elementFromPoint(left + width / 2, y)
-      return found !== null && (element.contains(found) || found.contains(element))
-    }
-    return {
-      isVisible: isVisibleAt(top + inset) || isVisibleAt(top + height - inset),
-      name: element.getAttribute('name'),
-      text: element.textContent?.trim() ?? '',
-      tag: element.tagName,
-    }
-  })
-
 for (const width of [360, 1280]) {
   test(`a visitor can send a request using only the keyboard, at ${width} px`, async ({ page, inbox }) => {
     await page.setViewportSize({ width, height: 740 })
@@ -132,26 +113,12 @@ for (const width of [360, 1280]) {
   })
 }
 
-const findOverflow = (page: Page) =>
-  page.evaluate(() => {
-    const limit = document.documentElement.clientWidth
-    const isClipped = (element: Element) =>
-      element.closest('[popover]') !== null || getComputedStyle(element).position === 'fixed'
-    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
-      (element) => !isClipped(element) && element.getBoundingClientRect().right > limit + 1,
-    )
-    return [
-      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
-      ...outside.map((element) => element.outerHTML.slice(0, 90)),
-    ].filter(Boolean)
-  })
-
 pageTest(
   'on a phone with double text size, and in a window of 320 x 256, nothing is cut off',
   async ({ page, browserErrors }) => {
     const browser = await page.context().newCDPSession(page)
     // Polls, because the styles below the first view load after the first paint.
-    const expectToFit = (path: string) => expect.poll(() => findOverflow(page), path).toEqual([])
+    const expectToFit = (path: string) => expect.poll(() => findOverflow(page, '[popover]'), path).toEqual([])
     const samples: string[] = portfolio.map(({ url }) => url)
     for (const path of ['/no-such-page', '/', ...samples]) {
       // Equivalent to a window of 1280 x 1024 at 400% zoom.
@@ -207,7 +174,7 @@ test('with double text size and an open notice on a phone, axe finds nothing, an
     await expect(page.locator('.Toastify [role=alert]')).toHaveCount(1)
     for (const width of [320, 360, 390]) {
       await page.setViewportSize({ width, height: 740 })
-      await expect.poll(() => findOverflow(page), `at ${width} px`).toEqual([])
+      await expect.poll(() => findOverflow(page, '[popover]'), `at ${width} px`).toEqual([])
       expect(await violations(page), `at ${width} px`).toEqual([])
       expect(await findHiddenStops(page), `at ${width} px`).toEqual([])
     }
@@ -256,36 +223,14 @@ pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await sendButton(page).click()
   await expect(sentToast(page)).toBeVisible()
 
-  const moving = await page.evaluate(() =>
-    document
-      .getAnimations()
-      .filter(
-        ({ effect, playState }) =>
-          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
-      )
-      .map(({ effect }) => (effect as KeyframeEffect).target as Element)
-      // Leaves out the toasts' timers, which are animations of an invisible bar.
-      .filter((element) => element.parentElement?.clientWidth !== 0)
-      .map((element) => element.outerHTML.slice(0, 90)),
-  )
-  expect(moving).toEqual([])
+  expect(await findMoving(page)).toEqual([])
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
 })
 
 pageTest('with forced colors, every control has a border or underline', async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
-  const unmarked = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
-    controls
-      .filter((control) => control.checkVisibility())
-      .filter((control) => {
-        const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
-        return borderTopWidth === '0px' && textDecorationLine === 'none'
-      })
-      .map((control) => control.outerHTML.slice(0, 90)),
-  )
-  expect(unmarked).toEqual([])
+  expect(await findFaintControls(page)).toEqual([])
 })
 
 pageTest('pricing prints on one page, in light colors', async ({ page }) => {
@@ -302,21 +247,4 @@ pageTest('pricing prints on one page, in light colors', async ({ page }) => {
 
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
-})
-
-pageTest('text typed before the script loads is kept', async ({ page }) => {
-  let release = () => {}
-  const gate = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await gate
-    await route.continue()
-  })
-  await page.goto('/', { waitUntil: 'commit' })
-  await fieldOf(page, 'First name').fill('Ada')
-  release()
-  await page.waitForLoadState('networkidle')
-
-  await expect(fieldOf(page, 'First name')).toHaveValue('Ada')
 })

@@ -1,13 +1,18 @@
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
-import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
-import { answerIsStuck } from './inbox/states.ts'
+import {
+  answerBox,
+  test as inboxTest,
+  openReply,
+  passTimeUntil,
+  press,
+  waitForApplication,
+} from './inbox/test.ts'
 import {
   expect,
   fieldOf,
   fillIn,
   forgetFailedRequests,
-  pageTest,
   query,
   sample,
   sendButton,
@@ -136,60 +141,65 @@ for (const [name, change] of Object.entries(changes)) {
   })
 }
 
-pageTest('messages that appear in an inbox later can be translated, too', async ({ page, browserErrors }) => {
-  const translate = () => page.evaluate(changes['a translator replaces each text by a <font>'])
-  const { state } = await fakeInbox(page)
-  state.mail = { state: 'failed', since: null, failed: 1 }
-  answerIsStuck(state)
-  const dana = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
-  const attempts = dana?.emails[0]?.attempts.splice(0) ?? []
-  await page.goto('/inbox/Q-7K3M-9QXD')
-  await expect(page.getByText('The server keeps trying.')).toBeVisible()
-  const sendAgain = page.getByRole('button', { name: 'Send again' })
-  state.refuse = { status: 503, body: { detail: 'Please try later.' } }
+inboxTest(
+  'messages that appear in an inbox later can be translated, too, and an undo that failed can be repeated',
+  async ({ page, context, site }) => {
+    const translate = () => page.evaluate(changes['a translator replaces each text by a <font>'])
+    const notNow = { status: 503, json: { detail: 'Please try later.' } }
+    const refused = page.getByText('Please try later.')
+    site.mail.refuse('ben@agency.example', '550 5.1.1 No such user here.')
+    site.mail.refuse('dana@example.com', '452 4.2.2 mailbox over quota')
+    await openReply(page, site)
+    await press(page, 'Send')
+    await expect(page.getByText(/^Sending your answer/)).toBeVisible()
+    await translate()
+    await page.route('**/undo', (route) => route.fulfill({ status: 503 }), { times: 4 })
+    await press(page, 'Undo')
+    await passTimeUntil(page, page.getByText(/couldn't be undone yet/))
 
-  await translate()
-  dana?.emails[0]?.attempts.push(...attempts)
-  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
-  await expect(page.getByRole('article').getByText('The mail server said')).toBeVisible()
-  await sendAgain.click()
-  await expect(page.getByText('Please try later.')).toBeVisible()
-  await translate()
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/mail/resend', (route) => gate.promise.then(() => route.fallback()))
-  await sendAgain.click()
-  await expect(sendAgain).toBeDisabled()
-  await expect(page.getByText('Please try later.')).toHaveCount(0)
-  gate.resolve()
-  await expect(page.getByText('Please try later.')).toBeVisible()
+    await translate()
+    await site.arrive('Nora', 'New')
+    const sendAgain = page.getByRole('button', { name: 'Send again' })
+    await expect(sendAgain).toBeVisible()
+    await translate()
+    await page.route('**/mail/resend', (route) => route.fulfill(notNow), { times: 1 })
+    await sendAgain.click()
+    await expect(refused).toBeVisible()
+    await translate()
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/mail/resend', (route) => gate.promise.then(() => route.fulfill(notNow)), {
+      times: 1,
+    })
+    await sendAgain.click()
+    await expect(sendAgain).toBeDisabled()
+    await expect(refused).toHaveCount(0)
+    gate.resolve()
+    await expect(refused).toBeVisible()
 
-  state.refuse = undefined
-  await page.getByRole('button', { name: 'Reply', exact: true }).click()
-  await page.getByRole('button', { name: /^Send( anyway)?$/ }).click()
-  await expect(page.getByText(/^Sending your answer/)).toBeVisible()
-  state.refuse = { status: 503, body: { detail: 'Please try later.' } }
-  await translate()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText(/couldn't be undone yet/)).toBeVisible()
-  await expect(page.getByText('This page could not be shown')).toHaveCount(0)
-  forgetFailedRequests(browserErrors)
-})
+    await translate()
+    for (const seconds of [16, 80, 400, 1200]) {
+      await site.advance(seconds * 1000, context)
+      await site.sendEmails()
+    }
+    await expect(page.getByRole('article').getByText('The mail server said')).toBeVisible()
+    await expect(page.getByText('This page could not be shown')).toHaveCount(0)
+  },
+)
 
-pageTest('the inbox works while a translator replaces its texts', async ({ page }) => {
+inboxTest('the inbox works while a translator replaces its texts', async ({ page, site }) => {
   const translate = changes['a translator replaces each text by a <font>']
   const steps = [
-    () => page.getByRole('button', { name: 'Reply', exact: true }).click(),
-    () => page.getByLabel('Your answer').fill('Yes.'),
-    () => page.getByLabel('Your answer').press('Control+Enter'),
-    () => page.getByRole('button', { name: 'Undo' }).click(),
-    () => expect(page.getByLabel('Your answer')).toBeVisible(),
+    () => press(page, 'Reply'),
+    () => answerBox(page).fill('Yes.'),
+    () => answerBox(page).press('Control+Enter'),
+    () => press(page, 'Undo'),
+    () => expect(answerBox(page)).toBeVisible(),
     () => page.keyboard.press('Escape'),
-    () => expect(page.getByLabel('Your answer')).toBeHidden(),
+    () => expect(answerBox(page)).toBeHidden(),
     () => page.getByLabel('Search all requests').fill('whitfield'),
     () => page.getByRole('link', { name: 'Figures' }).click(),
   ]
-  await fakeInbox(page)
-  await page.goto('/inbox/Q-7K3M-9QXD')
+  await page.goto(await site.path('Dana'))
   await waitForApplication(page)
   for (const step of steps) {
     await page.evaluate(translate)

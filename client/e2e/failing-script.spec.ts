@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import * as header from '#brand/words/header.ts'
-import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
+import { test as inboxTest, waitForApplication } from './inbox/test.ts'
 import { expect, fieldOf, fillIn, pageTest, query, sample, sendButton, siteTest as test } from './test.ts'
 
 /** Changes the scripts that the page loads. */
@@ -108,10 +108,9 @@ pageTest(
   },
 )
 
-pageTest(
+inboxTest(
   'if a page of the inbox fails to load, the frame stays, and the page can be opened again',
   async ({ page, browserErrors }) => {
-    await fakeInbox(page)
     await page.goto('/inbox')
     await waitForApplication(page)
     await page.route('**/assets/inbox-figures-*.js', (route) => route.abort())

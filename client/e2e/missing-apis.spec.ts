@@ -2,18 +2,10 @@ import type { Page } from '@playwright/test'
 import * as header from '#brand/words/header.ts'
 import { getStarted } from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
-import { fakeInbox, waitForApplication } from './inbox/fake-inbox.ts'
+import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
+import { answerBox, press, type Site, test, waitForApplication } from './inbox/test.ts'
 import { newerApis, usedApis } from './newer-apis.ts'
-import {
-  confirmation,
-  expect,
-  fieldOf,
-  fillIn,
-  query,
-  sendButton,
-  siteTest as test,
-  waitForHydration,
-} from './test.ts'
+import { confirmation, expect, fieldOf, fillIn, sendButton, waitForHydration } from './test.ts'
 
 // Every test walks the whole page and the inbox.
 test.describe.configure({ timeout: 90_000 })
@@ -61,7 +53,7 @@ const removePopovers = (page: Page) =>
     })
   })
 
-async function walkPage(page: Page, dataDir: string) {
+async function walkPage(page: Page, site: Site) {
   await page.goto('/')
   await waitForHydration(page)
   const entry = page.getByRole('banner').getByRole('link', { name: header.entries.pricing, exact: true })
@@ -77,28 +69,28 @@ async function walkPage(page: Page, dataDir: string) {
   await fillIn(page)
   await sendButton(page).click()
   await expect(confirmation(page)).toBeFocused()
-  expect(query(dataDir, 'select id from leads')).toHaveLength(1)
+  expect(await site.lead('Ada')).toMatchObject({ budget: samplePlan.id })
 }
 
-async function walkInbox(page: Page) {
-  await fakeInbox(page)
+async function walkInbox(page: Page, site: Site) {
   await page.goto('/inbox')
   await waitForApplication(page)
   const figures = page.getByRole('link', { name: 'Figures' })
   await expect(figures).toBeHidden()
-  await page.getByRole('button', { name: 'Menu' }).click()
+  await press(page, 'Menu')
   await figures.click()
   await expect(page).toHaveURL(/figures$/)
   await expect(figures).toBeHidden()
-  await page.goto('/inbox/Q-7K3M-9QXD')
-  await page.getByRole('button', { name: 'Done' }).click()
+  const dana = await site.path('Dana')
+  await page.goto(dana)
+  await press(page, 'Done')
   await expect(page.getByRole('button', { name: 'Won: ' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Won: ' })).toBeHidden()
   await page.keyboard.press('k')
-  await expect(page).not.toHaveURL(/Q-7K3M-9QXD/)
-  await page.getByRole('button', { name: 'Reply', exact: true }).click()
-  await page.getByLabel('Your answer').fill('Yes.')
+  await expect(page).not.toHaveURL(dana)
+  await press(page, 'Reply')
+  await answerBox(page).fill('Yes.')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Sending your answer')).toBeVisible()
 }
@@ -119,8 +111,8 @@ const removals: Record<string, (page: Page) => Promise<unknown>> = {
 }
 
 for (const [name, removeFrom] of Object.entries(removals))
-  test(`page, form and inbox work without ${name}`, async ({ page, dataDir }) => {
+  test(`page, form and inbox work without ${name}`, async ({ page, site }) => {
     await removeFrom(page)
-    await walkPage(page, dataDir)
-    await walkInbox(page)
+    await walkPage(page, site)
+    await walkInbox(page, site)
   })

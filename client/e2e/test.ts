@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { test as base, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, type ConsoleMessage, type Page } from '@playwright/test'
 import Sqlite from 'better-sqlite3'
 import { send, sending } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
@@ -18,9 +18,9 @@ type Fixtures = {
 type Site = Pick<Fixtures, 'inbox' | 'dataDir' | 'program'>
 
 /** Each test gets its own real server, database and inbox, unless it uses `pageTest` or `siteTest`. */
-export const test = base.extend<Fixtures, { site: Site }>({
+export const test = base.extend<Fixtures, { sharedSite: Site }>({
   // Starting a server takes longer than most tests, so `pageTest` and `siteTest` share one for each worker.
-  site: [
+  sharedSite: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
       using dataDir = newDataDir()
@@ -50,34 +50,41 @@ export const test = base.extend<Fixtures, { site: Site }>({
     await program.stop()
   },
   baseURL: async ({ program }, use) => use(program.url),
-  browserErrors: async ({ context }, use) => {
-    const browserErrors: string[] = []
-    context.on('console', (line) => {
-      if (['error', 'warning'].includes(line.type())) browserErrors.push(line.text())
-    })
-    context.on('weberror', (error) => browserErrors.push(String(error.error())))
-    await use(browserErrors)
-    expect(browserErrors).toEqual([])
-  },
+  browserErrors: ({ context }, use) => expectNoErrors(context, use),
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
 
+/** Fails a test that leaves errors of the browser in the array, except those that are expected. */
+export async function expectNoErrors(
+  context: BrowserContext,
+  use: (errors: string[]) => Promise<void>,
+  isExpected: (line: ConsoleMessage) => boolean = () => false,
+) {
+  const errors: string[] = []
+  context.on('console', (line) => {
+    if (['error', 'warning'].includes(line.type()) && !isExpected(line)) errors.push(line.text())
+  })
+  context.on('weberror', (error) => errors.push(String(error.error())))
+  await use(errors)
+  expect(errors).toEqual([])
+}
+
 /** For tests of the page alone, which share a server. `inbox`, `dataDir` and `program` don't belong to that server. */
-export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
+export const pageTest = test.extend({ baseURL: ({ sharedSite }, use) => use(sharedSite.program.url) })
 
 /**
  * For tests of the page and its server. They share a server, which they must not stop. It has no leads or emails when a
  * test begins.
  */
 export const siteTest = test.extend({
-  program: async ({ site: { program, inbox, dataDir } }, use) => {
+  program: async ({ sharedSite: { program, inbox, dataDir } }, use) => {
     await expect.poll(() => query(dataDir, "select id from outbox where state <> 'sent'")).toEqual([])
     forgetLeads(dataDir)
     inbox.emails.length = 0
     await use(program)
   },
-  inbox: ({ site, program: _ }, use) => use(site.inbox),
-  dataDir: ({ site, program: _ }, use) => use(site.dataDir),
+  inbox: ({ sharedSite, program: _ }, use) => use(sharedSite.inbox),
+  dataDir: ({ sharedSite, program: _ }, use) => use(sharedSite.dataDir),
 })
 
 function forgetLeads(dataDir: string) {

@@ -1,6 +1,5 @@
 import { contactPath } from '#shared/contact-request.ts'
-import { fakeInbox } from './inbox/fake-inbox.ts'
-import { sampleLead } from './inbox/sample-leads.ts'
+import { test as inboxTest, openReply } from './inbox/test.ts'
 import {
   confirmation,
   expect,
@@ -51,21 +50,18 @@ pageTest('no key of the form claims to move on, and Hebrew is typed from right t
   }
 })
 
-pageTest('in the inbox, a text has the direction of its own language', async ({ page }) => {
+inboxTest('in the inbox, a text has the direction of its own language', async ({ page, site }) => {
   const message = 'אנחנו צריכים אתר עם SEO.\nWe also need hosting.'
-  const lead = sampleLead(5, { reference: 'Q-1111-1111', firstName: 'יעל', lastName: 'כהן', message })
-  Object.assign(lead, { company: 'מאפייה (Tel Aviv)', phone: 'call me', website: 'none' })
-  const { state } = await fakeInbox(page)
-  state.leads.unshift(lead)
+  const typed = { message, company: 'מאפייה (Tel Aviv)', phone: 'call me', website: 'none' }
+  await site.arrive('יעל', 'כהן', { ...typed, email: 'yael@example.com' })
 
-  await page.goto('/inbox/Q-1111-1111')
+  await openReply(page, site, 'יעל')
   const found = page.getByRole('region', { name: 'Message' }).getByText('SEO')
   await expect(found).toHaveCSS('direction', 'rtl')
   await expect(found).toHaveCSS('unicode-bidi', 'plaintext')
   await expect(page.locator('h1 bdi')).toHaveCSS('direction', 'rtl')
   await expect(page.locator('dd bdi').filter({ hasText: 'Tel Aviv' })).toHaveCSS('direction', 'rtl')
   await expect(page.locator('a[href^="tel:"], dd a[href*="none"]')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Reply' }).click()
   await page.getByLabel('Your answer').fill('שלום')
   await expect(page.getByLabel('Your answer')).toHaveCSS('direction', 'rtl')
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { MAX_COUNTED } from './api.ts'
 import type { LeadSource } from './lead.ts'
-import { sourceInWords } from './words.ts'
+import { countInWords, sourceInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([
   [{}, null],
@@ -21,4 +22,8 @@ test.each<[LeadSource, string | null]>([
   [{ landing: '/', parameters: { utm_campaign: 'spring' } }, 'Campaign “spring”'],
 ])('the source %j is described as %j', (source, words) => {
   expect(sourceInWords(source)).toBe(words)
+})
+
+test('counts beyond 999, where the server stops counting, are shown as "999+"', () => {
+  expect([999, MAX_COUNTED].map(countInWords)).toEqual(['999', '999+'])
 })

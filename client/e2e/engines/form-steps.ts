@@ -1,9 +1,8 @@
 import { anchors } from '#shared/pages.ts'
 import { sampleRequest } from '../../../server/proof/testing/sample-request.ts'
-import type { Browser } from './engine.ts'
+import { type Browser, waitFor } from './engine.ts'
 import { readForm } from './in-page.ts'
 import { check, field, type Scene, type Step, showsText } from './step.ts'
-import { waitFor } from './wait-for.ts'
 
 const { firstName, lastName, email, phone } = sampleRequest()
 export const visitor = {

@@ -1,8 +1,8 @@
 import { printSignInLink } from '../inbox/print-sign-in-link.ts'
+import { waitFor } from './engine.ts'
 import { visitor } from './form-steps.ts'
 import { overflow } from './in-page.ts'
 import { button, check, link, type Scene, type Step, showsText } from './step.ts'
-import { waitFor } from './wait-for.ts'
 
 const ANSWER = 'Yes, we can start on Monday.'
 const name = `${visitor.firstName} ${visitor.lastName}`

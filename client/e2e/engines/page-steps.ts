@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anchors } from '#shared/pages.ts'
+import { waitFor } from './engine.ts'
 import { jumpTo, offsetOf, overflow, plumbAngle, readForm, topOf } from './in-page.ts'
 import { check, type Scene, type Step } from './step.ts'
-import { waitFor } from './wait-for.ts'
 
 /** This long after scrolling, the plumb line must be vertical. */
 const AT_REST_MS = 900

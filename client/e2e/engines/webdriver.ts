@@ -24,14 +24,10 @@ export const isReady = (driverUrl: string): Promise<boolean> =>
 /** A WebDriver session with the few commands that the steps need. */
 export async function newSession(driverUrl: string, capabilities: object) {
   const created = await send('POST', `${driverUrl}/session`, { capabilities: { alwaysMatch: capabilities } })
-  const { sessionId, capabilities: granted } = created as {
-    sessionId: string
-    capabilities: { browserVersion: string }
-  }
+  const { sessionId } = created as { sessionId: string }
   const url = `${driverUrl}/session/${sessionId}`
   const post = (path: string, body?: object) => send('POST', url + path, body)
   return {
-    version: granted.browserVersion,
     open: (address: string) => post('/url', { url: address }),
     resize: (width: number, height: number) => post('/window/rect', { x: 0, y: 0, width, height }),
     run: <Args extends unknown[], Result>(inPage: (...args: Args) => Result, ...args: Args) =>

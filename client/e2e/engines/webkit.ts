@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { findMiniBrowser } from '../../../server/proof/testing/find-on-path.ts'
 import { freePort } from '../../../server/proof/testing/free-port.ts'
-import { type Browser, type Engine, NotPossible, type Target } from './engine.ts'
+import { type Browser, type Engine, NotPossible, type Target, takeAim, waitFor } from './engine.ts'
 import { aimAt, findElement, readText } from './in-page.ts'
 import { startProcess } from './start-process.ts'
-import { takeAim } from './take-aim.ts'
-import { waitFor } from './wait-for.ts'
 import { type ElementReference, isReady, newSession, type Session } from './webdriver.ts'
 
 const PAGE_LOAD_TIMEOUT_MS = 20_000
@@ -89,7 +87,6 @@ function createBrowser(session: Session): Omit<Browser, typeof Symbol.asyncDispo
   }
 
   return {
-    version: `WebKitGTK/${session.version}`,
     resize: async (width, height) => void (await session.resize(width, height)),
     open: async (url) => {
       // Forces a new document, even if only the fragment differs.

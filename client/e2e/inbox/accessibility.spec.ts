@@ -1,54 +1,32 @@
 import type { Page } from '@playwright/test'
 import { violations } from '../axe.ts'
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
-import { openState, stateGroups, switchState } from './states.ts'
+import { findFaintControls, findMoving, findOverflow, focusState } from '../look.ts'
+import {
+  anna,
+  answerBox,
+  code,
+  expect,
+  heading,
+  openReply,
+  press,
+  row,
+  test,
+  waitForApplication,
+} from './test.ts'
+import { walks } from './tour.ts'
 
-/** Finds controls without a border or underline: with forced colors, they look like text. */
-async function faintControls(page: Page): Promise<string[]> {
-  await page.emulateMedia({ forcedColors: 'active' })
-  const faint = await page
-    .locator('button, input:not([type=checkbox]), select, textarea')
-    .evaluateAll((controls) =>
-      controls
-        .filter((control) => control.checkVisibility())
-        .filter((control) => {
-          const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
-          return borderTopWidth === '0px' && textDecorationLine === 'none'
-        })
-        .map((control) => `faint: ${control.outerHTML.slice(0, 90)}`),
-    )
-  await page.emulateMedia({ forcedColors: null })
-  return faint
-}
-
-const findOverflow = (page: Page) =>
-  page.evaluate(() => {
-    const limit = document.documentElement.clientWidth
-    const isHidden = (element: Element) =>
-      // Tables may scroll sideways (WCAG 1.4.10).
-      element.closest('.visually-hidden, [popover]:not(:popover-open), table') !== null
-    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
-      (element) => !isHidden(element) && element.getBoundingClientRect().right > limit + 1,
-    )
-    const causes = outside.filter(
-      (element) => !outside.some((other) => element !== other && element.contains(other)),
-    )
-    return [
-      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
-      ...causes.map((element) => element.outerHTML.slice(0, 120)),
-    ].filter(Boolean)
-  })
+// Tables may scroll sideways (WCAG 1.4.10).
+const unchecked = '.visually-hidden, [popover]:not(:popover-open), table'
 
 /** Finds what does not fit into a window of 320 x 256, or on a phone with double text size. */
 async function cutOff(page: Page): Promise<string[]> {
   const browser = await page.context().newCDPSession(page)
   const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
   await page.setViewportSize({ width: 320, height: 256 })
-  const small = await findOverflow(page)
+  const small = await findOverflow(page, unchecked)
   await page.setViewportSize({ width: 360, height: 740 })
   await setTextSize(32)
-  const large = await findOverflow(page)
+  const large = await findOverflow(page, unchecked)
   await setTextSize(16)
   await browser.detach()
   return [...small, ...large.map((element) => `double text size: ${element}`)]
@@ -67,67 +45,47 @@ async function useLightPhone(page: Page) {
 
 /** Checks the page as it is on a phone in light mode, and then in other sizes and colors. */
 async function problemsIn(page: Page): Promise<string[]> {
-  return [
+  const problems = [
     ...(await violations(page)),
-    ...(await faintControls(page)),
+    ...(await findFaintControls(page)),
     ...(await cutOff(page)),
     ...(await lowContrastInTheDark(page)),
   ]
+  await useLightPhone(page)
+  return problems
 }
 
-const PARTS = 6
-for (let part = 0; part < PARTS; part++)
-  test(`in the inbox, on phones and wide screens, light and dark, axe finds no problem, every control is visible in forced colors, and nothing is cut off (part ${part + 1} of ${PARTS})`, async ({
+for (const [name, walk] of Object.entries(walks))
+  test(`on phones and wide screens, light and dark, axe finds no problem in the inbox, every control is visible in forced colors, and nothing is cut off (${name})`, async ({
     page,
-    browserErrors,
+    site,
+    dataDir,
   }) => {
     const found: Record<string, string[]> = {}
-    for (const [first = '', ...others] of stateGroups.filter((_, index) => index % PARTS === part)) {
-      await useLightPhone(page)
-      const inbox = await openState(page, first)
-      found[first] = await problemsIn(page)
-      for (const name of others) {
-        await useLightPhone(page)
-        await switchState(page, inbox, name)
-        found[name] = await problemsIn(page)
-      }
-    }
+    await useLightPhone(page)
+    await walk({
+      ...{ page, site, dataDir },
+      async see(what) {
+        found[what] = await problemsIn(page)
+      },
+    })
 
     expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
-    browserErrors.length = 0
   })
 
-test('with reduced motion, nothing in the inbox moves', async ({ page }) => {
+test('with reduced motion, nothing in the inbox moves', async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await openState(page, 'undo')
+  await openReply(page, site)
+  await press(page, 'Send')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
 
-  const moving = await page.evaluate(() =>
-    document
-      .getAnimations()
-      .filter(
-        ({ effect, playState }) =>
-          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
-      )
-      .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
-      .filter((element) => element.checkVisibility())
-      .map((element) => element.outerHTML.slice(0, 90)),
-  )
-  expect(moving).toEqual([])
+  expect(await findMoving(page)).toEqual([])
 })
-
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLElement
-    const { left, top, width, height } = element.getBoundingClientRect()
-    const at = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2)
-    const isVisible = at !== null && (element.contains(at) || at.contains(element))
-    return { isVisible, text: element.textContent?.trim() ?? '', id: element.id }
-  })
 
 async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) => boolean) {
   for (let tabs = 0; tabs < 40; tabs++) {
     await page.keyboard.press('Tab')
-    const focus = await focused(page)
+    const focus = await focusState(page)
     expect(focus).toMatchObject({ isVisible: true })
     if (isThere(focus)) return
   }
@@ -135,37 +93,46 @@ async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) 
 }
 
 for (const width of [390, 1280])
-  test(`an owner can sign in and answer using only the keyboard, at ${width} px`, async ({
+  test(`an owner can sign in, answer, undo and go back using only the keyboard, at ${width} px`, async ({
     page,
-    browserErrors,
+    context,
+    site,
   }) => {
     await page.setViewportSize({ width, height: 740 })
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    const { state } = await fakeInbox(page)
-    state.session = null
+    await context.clearCookies()
     await page.goto('/inbox')
 
     await tabTo(page, ({ id }) => id === 'address')
-    await page.keyboard.type('anna@agency.example')
-    await page.keyboard.press('Enter')
+    await page.keyboard.type(anna)
+    const sent = await site.textInEmail(code, () => page.keyboard.press('Enter'))
     await expect(page.getByLabel('Code')).toBeFocused()
-    await page.keyboard.type('k7mf 29qx')
-    await expect(page.getByText('Dana Whitfield')).toBeVisible()
+    await page.keyboard.type(sent.toLowerCase().replace('-', ' '))
+    await expect(row(page, 'Dana Whitfield')).toBeVisible()
     await tabTo(page, ({ text }) => text.includes('Dana Whitfield'))
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { name: 'Dana Whitfield' })).toBeFocused()
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
     await tabTo(page, ({ text }) => text === 'Reply')
     await page.keyboard.press('Enter')
-    await expect(page.getByLabel('Your answer')).toBeFocused()
+    await expect(answerBox(page)).toBeFocused()
     await page.keyboard.type('We can start on Monday.')
     await page.keyboard.press('Tab')
-    expect((await focused(page)).text).toBe('Send')
+    expect((await focusState(page)).text).toBe('Send')
     await page.keyboard.press('Enter')
 
     await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
-    const answer = state.calls.find(({ call }) => call.endsWith('/answers'))
-    expect(answer?.body.text).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
-    browserErrors.length = 0
+    const [answer] = await site.answers('Dana')
+    expect(answer).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
+
+    await expect(page.getByRole('button', { name: 'Reply' })).toBeFocused()
+    await tabTo(page, ({ text }) => text === 'Undo')
+    await page.keyboard.press('Enter')
+    await expect(answerBox(page)).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+    // The list has the undone request again once it is refreshed.
+    await expect(row(page, 'Dana Whitfield')).toBeAttached()
+    await page.keyboard.press('u')
+    await expect(row(page, 'Dana Whitfield')).toBeFocused()
   })
 
 /** The names of the visible links and buttons in menus and tabs that have a bar below them. */
@@ -180,14 +147,15 @@ function findBars() {
     .map((control) => control.textContent?.replace(/[ \d]+$/, ''))
 }
 
-test('in forced colors, exactly the current page and the current view have a bar', async ({ page }) => {
-  for (const [state, bars] of [
-    ['list', ['Requests', 'Open']],
-    ['suspects', ['Suspects']],
-    ['access', ['Access']],
+test('in forced colors, exactly the current page and the current view have a bar', async ({ page, site }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const [path, bars] of [
+    ['/inbox', ['Requests', 'Open']],
+    [`${await site.path('Robert')}?view=suspects`, ['Suspects']],
+    ['/inbox/access', ['Access']],
   ] as const) {
-    await openState(page, state)
-    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(path)
+    await waitForApplication(page)
     expect(await page.evaluate(findBars)).toEqual(bars)
   }
 })

@@ -1,187 +1,155 @@
 import type { Page } from '@playwright/test'
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
+import { markLead } from '../../../server/inbox/leads/change-lead.ts'
+import { ben, choose, expect, heading, press, row, type Site, test } from './test.ts'
 
-const dana = '/inbox/Q-7K3M-9QXD'
-const inMenu = (name: string) => async (page: Page) => {
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name, exact: true }).click()
-}
-const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
+const inMenu = (name: string) => (page: Page) => choose(page, name)
 const followUp = async (page: Page) => {
-  await inMenu('Follow up on…')(page)
+  await choose(page, 'Follow up on…')
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
+const inPanel = (name: string) => (page: Page) => press(page, name)
+const shown = (page: Page, state: string) => page.locator(`main article [data-state=${state}]`)
 
-// The leads, in this order: open with a failed answer, suspected of being spam, answered with a follow-up date, won, and
-// marked as spam.
+// Open with a failed answer, suspected of being spam, answered with a follow-up, won, and marked as spam.
 const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
-  'Q-9HHC-20TB': [
+  Luis: [
     inMenu('I answered elsewhere'),
     inMenu('Won: the job is ours'),
     inMenu('Lost'),
     inMenu('Spam'),
     followUp,
   ],
-  'Q-8FGZ-T5RE': [press('Not spam'), press('Spam'), inMenu('I answered elsewhere'), followUp],
-  'Q-6S4Q-M1JA': [inMenu('Reopen'), inMenu('Remove the follow-up'), inMenu('Spam'), followUp],
-  'Q-3XKB-C6ND': [inMenu('Reopen'), inMenu('Lost'), inMenu('Spam')],
-  'Q-0PWL-7HJS': [inMenu('Not spam: reopen')],
+  Robert: [inPanel('Not spam'), inPanel('Spam'), inMenu('I answered elsewhere'), followUp],
+  Pat: [inMenu('Reopen'), inMenu('Remove the follow-up'), inMenu('Spam'), followUp],
+  Erin: [inMenu('Reopen'), inMenu('Lost'), inMenu('Spam')],
+  Vera: [inMenu('Not spam: reopen')],
 }
 
-test('every change to a request can be undone from the notice about it', async ({ page }) => {
-  test.setTimeout(60_000)
-  const { state } = await fakeInbox(page)
-  await page.goto('/inbox?view=all')
+for (const [name, changes] of Object.entries(everyChange))
+  test(`every change to the request of ${name} can be undone from the notice about it`, async ({
+    page,
+    site,
+  }) => {
+    await page.goto(await site.path(name))
 
-  for (const [reference, changes] of Object.entries(everyChange))
-    await test.step(`every change to ${reference} can be undone`, async () => {
-      const found = () => state.leads.find((lead) => lead.reference === reference)
-      await page.locator(`[data-row=${reference}]`).click()
-      await expect(page.getByRole('heading', { name: found()?.name ?? '' })).toBeVisible()
+    for (const change of changes) {
+      const { version, ...before } = await site.lead(name)
+      await change(page)
+      await press(page, 'Undo')
+      await expect(page.getByText('Undone.')).toBeVisible()
+      expect(await site.lead(name)).toEqual({ ...before, version: version + 2 })
+      await press(page, 'Dismiss')
+    }
+  })
 
-      for (const change of changes) {
-        const before = { ...found(), isUnread: false }
-        await change(page)
-        await page.getByRole('button', { name: 'Undo' }).click()
-        await expect(page.getByText('Undone.')).toBeVisible()
+/** Holds back the page's changes of state until the result is called. */
+async function holdChanges(page: Page) {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/state', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  return gate.resolve
+}
 
-        expect(found()).toEqual({ ...before, version: Number(before.version) + 2 })
-        const [changed, undone] = state.calls.filter(({ call }) => !call.endsWith('/seen')).slice(-2)
-        expect(changed?.body.version).toBe(before.version)
-        expect(undone?.call).toBe(`POST /leads/${reference}/undo`)
-        expect(undone?.body).toEqual({ version: Number(before.version) + 1 })
-        await page.getByRole('button', { name: 'Dismiss' }).click()
-      }
-    })
-})
+const marksOf = async (site: Site, name: string) => {
+  const { id } = await site.lead(name)
+  const events = site.db.selectFrom('lead_events').select('to_value').where('lead_id', '=', id)
+  return (await events.where('what', '=', 'state').orderBy('id').execute()).map(({ to_value }) => to_value)
+}
 
 test('a change shows before the server responds, and the next one waits for it and builds on it', async ({
   page,
+  site,
 }) => {
-  const { state } = await fakeInbox(page)
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/state', async (route) => {
-    await gate.promise
-    await route.fallback()
-  })
-  await page.goto(dana)
-  const shown = (name: string) => page.locator(`main article [data-state=${name}]`)
-  const calls = () => state.calls.filter(({ call }) => call.endsWith('/state')).map(({ body }) => body)
+  const release = await holdChanges(page)
+  await page.goto(await site.path('Dana'))
 
-  await inMenu('I answered elsewhere')(page)
-  await expect(shown('answered')).toBeVisible()
-  await inMenu('Won: the job is ours')(page)
-  await expect(shown('won')).toBeVisible()
+  await choose(page, 'I answered elsewhere')
+  await expect(shown(page, 'answered')).toBeVisible()
+  await choose(page, 'Won: the job is ours')
+  await expect(shown(page, 'won')).toBeVisible()
   await expect(page.getByText('Saving…')).toBeVisible()
-  expect(calls()).toEqual([])
-  gate.resolve()
+  expect(await marksOf(site, 'Dana')).toEqual([])
+  release()
 
-  await expect.poll(calls).toEqual([
-    { state: 'answered', version: 1 },
-    { state: 'won', version: 2 },
-  ])
+  await expect.poll(() => marksOf(site, 'Dana')).toEqual(['answered', 'won'])
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
-test('if the server rejects two changes, the page shows neither', async ({ page, browserErrors }) => {
-  await fakeInbox(page)
+test('if two changes are lost on their way, the page shows neither', async ({ page, site }) => {
+  await page.goto(await site.path('Erin'))
+  await expect(shown(page, 'won')).toBeVisible()
   const gate = Promise.withResolvers<void>()
-  await page.goto(dana)
-  await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
-  await inMenu('Won: the job is ours')(page)
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
-  await page.getByRole('button', { name: 'Dismiss' }).click()
-  await page.route('**/state', async (route) => {
-    await gate.promise
-    await route.abort()
-  })
-  await page.route('**/api/leads**', (route) =>
-    route.request().method() === 'GET' ? route.abort() : route.fallback(),
-  )
-  await inMenu('Lost')(page)
-  await inMenu('Spam')(page)
-  await expect(page.locator('main article [data-state=spam]')).toBeVisible()
+  await page.route('**/state', (route) => gate.promise.then(() => route.abort()))
+  await page.route('**/api/leads/*', (route) => route.abort())
+  await choose(page, 'Lost')
+  await choose(page, 'Spam')
+  await expect(shown(page, 'spam')).toBeVisible()
   gate.resolve()
 
   await expect(page.getByText('The server cannot be reached.')).toHaveCount(2)
-  await expect(page.locator('main article [data-state=won]')).toBeVisible()
-  browserErrors.length = 0
+  await expect(shown(page, 'won')).toBeVisible()
 })
 
-test('if the server rejects a change or cannot undo it, a notice says why, and the page shows what is true', async ({
+test('if another owner is faster, a notice says why a change was rejected, and the page shows what is true', async ({
   page,
-  browserErrors,
+  site,
 }) => {
-  const { state } = await fakeInbox(page)
-  await page.goto(dana)
-  await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+  const release = await holdChanges(page)
+  await page.goto(await site.path('Dana'))
+  await choose(page, 'Won: the job is ours')
+  await expect(shown(page, 'won')).toBeVisible()
+  await site.by(ben, 'Dana', markLead, { state: 'lost' })
+  release()
 
-  await test.step('a change that the server rejects is rolled back, and a notice says why', async () => {
-    state.refuse = {
-      status: 409,
-      body: { detail: 'Ben has already marked this lead as lost.', current: { state: 'lost', version: 7 } },
-    }
-    Object.assign(state.leads.find(({ firstName }) => firstName === 'Dana') ?? {}, {
-      state: 'lost',
-      version: 7,
-    })
-    await inMenu('Won: the job is ours')(page)
-    await expect(page.getByText('Ben has already marked this lead as lost.')).toBeVisible()
-    await expect(page.locator('main article [data-state=lost]')).toBeVisible()
-    state.refuse = undefined
-  })
-
-  await test.step('if the server cannot undo a change, Undo is offered again', async () => {
-    await inMenu('Won: the job is ours')(page)
-    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
-    state.refuse = { status: 503, body: { detail: 'Please try again.' } }
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(page.getByText('Please try again.')).toBeVisible()
-    state.refuse = undefined
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(page.getByText('Undone.')).toBeVisible()
-  })
-  browserErrors.length = 0
+  await expect(page.getByText('This lead has changed. Look at it again before you go on.')).toBeVisible()
+  await expect(shown(page, 'lost')).toBeVisible()
 })
 
-test('after "Not spam", the owner can send the withheld receipt', async ({ page }) => {
-  const { state } = await fakeInbox(page)
+test('if the server cannot undo a change, Undo is offered again', async ({ page, site }) => {
+  await page.goto(await site.path('Dana'))
+  await choose(page, 'Won: the job is ours')
+  const detail = 'Please try again.'
+  await page.route('**/undo', (route) => route.fulfill({ status: 503, json: { detail } }), { times: 1 })
+
+  await press(page, 'Undo')
+  await expect(page.getByText(detail)).toBeVisible()
+  await press(page, 'Undo')
+  await expect(page.getByText('Undone.')).toBeVisible()
+})
+
+test('after "Not spam", beside the message or in the menu, the owner can send the withheld receipt', async ({
+  page,
+  site,
+}) => {
   const sendReceipt = page.getByRole('button', { name: 'Send the receipt' })
-  await page.goto('/inbox/Q-8FGZ-T5RE?view=all')
+  await page.goto(`${await site.path('Robert')}?view=all`)
+  await expect(heading(page, 'This may be spam')).toBeVisible()
+  await expect(sendReceipt).toHaveCount(0)
 
-  await test.step('after "Not spam", the owner can send the withheld receipt', async () => {
-    const notSpam = page.getByRole('button', { name: 'Not spam' })
-    await expect(notSpam).toBeVisible()
-    await expect(sendReceipt).toHaveCount(0)
-    await notSpam.click()
-    await sendReceipt.click()
-    await expect(page.getByText('The receipt is on its way to robert@example.com.')).toBeVisible()
-    expect(state.calls.map(({ call }) => call)).toContain('POST /leads/Q-8FGZ-T5RE/receipt')
-    await expect(sendReceipt).toHaveCount(0)
-  })
+  await press(page, 'Not spam')
+  await expect(sendReceipt).toBeVisible()
+  await choose(page, 'Spam')
+  await expect(sendReceipt).toHaveCount(0)
+  await choose(page, 'Not spam: reopen')
+  await sendReceipt.click()
 
-  await test.step('"Not spam" in the menu reopens the lead, and the owner can send the withheld receipt', async () => {
-    for (let notices = 0; notices < 2; notices++)
-      await page.getByRole('button', { name: 'Dismiss' }).first().click()
-    await page.getByRole('link', { name: /Vera Lang/ }).click()
-    await inMenu('Not spam: reopen')(page)
-    await expect(sendReceipt).toBeVisible()
-    expect(state.calls.at(-1)).toMatchObject({ body: { state: 'open' } })
-    await page.getByRole('link', { name: /^Open/ }).click()
-    await expect(page.getByRole('link', { name: /Vera Lang/ })).toBeVisible()
-  })
+  await expect(page.getByText('The receipt is on its way to robert@example.com.')).toBeVisible()
+  await expect(sendReceipt).toHaveCount(0)
+  await expect(page.getByText('Receipt to robert@example.com: accepted by the mail server')).toBeVisible()
+  await page.getByRole('link', { name: /^Open/ }).click()
+  await expect(row(page, 'Robert Smith')).toBeVisible()
 })
 
 test.describe('in a time zone where it is already the next day', () => {
   test.use({ timezoneId: 'Pacific/Auckland' })
 
-  test('"Tomorrow" still means tomorrow at the office', async ({ page }) => {
-    const { state } = await fakeInbox(page)
-    await page.goto(dana)
+  test('"Tomorrow" still means tomorrow at the office', async ({ page, site }) => {
+    await page.goto(await site.path('Dana'))
 
     await followUp(page)
 
-    await expect.poll(() => state.calls.at(-1)?.body).toMatchObject({ on: '2026-03-05' })
+    await expect.poll(async () => (await site.lead('Dana')).follow_up_on).toBe('2026-03-05')
   })
 })

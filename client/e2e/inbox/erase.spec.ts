@@ -1,90 +1,101 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
-import { newLead } from './new-lead.ts'
-import { sampleNow } from './sample-time.ts'
+import { choose, confirmErasing, expect, press, row, type Site, signInWithCode, test } from './test.ts'
 
-const confirmErasing = async (page: Page, address: string) => {
+/** Opens a lead from the list, and the sheet to erase the person who sent it. */
+async function openSheet(page: Page, name: string) {
+  await row(page, name).click()
+  await choose(page, 'Erase this person…')
+}
+const typeAddress = async (page: Page, address: string) => {
   await page.getByLabel('Type the person’s address').fill(address)
-  await page.getByRole('button', { name: 'Erase for good' }).click()
+  await press(page, 'Erase for good')
 }
-/** Opens a lead from the list, and erases the person who sent it. */
-async function erase(page: Page, name: string, address: string) {
-  await page.getByRole('link', { name }).click()
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Erase this person…' }).click()
-  await confirmErasing(page, address)
-}
-const remains = (page: Page) => page.getByRole('dialog', { name: 'Not everything was erased' })
+const leadsOf = (site: Site, name: string) =>
+  site.db.selectFrom('leads').select('id').where('first_name', '=', name).execute()
 
-test('to erase a person, the owner must type the address and have signed in lately, and learns what could not be erased', async ({
+test('to erase a person, the owner must type the address and have signed in lately', async ({
   page,
-  browserErrors,
+  context,
+  site,
 }) => {
-  const { arrive, state } = await fakeInbox(page)
-  if (state.session) state.session.signedInAt = new Date(sampleNow() - 3_600_000).toISOString()
+  await site.signIn(context, { minutesAgo: 60 })
   await page.goto('/inbox')
 
-  await test.step("to erase a person, the owner must type the person's address", async () => {
-    await erase(page, 'Dana Whitfield', 'someone@example.com')
-    await expect(page.getByText('type dana@example.com')).toBeVisible()
-  })
+  await openSheet(page, 'Dana Whitfield')
+  await typeAddress(page, 'someone@example.com')
+  await expect(page.getByText('type dana@example.com')).toBeVisible()
+  await typeAddress(page, 'Dana@Example.com')
+  const ended = page.waitForResponse('**/erase')
+  await signInWithCode(page, site)
+  await ended
 
-  await test.step('an owner who signed in an hour ago must sign in again to erase a person', async () => {
-    await confirmErasing(page, 'Dana@Example.com')
-    await page.getByRole('button', { name: 'Email me a code' }).click()
-    expect(state.leads.map(({ firstName }) => firstName)).toContain('Dana')
-    await page.getByLabel('Code').fill('K7MF29QX')
-    await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
-    expect(state.leads.map(({ firstName }) => firstName)).not.toContain('Dana')
-  })
-
-  await test.step('after a partial erasure, a sheet lists what could not be erased, and stays open when a new request arrives', async () => {
-    state.remains = { notErased: ['leads-before-restore-1.db'] }
-    await erase(page, 'Priya Raman', 'priya@example.com')
-    await expect(remains(page)).toContainText('leads-before-restore-1.db')
-    await expect(remains(page).getByRole('button', { name: 'Close' })).toBeFocused()
-    await expect(remains(page)).toContainText('never delete leads.db')
-    await expect(page.getByText('Priya Raman has been erased')).toHaveCount(0)
-    await arrive(newLead())
-    await expect(page.getByText('New request from Nora New')).toBeAttached()
-    await expect(remains(page)).toBeVisible()
-  })
-  forgetFailedRequests(browserErrors)
+  await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
+  expect(await leadsOf(site, 'Dana')).toEqual([])
 })
 
-test('a slow erasure keeps its sheet open until it has ended, and says how it ended', async ({
+test('after a partial erasure, a sheet lists what could not be erased, and stays open when a new request arrives', async ({
   page,
-  browserErrors,
+  site,
+  dataDir,
 }) => {
-  const { state } = await fakeInbox(page)
-  let response = Promise.withResolvers<void>()
+  writeFileSync(join(dataDir, 'leads-before-restore-1.db'), 'damaged')
+  const remains = page.getByRole('dialog', { name: 'Not everything was erased' })
+  await page.goto('/inbox')
+
+  await openSheet(page, 'Priya Raman')
+  await confirmErasing(page, 'priya@example.com')
+  await expect(remains).toContainText('leads-before-restore-1.db')
+  await expect(remains.getByRole('button', { name: 'Close' })).toBeFocused()
+  await expect(remains).toContainText('never delete leads.db')
+  await expect(page.getByText('Priya Raman has been erased')).toHaveCount(0)
+  await site.arrive('Nora', 'New')
+
+  await expect(page.getByText('New request from Nora New')).toBeAttached()
+  await expect(remains).toBeVisible()
+})
+
+test('an erasure keeps its sheet open until it has ended, even if the request is already gone, and says how it ended', async ({
+  page,
+  site,
+  dataDir,
+}) => {
+  let gate = Promise.withResolvers<void>()
   await page.route('**/erase', async (route) => {
-    await response.promise
-    await route.fallback()
+    const response = await route.fetch()
+    await gate.promise
+    await route.fulfill({ response })
   })
   await page.goto('/inbox')
 
   await test.step('if an erasure fails, its sheet says so', async () => {
-    await erase(page, 'Dana Whitfield', 'dana@example.com')
+    process.env.DATA_DIR = '/nowhere/at/all'
+    await openSheet(page, 'Dana Whitfield')
+    await typeAddress(page, 'dana@example.com')
     await page.keyboard.press('Escape')
-    state.refuse = { status: 409, body: { detail: 'This takes longer than usual and is still running.' } }
-    response.resolve()
-    await expect(page.getByRole('dialog').getByText('This takes longer than usual')).toBeVisible()
+    const ended = page.waitForResponse('**/erase')
+    gate.resolve()
+    await ended
+    await expect(page.getByRole('dialog').getByText('The person could not be erased.')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 
   await test.step("while an erasure is running, its sheet stays open even if the person's request is already gone", async () => {
-    state.refuse = undefined
-    response = Promise.withResolvers()
-    await erase(page, 'Priya Raman', 'priya@example.com')
-    state.leads = state.leads.filter(({ email }) => email !== 'priya@example.com')
-    await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+    process.env.DATA_DIR = dataDir
+    gate = Promise.withResolvers()
+    await openSheet(page, 'Priya Raman')
+    const erased = page.waitForResponse(
+      async (response) => response.url().includes('/leads/') && response.status() === 404,
+    )
+    await typeAddress(page, 'priya@example.com')
+    await erased
     await expect(page.getByRole('heading', { name: 'Nothing here' })).toHaveCount(1)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()
-    response.resolve()
+    gate.resolve()
+    await expect(page.getByText('Priya Raman has been erased.')).toBeVisible()
+    expect(await leadsOf(site, 'Priya')).toEqual([])
   })
-  forgetFailedRequests(browserErrors)
 })

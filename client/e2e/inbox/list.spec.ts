@@ -1,204 +1,208 @@
-import { leadViews } from '#shared/inbox/lead.ts'
-import { addressDoubt } from '#shared/inbox/words.ts'
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox, waitForApplication } from './fake-inbox.ts'
-import { sampleLeads } from './sample-leads.ts'
+import {
+  answerBox,
+  expect,
+  heading,
+  press,
+  row,
+  type Site,
+  test,
+  waitForApplication,
+  waitForStream,
+} from './test.ts'
 
-test('with and without a bar about email, the list appears before the application loads, and does not move afterward', async ({
-  page,
-}) => {
-  const { state } = await fakeInbox(page)
-  let gate = Promise.withResolvers<void>()
-  await page.route('**/assets/inbox-*.js', async (route) => {
-    await gate.promise
-    await route.continue()
+for (const hasMail of [true, false])
+  test(`${hasMail ? 'without' : 'with'} a bar about email, the list appears before the application loads, and does not move afterward`, async ({
+    page,
+    site,
+  }) => {
+    if (!hasMail) await site.restart({ SMTP_URL: undefined })
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/assets/inbox-*.js', (route) => gate.promise.then(() => route.continue()))
+    await page.setViewportSize({ width: 390, height: 780 })
+    await page.goto('/inbox', { waitUntil: 'commit' })
+    const name = page.getByText('Dana Whitfield')
+    await expect(name).toBeVisible()
+    await page.evaluate(() => document.fonts.ready)
+    const before = await name.boundingBox()
+    gate.resolve()
+    await waitForApplication(page)
+
+    const after = await name.boundingBox()
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
   })
-  await page.setViewportSize({ width: 390, height: 780 })
-  for (const mail of ['ok', 'failed'] as const)
-    await test.step(`if the email status is "${mail}"`, async () => {
-      state.mail = { state: mail, since: null, failed: 0 }
-      gate = Promise.withResolvers()
-      await page.goto('/inbox', { waitUntil: 'commit' })
-      const name = page.getByText('Dana Whitfield')
-      await expect(name).toBeVisible()
-      await page.evaluate(() => document.fonts.ready)
-      const before = await name.boundingBox()
-      gate.resolve()
-      await waitForApplication(page)
-
-      const after = await name.boundingBox()
-      expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
-    })
-})
-
-test('counts beyond 999 are shown as "999+"', async ({ page }) => {
-  await fakeInbox(page)
-  await page.route('**/api/summary', (route) =>
-    route.fulfill({
-      json: {
-        counts: Object.fromEntries(leadViews.map((view) => [view, view === 'suspects' ? 999 : 1000])),
-        waiting: 1000,
-        late: 1000,
-        medianMinutesToAnswer: null,
-        mail: { state: 'ok', since: null, failed: 0 },
-      },
-    }),
-  )
-
-  await page.goto('/inbox')
-
-  await expect(page).toHaveTitle(/^\(999\+\) Inbox/)
-  await expect(page.getByRole('definition').filter({ hasText: '999+' })).toHaveCount(2)
-  await expect(page.getByRole('link', { name: 'Open 999+' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Suspects 999', exact: true })).toBeVisible()
-})
 
 test('as soon as a receipt bounces, the list and the lead say that the address may be wrong, and Call is the first action', async ({
   page,
+  site,
 }) => {
-  const { state } = await fakeInbox(page)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto('/inbox/Q-7K3M-9QXD')
-  const actions = page.locator('article > footer').locator('> button, > a, > div > button')
-  await expect(actions.first()).toHaveText('Reply')
-  const lead = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
+  site.mail.refuse('bo@gmial.com', '550 5.1.1 No such user here.')
+  await page.goto('/inbox')
+  await waitForStream(page)
 
-  Object.assign(lead ?? {}, { addressDoubt: addressDoubt('(614) 555-0187'), email: 'dana@gmial.com' })
-  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await site.arrive('Bo', 'Bounce', { email: 'bo@gmial.com', phone: '(614) 555-0187' })
 
+  await expect(row(page, 'Bo Bounce')).toContainText('The address may be wrong')
+  await row(page, 'Bo Bounce').click()
   const article = page.getByRole('article')
-  await expect(page.locator('[data-row=Q-7K3M-9QXD]')).toContainText('The address may be wrong')
   await expect(article).toContainText('The address may be wrong: call instead.')
-  await expect(article).toContainText('May mean dana@gmail.com.')
+  await expect(article).toContainText('May mean bo@gmail.com.')
+  const actions = article.locator('> footer').locator('> button, > a, > div > button')
   await expect(actions.first()).toHaveText('Call')
+  await row(page, 'Dana Whitfield').click()
+  await expect(actions.first()).toHaveText('Reply')
 })
 
-test('a search says how many requests it found, and leaves no trace', async ({ page, context }) => {
+test('a search says how many requests it found, and neither it nor an answer leaves a trace in the browser', async ({
+  page,
+  site,
+}) => {
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
-  await fakeInbox(page)
   await page.goto('/inbox')
   const search = page.getByLabel('Search all requests')
+  const found = page.getByRole('status').filter({ hasText: 'found.' })
 
-  await test.step('a search says how many requests it found', async () => {
-    const status = page.getByRole('status')
-    await search.fill('0187')
-    await expect(status.filter({ hasText: 'One request found.' })).toBeAttached()
-    await search.fill('614')
-    await expect(status.filter({ hasText: '3 requests found.' })).toBeAttached()
-    await search.fill('')
-    await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
-  })
+  await search.fill('0187')
+  await expect(found).toHaveText('One request found.')
+  await search.fill('614')
+  await expect(found).toHaveText('3 requests found.')
+  await search.fill('')
+  await expect(found).toHaveCount(0)
+  await row(page, 'Dana Whitfield').click()
+  await press(page, 'Reply')
+  await answerBox(page).fill('A secret offer')
+  await expect.poll(() => site.draft('Dana')).toBe('A secret offer')
 
-  await test.step('no personal data is stored in the browser, and no URL contains a search', async () => {
-    await page.getByRole('link', { name: /Dana Whitfield/ }).click()
-    await page.getByRole('button', { name: 'Reply' }).click()
-    await page.getByLabel('Your answer').fill('A secret offer')
-    const kept = await page.evaluate(async () => ({
-      local: { ...localStorage },
-      session: { ...sessionStorage },
-      databases: await indexedDB.databases(),
-      caches: await caches.keys(),
-    }))
-    expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
-    expect(await context.cookies()).toEqual([])
-    expect([page.url(), ...addresses].filter((address) => address.includes('Whitfield'))).toEqual([])
-  })
+  const kept = await page.evaluate(async () => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+  }))
+  expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
+  expect(addresses.filter((address) => /614|0187|Whitfield/.test(address))).toEqual([])
 })
 
-test('a URL with look-alike characters in the reference opens the right request', async ({ page }) => {
-  const [, lead] = sampleLeads()
-  await fakeInbox(page)
-  await page.route('**/api/leads/q4RTD8IMW', (route) => route.fulfill({ json: lead }))
+test('a URL with look-alike characters in the reference opens the right request', async ({ page, site }) => {
+  const reference = 'Q-4RTD-81MW'
+  await site.db.updateTable('leads').set({ reference }).where('first_name', '=', 'Marcus').execute()
 
   await page.goto('/inbox/q4RTD8IMW?view=all')
 
-  await expect(page).toHaveURL('/inbox/Q-4RTD-81MW?view=all')
-  await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
+  await expect(page).toHaveURL(`/inbox/${reference}?view=all`)
+  await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
 })
 
-/** 300 open leads, enough for several pages. */
-const manyLeads = () => {
-  const [, lead] = sampleLeads()
-  return Array.from({ length: 300 }, (_, index) =>
-    Object.assign({}, lead, {
-      reference: `Q-${String(index).padStart(4, '0')}-MANY`,
-      name: `Person ${index}`,
-    }),
-  )
+/** Stores 300 leads, enough for three pages. */
+async function storeMany(site: Site) {
+  await site.arrive('Person', '0')
+  const first = await site.lead('Person')
+  const others = Array.from({ length: 299 }, (_, index) => ({
+    ...first,
+    id: `z${1000 + index}`,
+    reference: `Q-${1000 + index}-MANY`,
+    last_name: `${index + 1}`,
+  }))
+  await site.db.insertInto('leads').values(others).execute()
 }
 
-test('a long list loads page by page, also after being rerendered during a refresh', async ({ page }) => {
-  await fakeInbox(page, manyLeads())
-  await page.goto('/inbox')
-  await waitForApplication(page)
-  const rows = page.locator('[data-row]')
-  await expect(rows).toHaveCount(100)
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await expect(rows).toHaveCount(200)
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/api/leads?view=open', (route) => gate.promise.then(() => route.fallback()))
-  const refreshed = page.waitForResponse('**/api/leads?view=open')
-  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
-  await page.getByLabel('Search all requests').fill(' ')
-  gate.resolve()
-  await refreshed
+test.describe('with three pages of requests', () => {
+  test.use({ hasLeads: false })
 
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await expect(rows).toHaveCount(300)
-  await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
-})
+  test('a list loads page by page, whatever is refreshed meanwhile', async ({ page, site }) => {
+    await storeMany(site)
+    await page.goto('/inbox')
+    await waitForStream(page)
+    const rows = page.locator('[data-row]')
+    const more = page.getByRole('button', { name: 'Show more' })
+    await expect(rows).toHaveCount(100)
 
-test('a change that is reported while a page is loading does not keep the page from loading', async ({
-  page,
-}) => {
-  await fakeInbox(page, manyLeads())
-  await page.goto('/inbox')
-  await waitForApplication(page)
-  const gate = Promise.withResolvers<void>()
-  const requested = page.waitForRequest('**/api/leads?view=open&after=*')
-  await page.route('**/api/leads?view=open&after=*', (route) => gate.promise.then(() => route.fallback()), {
-    times: 1,
+    await test.step('a change that is reported while a page is loading does not keep the page from loading', async () => {
+      const gate = Promise.withResolvers<void>()
+      const requested = page.waitForRequest('**/api/leads?view=open&after=*')
+      const held = '**/api/leads?view=open&after=*'
+      await page.route(held, (route) => gate.promise.then(() => route.continue()), { times: 1 })
+      await more.click()
+      await requested
+      const refreshed = page.waitForResponse('**/api/leads?view=open')
+      await site.arrive('Nora', 'New')
+      await refreshed
+      gate.resolve()
+      await expect(rows).toHaveCount(200)
+    })
+
+    await test.step('a page can be asked for while the list is refreshed and rendered again', async () => {
+      const gate = Promise.withResolvers<void>()
+      await page.route('**/api/leads?view=open', (route) => gate.promise.then(() => route.continue()), {
+        times: 1,
+      })
+      const requested = page.waitForRequest('**/api/leads?view=open')
+      await site.arrive('Nils', 'Newer')
+      await requested
+      await page.getByLabel('Search all requests').fill(' ')
+      await more.click()
+      gate.resolve()
+      await expect(rows).toHaveCount(300)
+    })
+
+    await more.click()
+    await expect(rows).toHaveCount(302)
+    await expect(more).toHaveCount(0)
   })
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await requested
 
-  const refreshed = page.waitForResponse('**/api/leads?view=open')
-  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
-  await refreshed
-  gate.resolve()
-  await expect(page.locator('[data-row]')).toHaveCount(200)
+  test('on a phone, a lead opens at its top, and going back returns to the same place in the list', async ({
+    page,
+    site,
+  }) => {
+    await storeMany(site)
+    await page.setViewportSize({ width: 390, height: 780 })
+    await page.goto('/inbox')
+    await waitForApplication(page)
+    const scrolled = () => page.evaluate(() => window.scrollY)
+    const person = page.getByRole('link', { name: 'Person 60' })
+    await person.scrollIntoViewIfNeeded()
+    expect(await scrolled()).toBeGreaterThan(2000)
+
+    await person.click()
+    await expect(heading(page, 'Person 60')).toBeVisible()
+    expect(await scrolled()).toBe(0)
+    await page.getByRole('link', { name: 'All requests' }).click()
+
+    await expect(person).toBeInViewport()
+  })
 })
 
-test('going to the open requests announces none of them as new', async ({ page }) => {
-  await fakeInbox(page)
-  await page.goto('/inbox?view=won')
-  await waitForApplication(page)
-  await expect(page.locator('[data-row]')).not.toHaveCount(0)
-
-  await page.getByRole('link', { name: /^Open/ }).click()
-  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
-  await page.clock.runFor(1_000)
-  await expect(page.getByText(/^New request from|\d new requests/)).toHaveCount(0)
-})
-
-test('on a phone, a lead opens at its top, and going back returns to the same place in the list', async ({
+test('shortcuts move through the list, open leads and focus the search field, but not while the owner types or after they are turned off', async ({
   page,
+  site,
 }) => {
-  await page.setViewportSize({ width: 390, height: 780 })
-  await fakeInbox(page, manyLeads())
+  const searchField = page.getByLabel('Search all requests')
+  const answer = answerBox(page)
   await page.goto('/inbox')
   await waitForApplication(page)
-  const scrolled = () => page.evaluate(() => window.scrollY)
-  const row = page.getByRole('link', { name: /Person 60/ })
-  await row.scrollIntoViewIfNeeded()
-  const before = await scrolled()
-  expect(before).toBeGreaterThan(2000)
 
-  await row.click()
-  await expect(page.getByRole('heading', { name: 'Person 60' })).toBeVisible()
-  expect(await scrolled()).toBe(0)
-  await page.getByRole('link', { name: 'All requests' }).click()
+  // Dana is third in the list.
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(await site.path('Dana'))
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await page.keyboard.press('r')
+  await expect(answer).toBeFocused()
+  await page.keyboard.type('jku/?')
+  await expect(answer).toHaveValue(/jku\/\?/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('u')
+  await expect(page).toHaveURL('/inbox')
+  await page.keyboard.press('/')
+  await expect(searchField).toBeFocused()
 
-  await expect(row).toBeInViewport()
+  await searchField.blur()
+  await page.keyboard.press('?')
+  await page.getByLabel('Shortcuts are on').uncheck()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('?')
+  await page.keyboard.press('/')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(searchField).not.toBeFocused()
 })

@@ -1,6 +1,5 @@
-import { expect, forgetFailedRequests, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
-import { newLead } from './new-lead.ts'
+import type { Page } from '@playwright/test'
+import { expect, heading, row, test, waitForStream } from './test.ts'
 
 declare global {
   interface Window {
@@ -17,47 +16,37 @@ function recordStatuses() {
   }
   new MutationObserver(record).observe(document, { childList: true, subtree: true, characterData: true })
 }
+const announced = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
-test('an open page shows new requests without a reload, or says that it may be out of date', async ({
-  page,
-  context,
-  browserErrors,
-}) => {
-  const { arrive } = await fakeInbox(page, [])
-  await page.goto('/inbox')
-  await expect(page.getByText('Nobody is waiting.')).toBeVisible()
+test.describe('with an empty database', () => {
+  test.use({ hasLeads: false })
 
-  await test.step('a new request appears in the list and is counted in the page title without a reload', async () => {
-    await arrive(newLead())
-    await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible({ timeout: 5000 })
-    await expect(page).toHaveTitle(/^\(1\) Inbox/)
-    await expect(page.getByText('New request from Nora New')).toBeAttached()
-  })
-
-  await test.step('on a phone, a new request is announced while another one is open', async () => {
+  test('a new request appears in the list and in the title without a reload, and is announced even beside an open one', async ({
+    page,
+    site,
+  }) => {
     await page.setViewportSize({ width: 390, height: 780 })
-    await page.getByRole('link', { name: /Nora New/ }).click()
-    await expect(page.getByRole('heading', { name: 'Nora New' })).toBeVisible()
-    await arrive({ ...newLead(), reference: 'Q-NEW2-LEAD', name: 'Nils Newer' })
-    await expect(page.getByRole('status').filter({ hasText: 'New request from Nils Newer' })).toBeAttached()
-  })
+    await page.goto('/inbox')
+    await expect(page.getByText('Nobody is waiting.')).toBeVisible()
 
-  await test.step('without a connection to the server, the page says that it may be out of date', async () => {
-    await expect(page.getByText('Live', { exact: true })).toBeVisible()
-    await context.setOffline(true)
-    await expect(page.getByText('Offline: this page may be out of date')).toBeVisible({ timeout: 1000 })
+    await site.arrive('Nora', 'New')
+    await expect(row(page, 'Nora New')).toBeVisible()
+    await expect(page).toHaveTitle(/^\(1\) Inbox/)
+    await expect(announced(page, 'New request from Nora New')).toBeAttached()
+
+    await row(page, 'Nora New').click()
+    await expect(heading(page, 'Nora New')).toBeVisible()
+    await site.arrive('Nils', 'Newer')
+    await expect(announced(page, 'New request from Nils Newer')).toBeAttached()
   })
-  forgetFailedRequests(browserErrors)
 })
 
 for (const width of [320, 390, 1440])
   test(`at ${width} px, the first connection is not shown as a loss, and a real loss moves nothing`, async ({
     page,
     context,
-    browserErrors,
   }) => {
     await page.setViewportSize({ width, height: 780 })
-    await fakeInbox(page)
     await page.addInitScript(recordStatuses)
     await page.goto('/inbox')
     const status = page.locator('header [role=status]')
@@ -66,7 +55,7 @@ for (const width of [320, 390, 1440])
         .locator('header > :not([role=status]), main')
         .evaluateAll((all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
     await expect(status).toHaveText('Live')
-    await page.evaluate(() => document.fonts.ready)
+    await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)
     const [seen, before] = [await page.evaluate(() => window.statuses), await boxes()]
 
     await context.setOffline(true)
@@ -74,5 +63,30 @@ for (const width of [320, 390, 1440])
 
     expect(seen.filter((text) => text !== '' && text !== 'Live')).toEqual([])
     expect(await boxes()).toEqual(before)
-    forgetFailedRequests(browserErrors)
   })
+
+test('while the server restarts, an open inbox says that it may be out of date, and then shows what has happened since', async ({
+  page,
+  site,
+}) => {
+  await page.goto('/inbox')
+  await waitForStream(page)
+
+  await site.restart({}, async () => {
+    await expect(page.getByText('Reconnecting: this page may be out of date')).toBeVisible()
+    await site.arrive('Nora', 'New')
+  })
+
+  await expect(row(page, 'Nora New')).toBeVisible()
+  await waitForStream(page)
+})
+
+test('going to the open requests announces none of them as new', async ({ page }) => {
+  await page.goto('/inbox?view=won')
+  await expect(row(page, 'Erin Walsh')).toBeVisible()
+
+  await page.getByRole('link', { name: /^Open/ }).click()
+  await expect(row(page, 'Dana Whitfield')).toBeVisible()
+  await page.clock.runFor(1_000)
+  await expect(page.getByText(/^New request from|\d new requests/)).toHaveCount(0)
+})

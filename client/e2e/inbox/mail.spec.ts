@@ -1,37 +1,50 @@
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { openInbox } from '../../../server/proof/testing/inbox.ts'
+import { anna, expect, test, waitForStream } from './test.ts'
 
-test('a bar says which emails are not sent, and an owner can send those again that failed or wait', async ({
+test('while the mail server is down, a bar says so, "Send again" never says that nothing is left, and everything is sent later', async ({
   page,
+  context,
+  site,
 }) => {
-  const { state } = await fakeInbox(page)
-  const again = page.getByRole('button', { name: 'Send again' })
-  const change = () => page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  const bar = page.getByText('Email is not going out.')
   await page.goto('/inbox')
-  await waitForApplication(page)
+  await waitForStream(page)
+  await site.mail.close()
+  await site.arrive('Nora', 'New')
+  await site.advance(16 * 60_000, context)
+  await expect(bar).toBeVisible()
 
-  for (const [mail, sent] of [
-    [{ state: 'failed', since: null, failed: 3 }, 'Sending 3 messages again.'],
-    [{ state: 'waiting', since: null, failed: 0 }, 'Sending one message again.'],
-  ] as const)
-    await test.step(`if the email status is "${mail.state}", the owner can send the emails again, and a notice says how many`, async () => {
-      state.mail = mail
-      state.calls.length = 0
-      await change()
-      await again.click()
-      await expect(page.getByText(sent)).toBeVisible()
-      expect(state.calls.map(({ call }) => call)).toContain('POST /mail/resend')
-      await expect(again).toHaveCount(0)
-    })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expect(page.getByText(/^Sending .* again\.$|^The server is already sending them\.$/)).toBeVisible()
+  await expect(bar).toBeVisible()
+  const mail = await openInbox({ port: site.mail.port })
 
-  for (const [mail, text] of [
-    ['held', 'Email is on hold.'],
-    ['files', 'No mail server is set up.'],
-  ] as const)
-    await test.step(`if the email status is "${mail}", the page says so, and nothing can be sent again`, async () => {
-      state.mail = { state: mail, since: null, failed: 2 }
-      await change()
-      await expect(page.getByText(text)).toBeVisible()
-      await expect(again).toHaveCount(0)
-    })
+  await expect(bar).toHaveCount(0)
+  await expect.poll(() => mail.emails.length).toBe(3)
+  await mail.close()
+})
+
+test('a bar says that an owner gets no emails, and they can be sent again', async ({ page, site }) => {
+  await page.goto('/inbox')
+  await waitForStream(page)
+  site.mail.refuse(anna, '550 5.1.1 No such user here.')
+  await site.arrive('Nora', 'New')
+  await expect(page.getByText('Some emails were not delivered.')).toBeVisible()
+
+  site.mail.accept(anna)
+  await page.getByRole('button', { name: 'Send again' }).click()
+
+  await expect(page.getByText('Sending one message again.')).toBeVisible()
+  await expect(page.getByText('Some emails were not delivered.')).toHaveCount(0)
+})
+
+test('if the settings no longer name a mail server, a bar says so, and nothing can be sent again', async ({
+  page,
+  site,
+}) => {
+  await site.restart({ SMTP_URL: undefined })
+  await page.goto('/inbox')
+
+  await expect(page.getByText('Email is on hold.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
 })

@@ -1,42 +1,31 @@
 import type { Page } from '@playwright/test'
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { choose, expect, heading, openReply, press, row, test } from './test.ts'
 
-const dana = '/inbox/Q-7K3M-9QXD'
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const fromMenu = async (page: Page, name: string) => {
-  await press(page, 'Done')
-  await press(page, name)
-}
 const pressWithKeyboard = async (page: Page, name: string) => {
   await page.getByRole('button', { name, exact: true }).focus()
   await page.keyboard.press('Enter')
 }
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
-test('a notice that the owner closes moves focus to what it was about, and one that disappears on its own does not move it', async ({
+test('a notice that the owner closes moves focus to what it was about, and one that disappears by itself does not', async ({
   page,
+  site,
 }) => {
-  await fakeInbox(page)
-  await page.goto(dana)
-  await waitForApplication(page)
+  await page.goto(await site.path('Dana'))
   const dismiss = page.getByRole('button', { name: 'Dismiss' })
+  const won = () => choose(page, 'Won: the job is ours')
 
-  await test.step('"Undo" in a notice moves focus to the request', async () => {
-    await fromMenu(page, 'Won: the job is ours')
+  await test.step('"Undo" and "Dismiss" move focus to the request', async () => {
+    await won()
     await pressWithKeyboard(page, 'Undo')
     await expect(heading(page, 'Dana Whitfield')).toBeFocused()
     await dismiss.click()
-  })
-
-  await test.step('"Dismiss" in a notice moves focus to the request', async () => {
-    await fromMenu(page, 'Won: the job is ours')
+    await won()
     await pressWithKeyboard(page, 'Dismiss')
     await expect(heading(page, 'Dana Whitfield')).toBeFocused()
   })
 
-  await test.step('a notice that disappears on its own does not move focus', async () => {
-    await fromMenu(page, 'Copy everything')
+  await test.step('a notice that disappears by itself does not move focus', async () => {
+    await choose(page, 'Copy everything')
     await dismiss.waitFor()
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.mouse.move(0, 0)
@@ -45,8 +34,8 @@ test('a notice that the owner closes moves focus to what it was about, and one t
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
   })
 
-  await test.step('"Dismiss" in a notice above the list moves focus to the list', async () => {
-    await fromMenu(page, 'Copy everything')
+  await test.step('"Dismiss" above the list moves focus to the list', async () => {
+    await choose(page, 'Copy everything')
     await page.getByRole('link', { name: 'Inbox' }).click()
     // Beside a lead, the list's heading has a lower level.
     await page.getByRole('heading', { name: 'Open requests', level: 1 }).waitFor()
@@ -57,22 +46,23 @@ test('a notice that the owner closes moves focus to what it was about, and one t
 
 test('once the owner closes a reply that an undo opened, reloading or going back does not reopen it', async ({
   page,
+  site,
 }) => {
-  await fakeInbox(page)
-  await page.goto(`${dana}?view=all`)
+  const url = `${await site.path('Dana')}?view=all`
+  await page.goto(url)
   const sheet = page.getByRole('dialog')
   await press(page, 'Reply')
   await press(page, 'Send')
   await press(page, 'Undo')
   await expect(sheet).toBeVisible()
-  await expect(page).toHaveURL(`${dana}?view=all`)
+  await expect(page).toHaveURL(url)
   await press(page, 'Close')
 
   await page.reload()
   await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
   await expect(sheet).toHaveCount(0)
 
-  await page.getByRole('link', { name: /Marcus Oyelaran/ }).click()
+  await row(page, 'Marcus Oyelaran').click()
   await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
   await page.goBack()
   await expect(heading(page, 'Dana Whitfield')).toBeVisible()
@@ -83,14 +73,11 @@ test('once the owner closes a reply that an undo opened, reloading or going back
 test('on a phone and on a wide screen, an open sheet repeats the warnings that it covers, and they are announced only once', async ({
   page,
   context,
-  browserErrors,
+  site,
 }) => {
   await page.setViewportSize({ width: 390, height: 780 })
-  const { state } = await fakeInbox(page)
-  if (state.session)
-    state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()
-  await page.goto(dana)
-  await press(page, 'Reply')
+  await site.signIn(context, { minutesAgo: 30 * 24 * 60 - 1, seenMinutesAgo: 1 })
+  await openReply(page, site)
   const sheet = page.getByRole('dialog')
   await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
   await expect(sheet.getByText(/out of date/)).toHaveCount(0)
@@ -105,5 +92,4 @@ test('on a phone and on a wide screen, an open sheet repeats the warnings that i
     sheet.locator(':is([role=status], [role=alert]) :is([role=status], [role=alert])'),
   ).toHaveCount(0)
   await expect(sheet.getByRole('status').filter({ hasText: 'Offline' })).toHaveCount(1)
-  browserErrors.length = 0
 })

@@ -1,20 +1,20 @@
-import { pageTest as test } from '../test.ts'
-import { openState, stateNames } from './states.ts'
+import { test } from './test.ts'
+import { walks } from './tour.ts'
 
 // `npm run pictures` runs these tests. `npm test` skips every test with "captured" in its name.
 const folder = 'test-results/screenshots/inbox'
-const isWanted = (name: string) => process.env.ONLY_STATE?.split(',').includes(name) ?? true
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [360, 390, 768, 1440])
-    for (const name of stateNames.filter((state) => isWanted(`${state}-${width}-${colorScheme}`)))
+    for (const [name, walk] of Object.entries(walks))
       test(`the inbox is captured: ${name} at ${width} px in ${colorScheme} mode`, async ({
         page,
-        browserErrors,
+        site,
+        dataDir,
       }) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize({ width, height: width < 700 ? 780 : 900 })
-        await openState(page, name)
-        await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
-        browserErrors.length = 0
+        const see = (what: string) =>
+          page.screenshot({ path: `${folder}/${what}-${width}-${colorScheme}.png` })
+        await walk({ page, site, dataDir, see })
       })

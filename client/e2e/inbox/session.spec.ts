@@ -1,220 +1,148 @@
 import type { Page } from '@playwright/test'
-import { IN_USE } from '#shared/inbox/in-use.ts'
-import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
-import { newLead } from './new-lead.ts'
-import { sampleNow } from './sample-time.ts'
-
-const dana = '/inbox/Q-7K3M-9QXD'
+import { createSignInLink } from '../../../server/inbox/sign-in/codes.ts'
+import {
+  anna,
+  answerBox,
+  ben,
+  expect,
+  openReply,
+  press,
+  row,
+  signInWithCode,
+  test,
+  waitForApplication,
+  waitForStream,
+} from './test.ts'
 
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
-
 const isModal = (page: Page) => endedDialog(page).evaluate((dialog) => dialog.matches(':modal'))
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const answerBox = (page: Page) => page.getByLabel('Your answer')
+// Longer than the page waits between two checks of its session.
+const NEXT_CHECK_MS = 31_000
+const DAY = 24 * 60
 
-async function signInAgain(page: Page) {
-  await page.getByLabel('Your email address').fill('anna@agency.example')
-  await press(page, 'Email me a code')
-  await page.getByLabel('Code').fill('K7MF-29QX')
-  await expect(endedDialog(page)).toBeHidden()
-}
-
-/** Notes the drafts that the page sends from now on. Playwright can't see those that it sends while it is closed. */
-function noteDrafts() {
-  const { fetch } = window
-  window.fetch = (address, init) => {
-    if (String(address).endsWith('/draft')) sessionStorage.setItem('drafts', String(init?.body))
-    return fetch(address, init)
-  }
-}
-
-test('when the session ends, a dialog asks the owner to sign in again, and only the same owner finds the typed text again', async ({
+test('when a session ends, a dialog asks the owner to sign in again, and what was typed is kept', async ({
   page,
-  browserErrors,
+  site,
 }) => {
-  const { state } = await fakeInbox(page)
-  const { session } = state
-  await page.goto(dana)
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await openReply(page, site)
+  await answerBox(page).fill('Half an answer')
+  await site.signAllOut()
 
-  await test.step('Escape does not close the dialog that appears when the session has ended', async () => {
-    state.session = null
-    await page.clock.runFor(31_000)
-    await expect(endedDialog(page)).toBeVisible()
-    await endedDialog(page).evaluate((dialog) =>
-      dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
-    )
-    for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
-    await expect(endedDialog(page)).not.toHaveAttribute('data-closed')
-    expect(await isModal(page)).toBe(true)
-  })
+  await expect(endedDialog(page)).toBeVisible()
+  await signInWithCode(page, site, anna)
 
-  await test.step('if the browser lets Escape close the dialog about the ended session, the dialog reopens with the typed text', async () => {
-    await page.getByLabel('Your email address').fill('anna@agency.example')
-    await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
-    for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
-    await expect.poll(() => isModal(page)).toBe(true)
-    await expect(page.getByLabel('Your email address')).toHaveValue('anna@agency.example')
-    await signInAgain(page)
-  })
-
-  await test.step('when the session ends, typed text is kept', async () => {
-    await press(page, 'Reply')
-    await answerBox(page).fill('Half an answer')
-    state.session = null
-    await expect(endedDialog(page)).toBeVisible()
-    await signInAgain(page)
-    await expect(answerBox(page)).toHaveValue('Half an answer')
-  })
-
-  await test.step('if another owner signs in, the page switches to that owner and no longer shows an unsaved draft', async () => {
-    await page.clock.runFor(1_000)
-    state.session = null
-    await answerBox(page).fill('Only Anna may read this.')
-    await page.clock.runFor(31_000)
-    await expect(endedDialog(page)).toBeVisible()
-
-    await page.evaluate(noteDrafts)
-    if (session) state.session = { ...session, owner: 'ben@agency.example' }
-    for (let seconds = 0; seconds < 45; seconds += 5) {
-      await page.clock.runFor(5_000)
-      // The page reloads once it notices that Ben has signed in.
-      await page.evaluate(() => fetch('/api/summary')).catch(() => {})
-    }
-    await expect(endedDialog(page)).toBeHidden()
-    await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
-    expect(
-      await answerBox(page).evaluateAll((boxes) => boxes.map((box) => (box as HTMLTextAreaElement).value)),
-    ).toEqual([])
-    expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).toBeNull()
-  })
-  browserErrors.length = 0
+  await expect(endedDialog(page)).toBeHidden()
+  await expect(answerBox(page)).toHaveValue('Half an answer')
+  await expect.poll(() => site.draft('Dana')).toBe('Half an answer')
 })
 
-test('an owner can extend a session that is about to end', async ({ page, browserErrors }) => {
-  await page.setViewportSize({ width: 390, height: 780 })
-  const { state } = await fakeInbox(page)
-  const endAfter = (ms: number) =>
-    Object.assign(state.session ?? {}, {
-      signedInAt: new Date(sampleNow()).toISOString(),
-      endsAt: new Date(sampleNow() + ms).toISOString(),
-    })
-  const confirm = page.getByRole('dialog', { name: "Confirm it's you" })
-  endAfter(60_000)
-  await page.goto(dana)
+test('Escape does not close the dialog about the ended session, or if the browser lets it, the dialog reopens as it was', async ({
+  page,
+  site,
+}) => {
+  const address = page.getByLabel('Your email address')
+  await page.goto('/inbox')
+  await waitForStream(page)
+  await site.signAllOut()
+  await address.fill(anna)
+  await endedDialog(page).evaluate((dialog) =>
+    dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
+  )
 
-  await test.step('from an open sheet, an owner can extend the session', async () => {
-    await press(page, 'Reply')
-    await answerBox(page).fill('Half an answer')
+  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+  await expect(endedDialog(page)).not.toHaveAttribute('data-closed')
+  expect(await isModal(page)).toBe(true)
+
+  await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
+  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+  await expect.poll(() => isModal(page)).toBe(true)
+  await expect(address).toHaveValue(anna)
+})
+
+test("if another owner signs in, the page no longer shows the first owner's unsaved draft, and doesn't save it as the other's", async ({
+  page,
+  context,
+  site,
+}) => {
+  await openReply(page, site)
+  await site.signAllOut()
+  await expect(endedDialog(page)).toBeVisible()
+  await answerBox(page).evaluate((box: HTMLTextAreaElement) => {
+    box.value = 'Only Anna may read this.'
+    box.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  const reloaded = page.waitForEvent('load')
+  await site.signIn(context, { owner: ben })
+  await site.advance(NEXT_CHECK_MS, context)
+  await reloaded
+
+  await expect(row(page, 'Dana Whitfield')).toBeVisible()
+  await press(page, 'Reply')
+  await expect(answerBox(page)).toHaveValue(/^Hello Dana/)
+  expect(await site.db.selectFrom('lead_drafts').select('text').where('owner', '=', ben).execute()).toEqual(
+    [],
+  )
+})
+
+test('an owner can extend a session that is about to end, from an open sheet or with a link in another tab', async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  const confirm = page.getByRole('dialog', { name: "Confirm it's you" })
+  const ending = page.getByText("You'll be signed out in about a minute.")
+  await site.signIn(context, { minutesAgo: 30 * DAY - 1, seenMinutesAgo: 1 })
+  await openReply(page, site)
+  await answerBox(page).fill('Half an answer')
+
+  await test.step('from an open sheet', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stay signed in' }).click()
-    await press(page, 'Email me a code')
-    await page.getByLabel('Code').fill('K7MF29QX')
+    await signInWithCode(page, site)
     await expect(confirm).toHaveCount(0)
-    await expect(page.getByText("You'll be signed out in about a minute.")).toHaveCount(0)
+    await expect(ending).toHaveCount(0)
     await expect(answerBox(page)).toHaveValue('Half an answer')
     await press(page, 'Close')
   })
 
-  await test.step('"Confirm it\'s you" closes when the emailed link is opened in another tab', async () => {
-    endAfter(60_000)
-    await page.clock.runFor(31_000)
+  await test.step('with a link in another tab', async () => {
+    await site.signIn(context, { minutesAgo: 30 * DAY - 2, seenMinutesAgo: 1 })
+    await site.advance(NEXT_CHECK_MS, context)
     await press(page, 'Stay signed in')
     await expect(confirm).toBeVisible()
-    endAfter(86_400_000)
-    await page.clock.runFor(31_000)
-    await expect(page.getByRole('dialog')).toHaveCount(0)
+    const { url } = await createSignInLink(site.db, anna, site.url, site.now())
+    const tab = await context.newPage()
+    await tab.goto(url)
+    await waitForApplication(tab)
+    // A check that the new session overtakes finds nobody signed in. The next one, half a minute later, finds it.
+    const dialogs = async () => {
+      await page.clock.runFor(5_000)
+      return page.getByRole('dialog').count()
+    }
+    await expect.poll(dialogs).toBe(0)
   })
-  browserErrors.length = 0
 })
 
-test("every request tells the server that the inbox is in use, until a minute after the owner's last action", async ({
+test('a session counts as used only while the owner does something on the page', async ({
   page,
+  context,
+  site,
 }) => {
-  const requests: (string | undefined)[] = []
-  page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/'))
-      requests.push(request.headers()[IN_USE.toLowerCase()])
-  })
-  const inbox = await fakeInbox(page)
-  await page.goto(dana)
-  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
-  await expect.poll(() => requests.length).toBeGreaterThan(3)
-  expect(new Set(requests)).toEqual(new Set(['1']))
-
-  await page.clock.runFor(91_000)
-  // Requests are reported in order, so those from the first minute have all been reported after this.
-  await expect.poll(() => requests.at(-1)).toBeUndefined()
-  requests.length = 0
-  await page.clock.runFor(61_000)
-  await inbox.arrive(newLead())
-  await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible()
-  expect(requests.length).toBeGreaterThan(3)
-  expect(new Set(requests)).toEqual(new Set([undefined]))
-
-  requests.length = 0
-  await page.keyboard.press('Shift')
-  await page.clock.runFor(31_000)
-  await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
-})
-
-/** Simulates a browser that offers a passkey in the email field. While it does, `window.choosePasskey` chooses it. */
-function offerPasskey() {
-  const bytes = () => new ArrayBuffer(8)
-  const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }
-  const credential = {
-    id: 'key',
-    rawId: bytes(),
-    type: 'public-key',
-    response,
-    getClientExtensionResults: () => ({}),
+  const lastUse = async () => {
+    const annas = site.db.selectFrom('sessions').select('seen_at').where('owner', '=', anna)
+    return (await annas.executeTakeFirstOrThrow()).seen_at
   }
-  PublicKeyCredential.isConditionalMediationAvailable = async () => true
-  navigator.credentials.get = () =>
-    new Promise((choose) => {
-      window.choosePasskey = () => {
-        window.choosePasskey = undefined
-        choose(credential as unknown as Credential)
-      }
-    })
-}
-
-declare global {
-  interface Window {
-    choosePasskey: (() => void) | undefined
-  }
-}
-
-test('if an owner chooses a passkey too late, an error message appears, and the owner can choose it again', async ({
-  page,
-  browserErrors,
-}) => {
-  const { state } = await fakeInbox(page)
-  const { session } = state
-  state.session = null
-  await page.addInitScript(offerPasskey)
-  let challenges = 0
-  await page.route('**/api/sign-in/passkey/options', (route) =>
-    route.fulfill({ json: { challenge: `challenge${++challenges}`, userVerification: 'required' } }),
-  )
-  const tooLate = 'That took more than 5 minutes. Please try again.'
-  const choose = async () => {
-    await page.waitForFunction(() => window.choosePasskey !== undefined)
-    await page.evaluate(() => window.choosePasskey?.())
-  }
-  await page.route('**/api/sign-in/passkey', (route) =>
-    route.fulfill({ status: 400, json: { detail: tooLate } }),
-  )
+  const before = await lastUse()
   await page.goto('/inbox')
-  await expect.poll(() => challenges).toBe(1)
-  await choose()
-  await expect(page.getByText(tooLate)).toBeVisible()
-  await expect.poll(() => challenges).toBe(2)
-  state.session = session
-  await page.route('**/api/sign-in/passkey', (route) => route.fulfill({ json: session }))
+  await waitForApplication(page)
 
-  await choose()
+  await site.advance(2 * 60_000, context)
+  const checked = page.waitForResponse('**/api/session')
+  await site.advance(3_600_000, context)
+  await checked
+  expect(await lastUse()).toBe(before)
 
-  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
-  browserErrors.length = 0
+  await page.keyboard.press('Shift')
+  await site.advance(NEXT_CHECK_MS, context)
+  await expect.poll(lastUse).not.toBe(before)
 })

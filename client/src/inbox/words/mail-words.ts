@@ -23,9 +23,9 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
 export const canSendAgain = ({ state }: Mail): boolean =>
   ['failed', 'waiting', 'refused', 'webhook'].includes(state)
 
-/** What happened after "Send again". */
+/** What happened after "Send again". Messages that are due anyway don't count, such as those of an outage that goes on. */
 export function resentInWords(messages: number): string {
-  if (messages === 0) return 'There is nothing left to send.'
+  if (messages === 0) return 'The server is already sending them.'
   return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
 }
 

@@ -1,12 +1,32 @@
-import type { ElementHandle, Browser as PuppeteerBrowser } from 'puppeteer-core'
-import type { Browser, Target } from './engine.ts'
+import { type ElementHandle, type LaunchOptions, launch } from 'puppeteer-core'
+import { chromiumFlags, findChromium } from '../../../server/proof/testing/find-chromium.ts'
+import { findFirefox } from '../../../server/proof/testing/find-on-path.ts'
+import { type Browser, type Engine, type Target, takeAim, waitFor } from './engine.ts'
 import { aimAt, findElement, readText } from './in-page.ts'
-import { takeAim } from './take-aim.ts'
-import { waitFor } from './wait-for.ts'
 
-/** Chromium and Firefox, driven by Puppeteer. */
-export async function openBrowser(browser: PuppeteerBrowser): Promise<Browser> {
+export const chromium: Engine = {
+  name: 'Chromium',
+  needs: [],
+  launch: ({ withScripts }) =>
+    openBrowser({ executablePath: findChromium(), args: chromiumFlags }, withScripts),
+}
+
+export const firefox: Engine = {
+  name: 'Firefox',
+  needs: ['firefox'],
+  // Puppeteer drives Firefox through WebDriver BiDi, which has no command to turn scripts off, so a preference does it.
+  launch: ({ withScripts }) =>
+    openBrowser({
+      browser: 'firefox',
+      executablePath: findFirefox() ?? '',
+      extraPrefsFirefox: { 'javascript.enabled': withScripts },
+    }),
+}
+
+async function openBrowser(options: LaunchOptions, withScripts = true): Promise<Browser> {
+  const browser = await launch(options)
   const [page = await browser.newPage()] = await browser.pages()
+  if (!withScripts) await page.setJavaScriptEnabled(false)
 
   const find = ({ css, text = '' }: Target) =>
     waitFor(`${css} "${text}" is visible`, async () => {
@@ -15,7 +35,6 @@ export async function openBrowser(browser: PuppeteerBrowser): Promise<Browser> {
     })
 
   return {
-    version: await browser.version(),
     resize: (width, height) => page.setViewport({ width, height }),
     open: async (url) => {
       // Forces a new document, even if only the fragment differs.

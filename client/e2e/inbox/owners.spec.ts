@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+import { markLead } from '../../../server/inbox/leads/change-lead.ts'
+import { answerBox, ben, choose, expect, openReply, press, type Site, test } from './test.ts'
+
+const news = (page: Page) => page.getByRole('dialog').getByRole('alert')
+const sendButton = (page: Page) => page.getByRole('button', { name: /^Send/ })
+
+test('two owners with the same request in two browsers: the one who replies learns what the other did, and decides', async ({
+  page,
+  site,
+  browser,
+}) => {
+  const bens = await browser.newPage({ baseURL: site.url })
+  await bens.context().clock.install({ time: site.now() })
+  await site.signIn(bens.context(), { owner: ben })
+  await bens.goto(await site.path('Dana'))
+  await openReply(page, site)
+  await answerBox(page).fill('We can start on Monday.')
+
+  await choose(bens, 'Won: the job is ours')
+  await expect(news(page)).toHaveText('Ben marked it as won.')
+  await openReply(bens, site)
+  await answerBox(bens).fill('Call us at noon.')
+  await press(bens, 'Send')
+  await expect(news(page)).toHaveText(/^Ben answered this request at \d+:\d\d(?: [AP]M)?\.$/)
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toHaveCount(0)
+  // The shortcut sends nothing.
+  await page.keyboard.press('Control+Enter')
+  await press(page, 'Send anyway')
+
+  await expect(bens.getByText('anna answered')).toBeVisible()
+  expect(await site.answers('Dana')).toEqual(['Call us at noon.', 'We can start on Monday.'])
+  await bens.context().close()
+})
+
+/** Lets the page run its timers until it shows the news. Its clock must be paused. */
+async function showNews(page: Page, text: string) {
+  const runTimers = async () => {
+    await page.clock.runFor(1)
+    return news(page).allTextContents()
+  }
+  await expect.poll(runTimers, { intervals: [5] }).toEqual([text])
+}
+
+/** Counts the answers that the page sends from now on. */
+function countAnswers(page: Page) {
+  const sent: unknown[] = []
+  page.on('request', (request) => request.url().endsWith('/answers') && sent.push(request.postDataJSON()))
+  return sent
+}
+
+/** Opens Anna's reply, and stops the page's clock. */
+async function openPausedReply(page: Page, site: Site) {
+  await openReply(page, site)
+  await answerBox(page).fill('We can start on Monday.')
+  await expect.poll(() => site.draft('Dana')).toBe('We can start on Monday.')
+  const { x = 0, y = 0 } = (await sendButton(page).boundingBox()) ?? {}
+  await page.clock.pauseAt(site.now().getTime() + 5_000)
+  return { x: x + 9, y: y + 9 }
+}
+
+/** Half a second after the news, the button works again. */
+async function expectSendingAnyway(page: Page, site: Site, sent: unknown[]) {
+  await page.clock.runFor(600)
+  await expect(sendButton(page)).toBeEnabled()
+  expect(sent).toEqual([])
+  await page.clock.resume()
+  await press(page, 'Send anyway')
+  await expect.poll(() => site.answers('Dana')).toEqual(['We can start on Monday.'])
+  expect(sent).toMatchObject([{ version: (await site.lead('Dana')).version - 1 }])
+}
+
+test('a press on "Send" that begins before news about the request sends nothing, however late it ends', async ({
+  page,
+  site,
+}) => {
+  const { x, y } = await openPausedReply(page, site)
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await site.by(ben, 'Dana', markLead, { state: 'won' })
+  await showNews(page, 'Ben marked it as won.')
+  // Long enough to read the news, but the press began before it.
+  await page.clock.resume()
+  await expect(sendButton(page)).toBeEnabled()
+  const refused = page.waitForResponse('**/answers')
+
+  await page.mouse.up()
+
+  expect((await refused).status()).toBe(409)
+  expect(await site.answers('Dana')).toEqual([])
+  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  await press(page, 'Send anyway')
+  await expect.poll(() => site.answers('Dana')).toEqual(['We can start on Monday.'])
+})
+
+for (const ms of [0, 20, 50, 150, 400])
+  test(`a press on "Send" ${ms} ms after news about the request sends nothing, with the mouse or the keyboard`, async ({
+    page,
+    site,
+  }) => {
+    const { x, y } = await openPausedReply(page, site)
+    const sent = countAnswers(page)
+    await sendButton(page).focus()
+    await site.by(ben, 'Dana', markLead, { state: 'won' })
+    await showNews(page, 'Ben marked it as won.')
+    await page.clock.runFor(ms)
+
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
+    // Where the button was, and where it is now.
+    await page.mouse.click(x, y)
+    await sendButton(page).click({ force: true })
+
+    await expectSendingAnyway(page, site, sent)
+  })
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 780 }, hasTouch: true })
+
+  test('a tap on "Send" right after news about the request sends nothing', async ({ page, site }) => {
+    const { x, y } = await openPausedReply(page, site)
+    const sent = countAnswers(page)
+    await site.by(ben, 'Dana', markLead, { state: 'won' })
+    await showNews(page, 'Ben marked it as won.')
+
+    await page.touchscreen.tap(x, y)
+    await sendButton(page).tap({ force: true })
+
+    await expectSendingAnyway(page, site, sent)
+  })
+})

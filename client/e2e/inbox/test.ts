@@ -1,0 +1,102 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { newDataDir } from '../../../server/proof/testing/start-program.ts'
+import { test as base, expect, expectNoErrors } from '../test.ts'
+import { openSite, type Site } from './site.ts'
+import { storeLeads } from './store-leads.ts'
+
+export { expect } from '../test.ts'
+export { anna, ben, type Site } from './site.ts'
+
+type Options = {
+  /** Whether the database has leads. */
+  hasLeads: boolean
+}
+
+/**
+ * Each test gets its own server, database and mail server, which run in its own process. The browser has the clock of the
+ * server, and Anna has signed in with it a minute ago.
+ */
+export const test = base.extend<Options & { site: Site }, { sample: string }>({
+  hasLeads: [true, { option: true }],
+  // Storing the leads takes longer than most tests, so that each worker does it once, and each test copies the database.
+  sample: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
+    async ({}, use) => {
+      using dataDir = newDataDir()
+      const site = await openSite(dataDir.path)
+      await storeLeads(site)
+      await site.close()
+      await use(join(dataDir.path, 'leads.db'))
+    },
+    { scope: 'worker' },
+  ],
+  dataDir: async ({ hasLeads, sample }, use) => {
+    using dataDir = newDataDir()
+    if (hasLeads) copyFileSync(sample, join(dataDir.path, 'leads.db'))
+    await use(dataDir.path)
+  },
+  site: async ({ dataDir }, use) => {
+    const site = await openSite(dataDir)
+    await use(site)
+    await site.close()
+  },
+  baseURL: ({ site }, use) => use(site.url),
+  // Requests that the server refuses, or that get lost, are part of many tests.
+  browserErrors: ({ context }, use) =>
+    expectNoErrors(context, use, (line) => line.location().url.includes('/api/')),
+  context: async ({ context, site }, use) => {
+    await context.clock.install({ time: site.now() })
+    await site.signIn(context)
+    await use(context)
+  },
+})
+
+/** Waits until the application has replaced the rows that the first script drew. */
+export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** Chooses an entry of the menu "Done". */
+export async function choose(page: Page, name: string) {
+  await press(page, 'Done')
+  await press(page, name)
+}
+export const answerBox = (page: Page) => page.getByLabel('Your answer')
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+/** The row of a person in the list. */
+export const row = (page: Page, name: string) => page.locator('[data-row]').filter({ hasText: name })
+
+/** Confirms that a person is erased, and waits until the command that erases has ended. The sheet must be open. */
+export async function confirmErasing(page: Page, address: string) {
+  const ended = page.waitForResponse('**/erase')
+  await page.getByLabel('Type the person’s address').fill(address)
+  await press(page, 'Erase for good')
+  await ended
+}
+
+/** Waits until the page gets to know of changes. */
+export const waitForStream = (page: Page) => expect(page.getByText('Live', { exact: true })).toBeVisible()
+
+/** Opens a person's newest lead, and the reply to it. */
+export async function openReply(page: Page, site: Site, name = 'Dana') {
+  await page.goto(await site.path(name))
+  await press(page, 'Reply')
+}
+
+export const code = /\b\w{4}-\w{4}\b/
+
+/** Asks for a code and types it. The page must show the form to sign in. */
+export async function signInWithCode(page: Page, site: Site, owner?: string) {
+  if (owner) await page.getByLabel('Your email address').fill(owner)
+  await page.getByLabel('Code').fill(await site.textInEmail(code, () => press(page, 'Email me a code')))
+}
+
+/** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */
+export async function passTimeUntil(page: Page, shown: Locator) {
+  const pass = async () => {
+    await page.clock.runFor(500)
+    return shown.count()
+  }
+  await expect.poll(pass, { intervals: [50] }).toBeGreaterThan(0)
+}

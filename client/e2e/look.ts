@@ -1,0 +1,66 @@
+import type { Page } from '@playwright/test'
+
+/** The focused element, and whether it is visible: in the window and not covered (WCAG 2.4.11). */
+export const focusState = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const { left, top, width, height } = element.getBoundingClientRect()
+    // The top and the bottom of a tall field: a part of it may be covered.
+    const inset = Math.min(height, 40) / 2
+    const isVisibleAt = (y: number) => {
+      const found = document.elementFromPoint(left + width / 2, y)
+      return found !== null && (element.contains(found) || found.contains(element))
+    }
+    return {
+      isVisible: isVisibleAt(top + inset) || isVisibleAt(top + height - inset),
+      id: element.id,
+      name: element.getAttribute('name'),
+      text: element.textContent?.trim() ?? '',
+      tag: element.tagName,
+    }
+  })
+
+/** Elements that don't fit into the window. Leaves out those that match a selector or are inside one that does. */
+export const findOverflow = (page: Page, ignored: string) =>
+  page.evaluate((selector) => {
+    const limit = document.documentElement.clientWidth
+    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
+      (element) => !element.closest(selector) && element.getBoundingClientRect().right > limit + 1,
+    )
+    return [
+      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
+      ...outside.map((element) => element.outerHTML.slice(0, 120)),
+    ].filter(Boolean)
+  }, ignored)
+
+/** Controls without a border or underline: with forced colors, they look like text. */
+export async function findFaintControls(page: Page): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const faint = await page
+    .locator('button, input:not([type=checkbox]), select, textarea')
+    .evaluateAll((controls) =>
+      controls
+        .filter((control) => control.checkVisibility())
+        .filter((control) => {
+          const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
+          return borderTopWidth === '0px' && textDecorationLine === 'none'
+        })
+        .map((control) => `faint: ${control.outerHTML.slice(0, 90)}`),
+    )
+  await page.emulateMedia({ forcedColors: null })
+  return faint
+}
+
+/** Visible elements that move. Leaves out the timers of toasts, which are animations of an invisible bar. */
+export const findMoving = (page: Page) =>
+  page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(
+        ({ effect, playState }) =>
+          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
+      )
+      .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
+      .filter((element) => element.checkVisibility() && element.parentElement?.clientWidth !== 0)
+      .map((element) => element.outerHTML.slice(0, 90)),
+  )
