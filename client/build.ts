@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,8 +7,8 @@ import { build, type InlineConfig, type Rolldown } from 'vite'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 import { english, locale } from '#shared/locale.ts'
 import { ourFacts } from '#shared/our-facts.ts'
+import { RETENTION, SETTINGS } from '#shared/pages.ts'
 import { buildInbox } from './build-inbox.ts'
-import { splitStyle } from './split-style.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
@@ -29,8 +28,9 @@ async function buildSite() {
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const page = fill(template, locale, { ...inlined, head, app: withoutTrailingSlashes(markup) })
-    await writeFile(join(pages, file), file === 'home.html' ? await moveLaterStyle(page) : page)
+    const parts = { ...inlined, head, app: withoutTrailingSlashes(markup) }
+    const page = fill(template, `${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}`, parts)
+    await writeFile(join(pages, file), page)
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
@@ -47,26 +47,9 @@ async function buildInlined() {
   await rm(join(site, style.fileName))
   return {
     style: `<style>${String(style.source).trim()}</style>`,
-    script: `<script type="module">${await buildFirstScript(`/${application.fileName}`)}</script>`,
+    script: startAfterPaint(`/${application.fileName}`),
     icon: await linkIcon(),
   }
-}
-
-/**
- * Moves the styles of the content below the first view to a file, which first-script.ts loads after the first paint. The
- * smaller document arrives one round trip earlier.
- */
-async function moveLaterStyle(page: string): Promise<string> {
-  const [style = '', css = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-  const { first, later } = splitStyle(css)
-  const address = `/assets/later-${createHash('sha256').update(later).digest('hex').slice(0, 8)}.css`
-  await writeFile(join(site, address), later)
-  return page
-    .replace('<html ', `$&data-later-style="${address}" `)
-    .replace(
-      style,
-      () => `<style>${first}</style><noscript><link rel="stylesheet" href="${address}"></noscript>`,
-    )
 }
 
 /** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
@@ -79,19 +62,13 @@ async function linkIcon(): Promise<string> {
   return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
 }
 
-async function buildFirstScript(application: string): Promise<string> {
-  const [script, ...others] = await bundle({
-    publicDir: false,
-    define: { APPLICATION: JSON.stringify(application) },
-    build: {
-      write: false,
-      rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
-    },
-  })
-  if (script?.type !== 'chunk' || others.length > 0)
-    throw new Error('The first script is inlined, so it must build to a single file.')
-  return script.code.trim()
-}
+/** Starts the application and the fonts after the first paint: earlier, they would compete with the document. */
+const startAfterPaint = (application: string) => `<script type="module">
+requestAnimationFrame(() => setTimeout(() => {
+document.documentElement.dataset.webFonts = ''
+import('${application}')
+}))
+</script>`
 
 async function bundle(options: InlineConfig) {
   const result = await build({ root: import.meta.dirname, logLevel: 'warn', ...options })

@@ -7,18 +7,16 @@ export const pages = { home: '/', privacy: '/privacy' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
-/** The id of the element whose text screen readers say at once. */
-export const announcementId = 'announcement'
-/** The id of the element that says when the quote is due. */
-export const quoteDueId = 'quote-due'
 
 /**
- * Marks a sentence of the privacy page that depends on a setting. The build includes all of these sentences, and the server
- * removes those that don't apply to its settings.
+ * Marks an element that depends on a setting of the server. The build renders all of them. The server removes those that don't
+ * apply, and lists the settings that apply in `<html data-settings>`, from where the script reads them.
  */
 export const settingAttribute = 'data-if'
-export type Setting = 'kept' | 'deleted' | 'posted'
-/** A placeholder on the privacy page. The server replaces it with the age at which leads are deleted, such as "365 days". */
+/** `public`: the site is on the internet. The others are about the privacy page. */
+export type Setting = 'public' | 'kept' | 'deleted' | 'posted'
+export const SETTINGS = '%SETTINGS%'
+/** A placeholder for the age at which leads are deleted, such as "365 days". The server fills it in. */
 export const RETENTION = '%RETENTION%'
 
 /** The home page's anchors, in page order. Without JavaScript, sending the form redirects to `sent`. */

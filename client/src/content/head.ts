@@ -19,6 +19,7 @@ const onEveryPage = [
       `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
   ),
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+  '<link rel="manifest" href="/site.webmanifest">',
 ]
 
 const describe = (path: string, title: string, description: string) => [
