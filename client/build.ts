@@ -28,13 +28,13 @@ async function buildSite() {
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const parts = { ...inlined, head, app: withoutTrailingSlashes(markup) }
+    const parts = { ...inlined, head, app: markup }
     const page = fill(template, `${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}`, parts)
     await writeFile(join(pages, file), page)
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
-  await writeFile(join(pages, 'inbox.html'), fill(template, english, { ...inbox, icon: inlined.icon }))
+  await writeFile(join(pages, 'inbox.html'), fill(template, english, inbox))
   await compressSite()
 }
 
@@ -48,18 +48,7 @@ async function buildInlined() {
   return {
     style: `<style>${String(style.source).trim()}</style>`,
     script: startAfterPaint(`/${application.fileName}`),
-    icon: await linkIcon(),
   }
-}
-
-/** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
-async function linkIcon(): Promise<string> {
-  const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
-  // Single quotes, unlike double quotes, need not be escaped.
-  const data = encodeURI(svg.trim().replace(/>\s+</g, '><').replaceAll('"', "'"))
-    .replaceAll('#', '%23')
-    .replaceAll('&', '%26')
-  return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
 }
 
 /** Starts the application and the fonts after the first paint: earlier, they would compete with the document. */
@@ -85,10 +74,6 @@ function fill(template: string, language: string, parts: Record<string, string>)
     })
     .replace(/^\s+/gm, '')
 }
-
-/** React writes `<br/>`; HTML validators warn about the slash. */
-const withoutTrailingSlashes = (markup: string) =>
-  markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
 async function loadPrerender() {
   const outDir = join(dist, 'prerender')

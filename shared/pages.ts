@@ -16,6 +16,8 @@ export const settingAttribute = 'data-if'
 /** `public`: the site is on the internet. The others are about the privacy page. */
 export type Setting = 'public' | 'kept' | 'deleted' | 'posted'
 export const SETTINGS = '%SETTINGS%'
+/** A placeholder for the public URL without a trailing slash. The server fills it in. */
+export const SITE_URL = '%SITE_URL%'
 /** A placeholder for the age at which leads are deleted, such as "365 days". The server fills it in. */
 export const RETENTION = '%RETENTION%'
 

@@ -1,4 +1,4 @@
-import { RETENTION, SETTINGS, type Setting, settingAttribute } from '#shared/pages.ts'
+import { RETENTION, SETTINGS, type Setting, SITE_URL, settingAttribute } from '#shared/pages.ts'
 import { count } from '../count.ts'
 import { isPublicSite } from './is-public-site.ts'
 
@@ -29,5 +29,5 @@ export function applySettings(
     )
     .replace(SETTINGS, names.filter((name) => applies[name]).join(' '))
     .replaceAll(RETENTION, count(retentionDays, 'day'))
-    .replaceAll('%SITE_URL%', () => siteUrl)
+    .replaceAll(SITE_URL, () => siteUrl)
 }

@@ -54,7 +54,10 @@ export function ContactForm() {
           {isSending ? words.sending : words.send}
         </Button>
         <p className={`${styles.privacy} muted small`}>
-          {words.privacy} <a href={pages.privacy}>{words.privacyLink}</a>
+          {words.privacy}{' '}
+          <a className="touch" href={pages.privacy}>
+            {words.privacyLink}
+          </a>
         </p>
       </div>
       {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
@@ -80,7 +83,9 @@ function ErrorSummary({ errors, ref }: Props) {
       <ul>
         {fields.map((field) => (
           <li key={field}>
-            <a href={`#${field}`}>{contactFields[field].label}</a>
+            <a className="touch" href={`#${field}`}>
+              {contactFields[field].label}
+            </a>
           </li>
         ))}
       </ul>

@@ -40,6 +40,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
       <ul className={styles.alternatives}>
         <li>
           <a
+            className="touch"
             href={mailtoLink(values)}
             onClick={(event) => event.currentTarget.setAttribute('href', mailtoLink(currentValues(event)))}
           >
@@ -47,7 +48,10 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           </a>
         </li>
         <li>
-          <a href={`tel:${brand.phoneLink}`}>{words.callInstead}</a> <OfficeHours />
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {words.callInstead}
+          </a>{' '}
+          <OfficeHours />
         </li>
       </ul>
       <Button kind="plain" onClick={onCopy}>

@@ -5,6 +5,7 @@ import { pages } from '#shared/pages.ts'
 import { Footer } from '../sections/footer/footer.tsx'
 import { Header } from '../sections/header/header.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import drawing from '../ui/drawing.module.css'
 import styles from './not-found.module.css'
 
 export function NotFound() {
@@ -38,19 +39,25 @@ const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l
 function LeaningPost() {
   return (
     <svg className={styles.drawing} viewBox="0 0 480 390" width="480" height="390" aria-hidden="true">
-      <path className={styles.strong} d="M60 112L202 34l142 78zM90 112l112-61 112 61z" />
-      <path className={styles.line} d="M202 51v61M146 81v31M258 81v31" />
-      <path className={styles.strong} d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z" />
       <path
-        className={styles.line}
+        className={`${drawing.strong} ${styles.strong}`}
+        d="M60 112L202 34l142 78zM90 112l112-61 112 61z"
+      />
+      <path className={drawing.line} d="M202 51v61M146 81v31M258 81v31" />
+      <path
+        className={`${drawing.strong} ${styles.strong}`}
+        d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z"
+      />
+      <path
+        className={drawing.line}
         d="M98 178l34-48M98 194l45-64M193 178l-34-48M193 194l-45-64M98 246h95M98 258h95"
       />
-      <path className={styles.strong} d="M300 350l15.5-220h18L318 350" />
-      <path className={styles.axis} d="M300 350V130" />
-      <path className={styles.line} d={`M24 350h432${hatch}`} />
-      <path className={styles.string} d="M358 112v168M348 112h20" />
+      <path className={`${drawing.strong} ${styles.strong}`} d="M300 350l15.5-220h18L318 350" />
+      <path className={`${drawing.axis} ${styles.axis}`} d="M300 350V130" />
+      <path className={drawing.line} d={`M24 350h432${hatch}`} />
+      <path className={`${drawing.line} ${styles.string}`} d="M358 112v168M348 112h20" />
       <path className={styles.bob} d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
-      <path className={styles.line} d="M330 190l66-34h62" />
+      <path className={drawing.line} d="M330 190l66-34h62" />
       <circle className={styles.mark} cx="330" cy="190" r="3.5" />
       <text className={styles.text} x="400" y="146">
         {words.angle}

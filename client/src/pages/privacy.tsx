@@ -57,8 +57,12 @@ function PrivacyText() {
       <Part title={erasing.title}>
         <p>{erasing.ask}</p>
         <p className={styles.links}>
-          <a href={`mailto:${brand.email}`}>{brand.email}</a>
-          <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
+          <a className="touch" href={`mailto:${brand.email}`}>
+            {brand.email}
+          </a>
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {brand.phone}
+          </a>
         </p>
         <p>{erasing.effect}</p>
         <p>{erasing.emails}</p>

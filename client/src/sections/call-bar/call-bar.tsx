@@ -49,7 +49,7 @@ export function CallBar() {
         <strong>
           {words.call} <span className={styles.number}>{brand.phone}</span>
         </strong>
-        <OfficeHours className={styles.hours} />
+        <OfficeHours className={`${styles.hours} muted`} />
       </a>
       <a className={styles.quote} href={`#${anchors.contact}`}>
         {words.getQuote}

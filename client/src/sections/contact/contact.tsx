@@ -39,7 +39,9 @@ const ContactInformation = () => (
       <div>
         <dt className="muted small">{words.email}</dt>
         <dd>
-          <a href={`mailto:${brand.email}`}>{brand.email}</a>
+          <a className="touch" href={`mailto:${brand.email}`}>
+            {brand.email}
+          </a>
         </dd>
         <dd className="muted small">{words.emailPromise}</dd>
         <dd data-print="never">
@@ -49,7 +51,9 @@ const ContactInformation = () => (
       <div>
         <dt className="muted small">{words.phone}</dt>
         <dd>
-          <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {brand.phone}
+          </a>
         </dd>
         <dd className="muted small">
           <OfficeHours />
@@ -78,7 +82,7 @@ function CopyAddress() {
   return (
     <button
       type="button"
-      className={`${textButton.button} ${hasScript ? '' : textButton.waiting}`}
+      className={`${textButton.button} touch ${hasScript ? '' : textButton.waiting}`}
       onClick={onClick}
     >
       {formWords.copyAddress}

@@ -48,7 +48,10 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
         {/* The page may have been built last year. */}
         <p suppressHydrationWarning>{words.copyright}</p>
         <p className={styles.privacy}>
-          {words.noTrackers} <a href={pages.privacy}>{words.privacy}</a>
+          {words.noTrackers}{' '}
+          <a className="touch" href={pages.privacy}>
+            {words.privacy}
+          </a>
         </p>
       </div>
     </footer>
@@ -64,7 +67,9 @@ function FooterColumn({ title, links, children }: ColumnProps) {
       <ul>
         {links.map(({ href, text }) => (
           <li key={href}>
-            <a href={href}>{text}</a>
+            <a className="touch" href={href}>
+              {text}
+            </a>
           </li>
         ))}
       </ul>

@@ -30,7 +30,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
       <a href="#main" className={styles.skip}>
         {words.skip}
       </a>
-      <div className={styles.bar}>
+      <div className={`${styles.bar} page`}>
         <a href={pages.home} className={styles.brand}>
           <Mark className={styles.bob} />
           {brand.name}
@@ -44,7 +44,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
           aria-label={words.navigation}
           onBeforeToggle={returnFocus}
         >
-          <ul>
+          <ul className="page">
             {sections.map((name) => (
               <li key={name}>
                 <a
@@ -58,7 +58,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
             <li className={styles.phone}>
               <a href={`tel:${brand.phoneLink}`}>
                 {brand.phone}
-                <OfficeHours />
+                <OfficeHours className="muted" />
               </a>
             </li>
           </ul>
@@ -108,7 +108,7 @@ function useCurrentSection(): string | undefined {
 /** The agency's name and how to reach it. Shown only in print, where the header is hidden. */
 export function Letterhead() {
   return (
-    <p className={styles.letterhead} data-print="only">
+    <p className={`${styles.letterhead} page`} data-print="only">
       <Mark className={styles.bob} />
       <strong>{brand.name}</strong>
       <span>{brand.phone}</span>

@@ -2,6 +2,7 @@ import { serviceDrawings } from '#brand/service-drawings.ts'
 import * as processWords from '#brand/words/process.ts'
 import * as words from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
+import drawing from '../../ui/drawing.module.css'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './services.module.css'
@@ -17,7 +18,7 @@ export function Services() {
             <div className={styles.drawing}>
               <svg viewBox="0 0 280 150" width="280" height="150" aria-hidden="true">
                 {serviceDrawings[id].map(([style, d]) => (
-                  <path key={d} className={styles[style]} d={d} />
+                  <path key={d} className={`${drawing[style]} ${styles[style]}`} d={d} />
                 ))}
               </svg>
               <span className={styles.number} aria-hidden="true">
