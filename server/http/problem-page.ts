@@ -15,7 +15,7 @@ export function problemPage(
 ): string {
   const { title, status, detail, errors = [] } = problem.toDetails()
   return html`<!doctype html>
-<html lang="${english}" data-web-fonts>
+<html lang="${english}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
