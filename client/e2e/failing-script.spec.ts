@@ -5,7 +5,7 @@ import { expect, fieldOf, fillIn, pageTest, query, sample, sendButton, siteTest 
 
 /** Changes the scripts that the page loads. */
 async function changeScripts(page: Page, change: (script: string) => string) {
-  await page.route('**/assets/main-*.js', async (route) => {
+  await page.route('**/assets/{main,app}-*.js', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, body: change(await response.text()) })
   })
@@ -25,6 +25,7 @@ async function leave(page: Page, browserErrors: string[]) {
 /** Each makes the application fail, and says how often the console says so: the browser reports failed requests itself. */
 const failures: Record<string, (page: Page) => Promise<unknown>> = {
   'the application does not load': (page) => page.route('**/assets/main-*.js', (route) => route.abort()),
+  'a part of it does not load': (page) => page.route('**/assets/app-*.js', (route) => route.abort()),
   'it cannot be parsed': (page) => changeScripts(page, (script) => `?.${script}`),
   'it throws as it starts': (page) => changeScripts(page, (script) => `${throwing};${script}`),
   'it throws while rendering': (page) => changeScripts(page, replaceText(header.skip, throwing)),

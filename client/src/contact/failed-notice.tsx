@@ -1,15 +1,12 @@
-import type { MouseEvent, Ref } from 'react'
+import type { Ref } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { toWellFormed } from '#shared/invisible-characters.ts'
 import { locale } from '#shared/locale.ts'
-import { Button } from '../ui/button.tsx'
 import { OfficeHours } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
-import { copyText } from './copy-text.ts'
 import { type FormValues, readValues } from './form-values.ts'
-import { notify } from './toasts.tsx'
 
 type Props = {
   detail: string | undefined
@@ -19,17 +16,9 @@ type Props = {
 }
 
 /**
- * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's
- * entries. The form moves the focus here.
+ * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's entries. The form moves the focus here.
  */
 export function FailedNotice({ detail, values, retryAt, ref }: Props) {
-  // Reads the form again, because the entries may have changed since the failure.
-  const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) =>
-    readValues(currentTarget.closest('form') as HTMLFormElement)
-  const onCopy = async (event: MouseEvent<HTMLElement>) => {
-    const isCopied = await copyText(formatEntries(currentValues(event)))
-    notify(isCopied ? words.entriesCopied : words.entriesNotCopied)
-  }
   return (
     <div ref={ref} tabIndex={-1} className={styles.failed}>
       <p>
@@ -42,7 +31,10 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           <a
             className="touch"
             href={mailtoLink(values)}
-            onClick={(event) => event.currentTarget.setAttribute('href', mailtoLink(currentValues(event)))}
+            onClick={({ currentTarget }) => {
+              // The entries may have changed since the failure.
+              currentTarget.href = mailtoLink(readValues(currentTarget.closest('form') as HTMLFormElement))
+            }}
           >
             {words.mailInstead}
           </a>
@@ -54,9 +46,6 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           <OfficeHours />
         </li>
       </ul>
-      <Button kind="plain" onClick={onCopy}>
-        {words.copyEntries}
-      </Button>
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import * as words from '#brand/words/contact.ts'
 import * as formWords from '#brand/words/form.ts'
 import { questions, title } from '#brand/words/questions.ts'
@@ -70,21 +69,13 @@ const ContactInformation = () => (
   </div>
 )
 
-/** The button is invisible until the script runs, but takes up space to prevent a layout shift. */
 function CopyAddress() {
-  const [hasScript, setScript] = useState(false)
-  useEffect(() => setScript(true), [])
-
   const onClick = async () => {
     const isCopied = await copyText(brand.email)
     notify(isCopied ? formWords.addressCopied : formWords.addressNotCopied)
   }
   return (
-    <button
-      type="button"
-      className={`${textButton.button} touch ${hasScript ? '' : textButton.waiting}`}
-      onClick={onClick}
-    >
+    <button type="button" className={`${textButton.button} touch`} onClick={onClick}>
       {formWords.copyAddress}
     </button>
   )
