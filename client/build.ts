@@ -53,15 +53,18 @@ async function buildInlined() {
 
 /**
  * Starts the application and the fonts after the first paint: earlier, they would compete with the document. Some browsers
- * report no paint, so they start after three seconds at the latest. A second import does nothing.
+ * report no paint, so they start after three seconds at the latest.
  */
 const startAfterPaint = (application: string) => `<script type="module">
 const start = () => {
+observer.disconnect()
+clearTimeout(timeout)
 Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => (document.documentElement.dataset.webFonts = ''))
 import('${application}')
 }
-new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-setTimeout(start, 3000)
+const observer = new PerformanceObserver(start)
+observer.observe({ type: 'paint', buffered: true })
+const timeout = setTimeout(start, 3000)
 </script>`
 
 async function bundle(options: InlineConfig) {
