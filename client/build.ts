@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,8 +6,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
+import { RETENTION, SETTINGS } from '#shared/pages.ts'
 import { buildInbox } from './build-inbox.ts'
-import { splitStyle } from './split-style.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
@@ -28,12 +27,13 @@ async function buildSite() {
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const page = fill(template, locale, { ...inlined, head, app: withoutTrailingSlashes(markup) })
-    await writeFile(join(pages, file), file === 'home.html' ? await moveLaterStyle(page) : page)
+    const parts = { ...inlined, head, app: markup }
+    const page = fill(template, `${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}`, parts)
+    await writeFile(join(pages, file), page)
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
-  await writeFile(join(pages, 'inbox.html'), fill(template, english, { ...inbox, icon: inlined.icon }))
+  await writeFile(join(pages, 'inbox.html'), fill(template, english, inbox))
   await compressSite()
 }
 
@@ -46,51 +46,25 @@ async function buildInlined() {
   await rm(join(site, style.fileName))
   return {
     style: `<style>${String(style.source).trim()}</style>`,
-    script: `<script type="module">${await buildFirstScript(`/${application.fileName}`)}</script>`,
-    icon: await linkIcon(),
+    script: startAfterPaint(`/${application.fileName}`),
   }
 }
 
 /**
- * Moves the styles of the content below the first view to a file, which first-script.ts loads after the first paint. The
- * smaller document arrives one round trip earlier.
+ * Starts the application and the fonts after the first paint: earlier, they would compete with the document. Some browsers
+ * report no paint, so they start after three seconds at the latest.
  */
-async function moveLaterStyle(page: string): Promise<string> {
-  const [style = '', css = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-  const { first, later } = splitStyle(css)
-  const address = `/assets/later-${createHash('sha256').update(later).digest('hex').slice(0, 8)}.css`
-  await writeFile(join(site, address), later)
-  return page
-    .replace('<html ', `$&data-later-style="${address}" `)
-    .replace(
-      style,
-      () => `<style>${first}</style><noscript><link rel="stylesheet" href="${address}"></noscript>`,
-    )
+const startAfterPaint = (application: string) => `<script type="module">
+const start = () => {
+observer.disconnect()
+clearTimeout(timeout)
+Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => (document.documentElement.dataset.webFonts = ''))
+import('${application}')
 }
-
-/** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
-async function linkIcon(): Promise<string> {
-  const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
-  // Single quotes, unlike double quotes, need not be escaped.
-  const data = encodeURI(svg.trim().replace(/>\s+</g, '><').replaceAll('"', "'"))
-    .replaceAll('#', '%23')
-    .replaceAll('&', '%26')
-  return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
-}
-
-async function buildFirstScript(application: string): Promise<string> {
-  const [script, ...others] = await bundle({
-    publicDir: false,
-    define: { APPLICATION: JSON.stringify(application) },
-    build: {
-      write: false,
-      rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
-    },
-  })
-  if (script?.type !== 'chunk' || others.length > 0)
-    throw new Error('The first script is inlined, so it must build to a single file.')
-  return script.code.trim()
-}
+const observer = new PerformanceObserver(start)
+observer.observe({ type: 'paint', buffered: true })
+const timeout = setTimeout(start, 3000)
+</script>`
 
 async function bundle(options: InlineConfig) {
   const result = await build({ root: import.meta.dirname, logLevel: 'warn', ...options })
@@ -107,10 +81,6 @@ function fill(template: string, language: string, parts: Record<string, string>)
     })
     .replace(/^\s+/gm, '')
 }
-
-/** React writes `<br/>`; HTML validators warn about the slash. */
-const withoutTrailingSlashes = (markup: string) =>
-  markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
 async function loadPrerender() {
   const outDir = join(dist, 'prerender')

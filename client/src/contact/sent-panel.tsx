@@ -1,21 +1,28 @@
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { hours } from '#facts/hours.ts'
-import { anchors, quoteDueId, sentReferenceId } from '#shared/pages.ts'
-import styles from './sent-panel.module.css'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { anchors, sentReferenceId } from '#shared/pages.ts'
+import { quoteDueAt } from '#shared/promise-clock.ts'
+import { OfficeHours } from '../ui/office-hours.tsx'
+import styles from './contact-form.module.css'
+
+/** `receivedAt`: in ISO format; undefined if the time isn't known. */
+export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
 /**
  * Confirms the request and says what happens next. It is always in the document, but CSS shows it only after sending
- * (without JavaScript, after the redirect to `#sent`). fill-sent-panel.ts or the server inserts the reference.
+ * (without JavaScript, after the redirect to `#sent`, for which the server inserts the reference).
  */
-export function SentPanel() {
+export function SentPanel({ reference = '', receivedAt }: Sent) {
   return (
-    <div className={styles.panel}>
+    <div id="sent-panel" className={styles.panel}>
       <h3 id={anchors.sent} tabIndex={-1} aria-describedby="sent-promise">
         {words.requestIsIn}{' '}
         <span className={styles.reference}>
           {words.beforeReference}
-          <span id={sentReferenceId} />
+          <span id={sentReferenceId} suppressHydrationWarning>
+            {reference}
+          </span>
         </span>
       </h3>
       <p id="sent-promise">
@@ -27,7 +34,11 @@ export function SentPanel() {
       </p>
       <ol>
         <li>
-          <strong id={quoteDueId}>{words.quoteWithin}</strong>
+          <strong>
+            {receivedAt
+              ? `${words.quoteBy}${officeTimeInWords(quoteDueAt(new Date(receivedAt)))}`
+              : words.quoteWithin}
+          </strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (
@@ -40,9 +51,7 @@ export function SentPanel() {
       <p>
         {words.questions}
         <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>{' '}
-        <span className={styles.hours} data-office-hours="">
-          {hours.text}
-        </span>
+        <OfficeHours className={`${styles.hours} muted`} />
       </p>
     </div>
   )

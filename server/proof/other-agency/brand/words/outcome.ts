@@ -27,9 +27,6 @@ export const entriesKept = ' Nothing is lost.'
 export const sendsAgainAt = (time: string) => `Leave this page open: it tries once more at ${time}.`
 export const mailInstead = `Write to ${brand.email}`
 export const callInstead = `Ring ${brand.phone}`
-export const copyEntries = 'Copy my entries'
-export const entriesCopied = 'Copied to the clipboard.'
-export const entriesNotCopied = 'Copying failed; mark the text instead.'
 
 export const mailSubject = 'A price, please'
 export const mailCut = '[Too long: please add the end.]'
