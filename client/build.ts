@@ -23,11 +23,11 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const inlined = await buildInlined()
+  const assetsOf = await buildAssets()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const parts = { ...inlined, head, app: markup }
+    const parts = { head, app: markup, ...assetsOf(file) }
     const page = fill(template, `${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}`, parts)
     await writeFile(join(pages, file), page)
   }
@@ -37,31 +37,59 @@ async function buildSite() {
   await compressSite()
 }
 
-async function buildInlined() {
+/** Builds the scripts and styles. Returns a function that names those that a document needs. */
+async function buildAssets() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
-  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
-  if (!application || style?.type !== 'asset')
-    throw new Error('The build produced no script or no style sheet.')
-  await rm(join(site, style.fileName))
-  return {
-    style: `<style>${String(style.source).trim()}</style>`,
-    script: startAfterPaint(`/${application.fileName}`),
+  const style = findStyle(output)
+  if (!application) throw new Error('The build produced no script.')
+  const firstView = {
+    input: join(import.meta.dirname, 'src/first-view.ts'),
+    // Otherwise, what the file exports would be left out, with its styles.
+    preserveEntrySignatures: 'strict',
+  } as const
+  const firstStyle = findStyle(
+    await bundle({ publicDir: false, build: { write: false, rolldownOptions: firstView } }),
+  )
+
+  return (file: string) => {
+    const link = `<link rel="stylesheet" href="/${style.fileName}">`
+    return file === 'home.html'
+      ? {
+          style: `<style>${String(firstStyle.source).trim()}</style><noscript>${link}</noscript>`,
+          script: startAfterPaint(application.fileName, style.fileName),
+        }
+      : { style: link, script: startAfterPaint(application.fileName) }
   }
 }
 
+function findStyle(output: Rolldown.RolldownOutput['output']) {
+  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
+  if (style?.type !== 'asset') throw new Error('The build produced no style sheet.')
+  return style
+}
+
 /**
- * Starts the application and the fonts after the first paint: earlier, they would compete with the document. Some browsers
- * report no paint, so they start after three seconds at the latest.
+ * After the first paint, loads the application, the fonts, and the style sheet, if the document doesn't link it. Earlier, they
+ * would compete with the document. Some browsers report no paint, so they load after three seconds at the latest. Then lays
+ * out what global.css postponed, one part per frame to avoid a long task.
  */
-const startAfterPaint = (application: string) => `<script type="module">
-const start = () => {
+const startAfterPaint = (application: string, style?: string) => `<script type="module">
+const start = async () => {
 observer.disconnect()
 clearTimeout(timeout)
-Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => (document.documentElement.dataset.webFonts = ''))
-import('${application}')
+import('/${application}')
+${style ? `document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/${style}' }))` : ''}
+const root = document.documentElement.dataset
+await Promise.allSettled([...document.fonts].map((font) => font.load()))
+root.webFonts = ''
+for (const part of document.querySelectorAll('main section, footer')) {
+await new Promise(requestAnimationFrame)
+part.dataset.laidOut = ''
 }
-const observer = new PerformanceObserver(start)
+root.laidOut = ''
+}
+const observer = new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && start())
 observer.observe({ type: 'paint', buffered: true })
 const timeout = setTimeout(start, 3000)
 </script>`

@@ -47,7 +47,7 @@ const developmentScript: Plugin = {
   apply: 'serve',
   transformIndexHtml: (html, { originalUrl = '' }) =>
     html
-      .replace('<html lang="en"', `<html lang="${locale}" data-web-fonts`)
+      .replace('<html lang="en"', `<html lang="${locale}" data-web-fonts data-laid-out`)
       .replace(
         '<!--script-->',
         /^\/inbox(?:[/?]|$)/.test(originalUrl)
@@ -84,7 +84,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,
-    // client/build.ts inlines the styles and expects them in a single file.
+    // client/build.ts expects one style sheet.
     cssCodeSplit: false,
     // There are no parallel imports to preload.
     modulePreload: false,
@@ -93,6 +93,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     rolldownOptions: {
       // Most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },
+      treeshake: { propertyReadSideEffects: false },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
     },
   },

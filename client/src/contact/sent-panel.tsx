@@ -1,8 +1,7 @@
+import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
-import { quoteDueAt } from '#shared/promise-clock.ts'
 import { OfficeHours } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
@@ -14,6 +13,15 @@ export type Sent = { reference?: string | undefined; receivedAt?: string | undef
  * (without JavaScript, after the redirect to `#sent`, for which the server inserts the reference).
  */
 export function SentPanel({ reference = '', receivedAt }: Sent) {
+  const [quoteDue, setQuoteDue] = useState('')
+  useEffect(() => {
+    // The office's calendar is loaded only now. Without it, the panel says how long the quote takes.
+    if (receivedAt)
+      import('./quote-due.ts').then(
+        ({ quoteDueInWords }) => setQuoteDue(quoteDueInWords(new Date(receivedAt))),
+        () => {},
+      )
+  }, [receivedAt])
   return (
     <div id="sent-panel" className={styles.panel}>
       <h3 id={anchors.sent} tabIndex={-1} aria-describedby="sent-promise">
@@ -34,11 +42,7 @@ export function SentPanel({ reference = '', receivedAt }: Sent) {
       </p>
       <ol>
         <li>
-          <strong>
-            {receivedAt
-              ? `${words.quoteBy}${officeTimeInWords(quoteDueAt(new Date(receivedAt)))}`
-              : words.quoteWithin}
-          </strong>
+          <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteWithin}</strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (

@@ -3,6 +3,7 @@ import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/
 import { notices, offline, outcome } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
 import { anchors } from '#shared/pages.ts'
+import '../styles/toasts.css'
 
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'

@@ -1,4 +1,12 @@
-import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useState,
+} from 'react'
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { closedOn, hours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
@@ -22,10 +30,18 @@ const OfficeStatus = createContext(hours.text)
 export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
   const [text, setText] = useState(hours.text)
   useEffect(() => {
-    const update = () => setText(describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text)
-    update()
+    const update = () => {
+      const status = describeOfficeStatus({ hours, closedOn }, new Date())
+      // A transition waits until the whole page is hydrated.
+      startTransition(() => setText(status ?? hours.text))
+    }
+    // Later, because converting the time takes a while on a slow phone.
+    const first = setTimeout(update)
     const timer = setInterval(update, MINUTE_MS)
-    return () => clearInterval(timer)
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
   }, [])
   return <OfficeStatus value={text}>{children}</OfficeStatus>
 }
