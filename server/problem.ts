@@ -1,4 +1,4 @@
-import type { ProblemDetails } from '#shared/contact-request.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 
 const statusByCode = {
   invalid_input: 400,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { plans } from '#facts/plans.ts'
 import { cleanEmail, isEmail, MAX_EMAIL } from './clean-email.ts'
-import type { LeadStatus } from './inbox/lead.ts'
 import { cleanLine, cleanText } from './invisible-characters.ts'
 import { addScheme } from './website-link.ts'
 
@@ -157,18 +156,3 @@ export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError
     return message ? [{ field, message }] : []
   })
 }
-
-/** The body of an error response in JSON (RFC 9457). `errors` lists the invalid fields. */
-export type ProblemDetails = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  errors?: { field: string; message: string }[]
-  /** Only in a 409 response about a lead: its current state and version. */
-  current?: LeadStatus
-  /** Only in a 409 response about a draft: the stored draft, which the owner has changed on another device. */
-  draft?: string
-}
-
-export const problemContentType = 'application/problem+json'

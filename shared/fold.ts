@@ -59,19 +59,9 @@ const ignored = /[\p{M}\u200c\u0640]|\u200d/gu
 
 // Letters and digits that decomposition leaves unchanged, and what replaces them.
 const plain = new Map([
-  ...Object.entries({
-    ß: 'ss',
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ð: 'd',
-    đ: 'd',
-    ħ: 'h',
-    ı: 'i',
-    ł: 'l',
-    þ: 'th',
-    ς: 'σ',
-  }),
+  ...'ß=ss æ=ae œ=oe ø=o ð=d đ=d ħ=h ı=i ł=l þ=th ς=σ'
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]),
   ...[...'٠١٢٣٤٥٦٧٨٩'].map((digit, value): [string, string] => [digit, String(value)]),
   ...[...'۰۱۲۳۴۵۶۷۸۹'].map((digit, value): [string, string] => [digit, String(value)]),
 ])

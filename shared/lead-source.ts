@@ -6,17 +6,12 @@ export const sourceField = 'source'
 
 const MAX_LENGTH = 200
 
-const campaignParameters = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'utm_id',
-] as const
+const campaignParameters = ['source', 'medium', 'campaign', 'term', 'content', 'id'].map(
+  (name) => `utm_${name}`,
+)
 
 /** The parameters that ad networks and social networks add to a link when it is clicked. */
-export const clickParameters = [
+export const clickIds = [
   'gclid',
   'gbraid',
   'wbraid',
@@ -37,7 +32,7 @@ export function cleanSource(source: unknown): LeadSource {
   const given = Object(parameters)
   const kept = [
     ...campaignParameters.map((name) => [name, cleanText(given[name])]),
-    ...clickParameters.map((name) => [name, cleanText(given[name]) && '1']),
+    ...clickIds.map((name) => [name, cleanText(given[name]) && '1']),
   ].filter(([, value]) => value)
   const path = cleanText(landing).match(/^\/[^?#]*/)?.[0]
   const host = cleanText(referrer).match(/^(?:www\.)?([\w.:[\]-]+)$/i)?.[1]

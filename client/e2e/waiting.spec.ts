@@ -3,7 +3,7 @@ import * as words from '#brand/words/form.ts'
 import { sendsAgainAt } from '#brand/words/outcome.ts'
 import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
-import { includedInAllPlans } from '#facts/plans.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { withMotion } from './motion.ts'
 import {

@@ -9,8 +9,8 @@ import {
   mailState,
 } from '../inbox/reads/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
+import { isOpenSuspect } from '../leads/lead-store.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
-import { isOpenSuspect } from '../leads/spam-score.ts'
 import { formatTable, printable } from './terminal.ts'
 
 // More than fits on a line of any terminal.

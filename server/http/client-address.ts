@@ -9,10 +9,13 @@ const IPV6_SUBNET_BITS = 56
 export const createKeyedHash = (key: string) => (text: string) =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
 
+/** The network of a request's client. Only for memory: what is stored uses its hash. */
+export const networkOf = ({ ip = '' }: Pick<Request, 'ip'>): string => ipKeyGenerator(ip, IPV6_SUBNET_BITS)
+
 /** Identifies the client of a request by a keyed hash of its network, so that no address is stored. */
 export function createClientHash(key: string) {
   const keyedHash = createKeyedHash(key)
-  return ({ ip = '' }: Pick<Request, 'ip'>): string => keyedHash(ipKeyGenerator(ip, IPV6_SUBNET_BITS))
+  return (request: Pick<Request, 'ip'>): string => keyedHash(networkOf(request))
 }
 
 /**

@@ -2,12 +2,8 @@ import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { brand } from '#facts/brand.ts'
 import { english } from '#shared/computed-facts.ts'
-import {
-  type ContactField,
-  contactFields,
-  type ProblemDetails,
-  problemContentType,
-} from '#shared/contact-request.ts'
+import { type ContactField, contactFields } from '#shared/contact-request.ts'
+import { type ProblemDetails, problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { html, SafeHtml } from '../html.ts'

@@ -1,7 +1,7 @@
 import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Keys } from '../database/settings.ts'
-import { createClientHash, createKeyedHash } from '../http/client-address.ts'
+import { createClientHash, createKeyedHash, networkOf } from '../http/client-address.ts'
 import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { forgetClients } from './retention.ts'
@@ -42,6 +42,6 @@ export function createLeads(context: Context, { keys, budget, onStored }: Option
     /** Deletes what the limits no longer need. */
     pruneLimits: () => forgetClients(db, now()),
     issueFormToken: issueFormToken({ formTokens, now }),
-    sendContactEmail: sendContactEmail({ ...context, clientOf, formTokens, submitLead }),
+    sendContactEmail: sendContactEmail({ ...context, networkOf, clientOf, formTokens, submitLead }),
   }
 }

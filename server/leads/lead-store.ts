@@ -4,7 +4,7 @@ import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { fromColumns } from './lead-fields.ts'
-import { parseReasons, type SpamVerdict } from './spam-score.ts'
+import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 export type Lead = ContactRequest & {
   id: string
@@ -46,6 +46,15 @@ export async function readLeads(db: Database, references: readonly string[]): Pr
 
 /** Reads a stored source. */
 export const parseSource = (stored: string): LeadSource => cleanSource(JSON.parse(stored))
+
+/** Reads stored reasons for a spam score. */
+export const parseReasons = (stored: string): string[] => JSON.parse(stored)
+
+type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
+
+/** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
+export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
+  state === 'open' && isSuspect(spam_score) && verdict === null
 
 export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {

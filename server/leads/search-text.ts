@@ -35,7 +35,7 @@ export function searchTextOf(lead: Searchable): SearchText {
   }
 }
 
-const join = (words: readonly string[]) => [...new Set(words)].map((word) => ` ${word}`).join('')
+const join = (words: readonly string[]) => ['', ...new Set(words)].join(' ')
 
 /** The words of a folded text. */
 export const wordsOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []

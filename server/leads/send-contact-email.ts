@@ -24,6 +24,8 @@ const FLOOD_FACTOR = 10
 type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
   submitLead: SubmitLead
   formTokens: FormTokens
+  /** The client's network, which only memory keeps. */
+  networkOf: (request: Request) => string
   clientOf: (request: Request) => string
 }
 
@@ -36,12 +38,12 @@ export const issueFormToken =
 
 /** The steps of `POST /functions/v1/send-contact-email`, in their order. */
 export function sendContactEmail(deps: Deps) {
-  const { env, siteUrl, clientOf } = deps
+  const { env, siteUrl, networkOf } = deps
   const { handleCors, checkOrigin } = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
   const limitFlood = floodLimit({
     limit: env.CONTACT_LIMIT * FLOOD_FACTOR,
     windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS,
-    clientOf,
+    clientOf: networkOf,
     createError: rateLimited,
   })
   return { handleCors, postOnly, checkOrigin, limitFlood, receive: receive(deps) }

@@ -1,6 +1,4 @@
-import type { Selectable } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import type { Schema } from '../database/schema.ts'
 import type { WordVerdict } from './spam/word-filter.ts'
 
 /**
@@ -9,15 +7,6 @@ import type { WordVerdict } from './spam/word-filter.ts'
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
-
-type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
-
-/** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
-export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
-  state === 'open' && isSuspect(spam_score) && verdict === null
-
-/** Reads stored reasons. */
-export const parseReasons = (stored: string): string[] => JSON.parse(stored)
 
 const MIN_FORM_AGE_MS = 2_000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5

@@ -1,5 +1,4 @@
 import type { Plan } from '../facts.ts'
-import { promises } from './promises.ts'
 
 /**
  * Amounts are whole numbers, in the currency that brand.ts names. `budget` is a range that must contain the cost of setup
@@ -42,10 +41,3 @@ export const plans = [
 ] as const satisfies readonly Plan[]
 
 export type PlanId = (typeof plans)[number]['id']
-
-export const includedInAllPlans = [
-  { id: 'uptime', name: `${promises.uptime} uptime guarantee` },
-  { id: 'backups', name: 'Daily backups' },
-  { id: 'security', name: 'Security monitoring' },
-  { id: 'updates', name: 'Free updates' },
-] as const

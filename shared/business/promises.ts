@@ -13,3 +13,10 @@ export const promises = {
   seo: 'SEO results backed with progress reports',
   uptime: '99.9%',
 } as const satisfies Promises
+
+export const includedInAllPlans = [
+  { id: 'uptime', name: `${promises.uptime} uptime guarantee` },
+  { id: 'backups', name: 'Daily backups' },
+  { id: 'security', name: 'Security monitoring' },
+  { id: 'updates', name: 'Free updates' },
+] as const

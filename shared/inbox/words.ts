@@ -1,5 +1,5 @@
 import { findEmailTypo } from '../find-email-typo.ts'
-import type { clickParameters } from '../lead-source.ts'
+import type { clickIds } from '../lead-source.ts'
 import { telephoneLink } from '../telephone-link.ts'
 import { MAX_COUNTED } from './api.ts'
 import type { LeadEvent, LeadSource } from './lead.ts'
@@ -49,7 +49,7 @@ export const emailInShort = ({ kind, recipient }: { kind: string; recipient: str
 
 const DIRECT = 'Typed in or bookmarked'
 
-const ads: Partial<Record<(typeof clickParameters)[number], string>> = {
+const ads: Partial<Record<(typeof clickIds)[number], string>> = {
   gclid: 'Google ad',
   gbraid: 'Google ad',
   wbraid: 'Google ad',

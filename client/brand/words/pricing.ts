@@ -1,4 +1,5 @@
-import type { includedInAllPlans, PlanId } from '#facts/plans.ts'
+import type { PlanId } from '#facts/plans.ts'
+import type { includedInAllPlans } from '#facts/promises.ts'
 import { promises } from '#facts/promises.ts'
 
 const minutesAMonth = 30 * 24 * 60

@@ -1,7 +1,6 @@
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
-import { includedInAllPlans } from '#facts/plans.ts'
-import { promises } from '#facts/promises.ts'
+import { includedInAllPlans, promises } from '#facts/promises.ts'
 
 const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
 

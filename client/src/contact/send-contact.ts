@@ -1,6 +1,7 @@
-import { contactPath, MAX_JSON_BYTES, type ProblemDetails } from '#shared/contact-request.ts'
+import { contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { sourceField } from '#shared/lead-source.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
 const MAX_RETRIES = 3

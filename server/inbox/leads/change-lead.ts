@@ -3,8 +3,9 @@ import { type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead
 import { lockNames } from '../../database/differences.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
+import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { isOpenSuspect, isSuspect } from '../../leads/spam-score.ts'
+import { isSuspect } from '../../leads/spam-score.ts'
 import { Problem } from '../../problem.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }

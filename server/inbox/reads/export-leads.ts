@@ -6,11 +6,10 @@ import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts
 import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
-import { parseSource } from '../../leads/lead-store.ts'
+import { isOpenSuspect, parseReasons, parseSource } from '../../leads/lead-store.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
-import { isOpenSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { keyOf, leadsIn, pageOf } from './lists.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
 

@@ -5,9 +5,8 @@ import { type Figures, MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { parseSource } from '../../leads/lead-store.ts'
+import { isOpenSuspect, parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
-import { isOpenSuspect } from '../../leads/spam-score.ts'
 import {
   isGivenUp,
   MAIL_PATIENCE_MS,

@@ -4,10 +4,10 @@ import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/i
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
+import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
-import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { Problem } from '../../problem.ts'
 

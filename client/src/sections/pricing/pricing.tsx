@@ -1,6 +1,7 @@
 import type { MouseEvent } from 'react'
 import * as words from '#brand/words/pricing.ts'
-import { includedInAllPlans, plans } from '#facts/plans.ts'
+import { plans } from '#facts/plans.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/form-values.ts'

@@ -1,5 +1,4 @@
 import type { Plan } from '#shared/facts.ts'
-import { promises } from './promises.ts'
 
 export const plans = [
   {
@@ -49,9 +48,3 @@ export const plans = [
 ] as const satisfies readonly Plan[]
 
 export type PlanId = (typeof plans)[number]['id']
-
-export const includedInAllPlans = [
-  { id: 'available', name: `Open ${promises.uptime} of the time` },
-  { id: 'copies', name: 'A copy every night' },
-  { id: 'certificate', name: 'Encrypted checkout' },
-] as const

@@ -12,3 +12,9 @@ export const promises = {
   seo: 'Search terms are reviewed each quarter',
   uptime: '99.5%',
 } as const satisfies Promises
+
+export const includedInAllPlans = [
+  { id: 'available', name: `Open ${promises.uptime} of the time` },
+  { id: 'copies', name: 'A copy every night' },
+  { id: 'certificate', name: 'Encrypted checkout' },
+] as const

@@ -1,4 +1,5 @@
-import type { includedInAllPlans, PlanId } from '../../facts/plans.ts'
+import type { PlanId } from '../../facts/plans.ts'
+import type { includedInAllPlans } from '../../facts/promises.ts'
 
 export const title = 'Four sizes of shop'
 export const intro = 'One payment up front, then one each month.'
