@@ -71,24 +71,32 @@ function findStyle(output: Rolldown.RolldownOutput['output']) {
 
 /**
  * After the first paint, loads the application, the fonts, and the style sheet, if the document doesn't link it. Earlier, they
- * would compete with the document. Some browsers report no paint, so they load after three seconds at the latest. Then lays
- * out what global.css postponed, one part per frame to avoid a long task.
+ * would compete with the document. Some browsers report no paint, so they load after three seconds at the latest.
+ *
+ * Styles and fonts change the height of what is above the URL's target, so the page scrolls back there unless the visitor has
+ * acted. Then the script lays out what global.css postponed, one part per frame to avoid a long task.
  */
 const startAfterPaint = (application: string, style?: string) => `<script type="module">
+const loadStyle = (href) => new Promise((done) => {
+document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload: done, onerror: done }))
+})
 const start = async () => {
 observer.disconnect()
 clearTimeout(timeout)
 import('/${application}')
-${style ? `document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/${style}' }))` : ''}
 const root = document.documentElement.dataset
-await Promise.allSettled([...document.fonts].map((font) => font.load()))
+await Promise.allSettled([${style ? `loadStyle('/${style}'), ` : ''}...[...document.fonts].map((font) => font.load())])
 root.webFonts = ''
+if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
 for (const part of document.querySelectorAll('main section, footer')) {
 await new Promise(requestAnimationFrame)
 part.dataset.laidOut = ''
 }
 root.laidOut = ''
 }
+let hasActed = false
+for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+addEventListener(type, () => (hasActed = true), { once: true, passive: true })
 const observer = new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && start())
 observer.observe({ type: 'paint', buffered: true })
 const timeout = setTimeout(start, 3000)

@@ -21,7 +21,7 @@ test('the public pages and their scripts contain no code or paths of the inbox',
     ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
   ]
 
-  expect(publicFiles).toHaveLength(5)
+  expect(publicFiles).toHaveLength(6)
   for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
 })
 

@@ -66,7 +66,7 @@ pageTest(
   async ({ page }) => {
     await page.goto('/')
     // Before this attribute is set, the styles below the first view may not have loaded.
-    await expect(page.locator('html[data-web-fonts]')).toBeAttached()
+    await expect(page.locator('html[data-laid-out]')).toBeAttached()
     for (const width of [320, 360, 768, 1024, 1100, 1440]) {
       await page.setViewportSize({ width, height: 740 })
       const controls = await page.locator('form [name]:is([maxlength], select)').evaluateAll((found) =>

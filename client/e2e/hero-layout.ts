@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 export async function openHero(page: Page, width: number, height = 900) {
   await page.setViewportSize({ width, height })
   await page.goto('/')
-  await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 }
 
 /** Measures the hero with the given fonts: the number of lines in its heading, and the top of each part in whole pixels.

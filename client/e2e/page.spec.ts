@@ -66,7 +66,7 @@ pageTest(
   'the page has every service, plan, budget and answer, and every link leads where it says',
   async ({ page }) => {
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 
     await test.step('every call to action links to the form or the portfolio', async () => {
       const targets = async (name: string) =>
@@ -254,6 +254,18 @@ pageTest('the page is painted in the fallback fonts before it loads the web font
   await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
   await expect.poll(() => fonts.length).toBe(2)
 })
+
+pageTest(
+  'if the style sheet fails to load, all content is visible after a while',
+  async ({ page, browserErrors }) => {
+    await page.route('**/assets/style-*.css', (route) => route.abort())
+    await page.goto('/')
+
+    await expect(page.getByRole('heading', { name: pricing.title })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText(footer.noTrackers)).toBeVisible()
+    browserErrors.length = 0
+  },
+)
 
 pageTest('fonts that fail or never load do not block the page', async ({ page, browserErrors }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())

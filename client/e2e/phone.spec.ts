@@ -85,7 +85,7 @@ pageTest(
       await route.continue()
     })
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
     expect(new Set(await texts())).toEqual(new Set([hours.text]))
     const before = await layout()
     const count = (await texts()).length

@@ -117,7 +117,7 @@ pageTest(
         await page.setViewportSize({ width, height: 740 })
         await page.goto('about:blank')
         await page.goto(`/#${id}`)
-        await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+        await expect(page.locator('html')).toHaveAttribute('data-laid-out')
         await waitForHydration(page)
 
         const [gap, padding] = await page.evaluate((target) => {
@@ -154,7 +154,7 @@ pageTest(
   async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 
     const heightOf = (selector: string) => page.locator(selector).evaluate((element) => element.clientHeight)
     const drawingWidth = await page
@@ -225,7 +225,7 @@ pageTest(
   'no figure is split across lines, no service ends with a lone word, and the label of each result fits on one line',
   async ({ page }) => {
     await page.goto('/')
-    await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+    await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 
     for (const font of ['Instrument Sans', 'Text fallback']) {
       if (font === 'Text fallback')

@@ -10,7 +10,7 @@ const toast = (page: Page) => page.getByRole('alert')
 test('the page, its form and the 404 page have the specified texts', async ({ page, browserErrors }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
-  await expect(page.locator('html')).toHaveAttribute('data-web-fonts')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
 
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote'])
     await expect(page.getByRole('banner').getByRole('link', { name, exact: true })).toBeVisible()
