@@ -6,7 +6,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
-import { forwardedAddresses } from './http/client-address.ts'
+import { forwardedAddresses, reportUnknownProxy } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthChecks } from './http/health.ts'
 import { isGetOrHead, preparePages } from './http/pages.ts'
@@ -46,7 +46,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
-  app.use(forwardedAddresses, addHeaders(pages.headers))
+  app.use(forwardedAddresses, reportUnknownProxy(log), addHeaders(pages.headers))
   app.use(requestLog(log, [contactPath, formTokenPath, '/healthz', '/healthz/ready', '/healthz/mail']))
   app.use(refuseNul)
 
@@ -59,7 +59,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
   app.get(formTokenPath, leads.issueFormToken)
-  // Its body has at most 16 KiB. The limit on accepted requests is in the transaction that stores a lead.
+  // Its body has at most 16 KiB, or 48 as a form. The limit on accepted requests is in the transaction that stores a lead.
   app.all(contactPath, contact.handleCors, contact.postOnly, contact.checkOrigin, contact.limitFlood)
   app.post(contactPath, contact.receive)
   if (inbox) app.use(apiPath, inboxRoutes(inbox, siteUrl))

@@ -61,10 +61,15 @@ export function createPool(url: string, audience: Audience): PostgresPool {
  *
  * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
  * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours.
  */
 const sessionSettings = `
   set default_transaction_isolation = 'read committed';
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  set tcp_keepalives_idle = 10;
+  set tcp_keepalives_interval = 5;
+  set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 25000`
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   // After a query without a response, the connection's state is unknown, so never use it again.

@@ -121,8 +121,8 @@ export async function finishCopy(transaction: Database): Promise<void> {
 
 /**
  * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a transaction that writes
- * nothing, so PostgreSQL releases it when the connection ends: at once if the replica is killed, and after an hour if it
- * freezes or its machine vanishes.
+ * nothing, so PostgreSQL releases it when the connection ends: at once if the replica is killed, within half a minute
+ * if its machine vanishes (see `sessionSettings`), and after an hour if it freezes.
  */
 export const runAlone = (db: Database, name: string, work: () => Promise<unknown>): Promise<unknown> =>
   db.transaction().execute(async (transaction) => {

@@ -111,7 +111,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for emails that aren't about a single lead: digests, lists of late leads and sign-in emails. */
+    /** Null for emails that aren't about a single lead: digests, lists of leads and sign-in emails. */
     lead_id: string | null
     kind: EmailKind
     recipient: string

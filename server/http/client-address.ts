@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
+import type { Logger } from 'pino'
 
 // An IPv6 customer usually gets a /56, so a /56 counts as one client. IPv4-mapped addresses count as IPv4.
 const IPV6_SUBNET_BITS = 56
@@ -27,6 +28,18 @@ export const forwardedAddresses: RequestHandler = ({ headers }, _response, next)
   if (forwarded?.includes(':'))
     headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(',')
   next()
+}
+
+/** Logs once if requests come through a proxy that TRUST_PROXY doesn't cover: all its visitors count as one client. */
+export function reportUnknownProxy(log: Logger): RequestHandler {
+  let isReported = false
+  return ({ app, headers, socket }, _response, next) => {
+    if (!isReported && headers['x-forwarded-for'] && !app.get('trust proxy fn')(socket.remoteAddress, 0)) {
+      isReported = true
+      log.warn('a proxy is not in TRUST_PROXY, so its visitors share one rate limit; set TRUST_PROXY')
+    }
+    next()
+  }
 }
 
 /** Handles `192.0.2.1:80`, `[2001:db8::1]:80` and `[2001:db8::1]`. An IPv6 address without brackets has no port. */

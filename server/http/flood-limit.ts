@@ -63,11 +63,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
       hits.set(key, totalHits)
       return { totalHits, resetTime: new Date(Date.now() + endsAt - now) }
     },
-    decrement(key) {
-      hits.set(key, (hits.get(key) ?? 1) - 1)
-    },
-    resetKey(key) {
-      hits.delete(key)
-    },
+    decrement: (key) => void hits.set(key, (hits.get(key) ?? 1) - 1),
+    resetKey: (key) => void hits.delete(key),
   }
 }

@@ -47,3 +47,15 @@ test('a proxy is trusted even if its address is forwarded with a port', async ()
 
   expect(await statusesFor(proxies, '1.1.1.1:1, 10.0.0.1:2', '2.2.2.2:1, 10.0.0.1:2')).toEqual([200, 200])
 })
+
+test.each([
+  [0, 1],
+  [['10.0.0.0/8'], 1],
+  [1, 0],
+])('with TRUST_PROXY=%j, a proxy on this machine is reported %i times', async (trustProxy, times) => {
+  await using site = await buildTestApp({ trustProxy })
+  for (const address of ['1.1.1.1', '2.2.2.2'])
+    await postContact(site.app, sampleRequest({ message: address }), { 'X-Forwarded-For': address })
+
+  expect(site.logLines.filter((line) => line.includes('a proxy is not in TRUST_PROXY'))).toHaveLength(times)
+})

@@ -7,12 +7,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { truncateWal } from '../database/differences.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
+import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { erasePerson, leadsFrom } from './erase-leads.ts'
+import { readLead } from './lead-store.ts'
 
 const site = useTestApp()
 let mailDir: string
@@ -177,6 +179,10 @@ test('nothing is recorded for an email whose lead was erased while the email was
   await site.outbox.record(job, site.clock.now, 'sent', { smtpCode: 250, response: 'to eve@example.com' })
 
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
+})
+
+test('an email that is about to be sent when its lead is erased is not needed, which says nothing about the mail server', async () => {
+  await expect(readLead(site.db, 'erased')).rejects.toThrow(NotNeeded)
 })
 
 test.skipIf(isOnPostgres)('erasing includes the databases that restores have kept', async () => {

@@ -3,6 +3,7 @@ import { type ContactRequest, contactFieldNames } from '#shared/contact-request.
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { NotNeeded } from '../mail/send-error.ts'
 import { fromColumns } from './lead-fields.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
@@ -31,9 +32,10 @@ export const withoutWords = (lead: Lead): Lead => ({
 /** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
 export const hasWords = ({ message }: Lead): boolean => message !== ''
 
+/** Throws `NotNeeded` if the lead was erased: nothing may be sent about it. */
 export async function readLead(db: Database, id: string): Promise<Lead> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new Error('The lead was erased.')
+  if (!row) throw new NotNeeded('The lead was erased.')
   return toLead(row)
 }
 

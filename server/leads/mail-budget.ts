@@ -7,7 +7,7 @@ export type MailBudget = ReturnType<typeof mailBudget>
 
 /**
  * What strangers can cause of the emails that the mail provider allows in a day (`EMAILS_A_DAY`; 0: any number). The shares
- * add up to about four fifths of 300, if there are two owners, leads come in all day, and strangers ask for all sign-in codes
+ * add up to about three quarters of 300, if there are two owners, leads come in all day, and strangers ask for all sign-in codes
  * that they can get (see `codes.ts`). The rest is reserved for owners: answers, their own codes, and reports.
  */
 export function mailBudget(emailsADay: number, owners: number) {

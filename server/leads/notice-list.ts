@@ -48,6 +48,8 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
 
       const leads = await selectAwaiting(transaction).execute()
       const references = leads.map(({ reference }) => reference)
+      // They may just have been erased.
+      if (references.length === 0) return false
       const content: NoticeListContent = { at: at.toISOString(), references }
       const emails = mailTo.map((recipient, index) => ({
         kind: 'notice_list' as const,

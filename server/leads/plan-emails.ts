@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import type { MailAddress } from '../mail/mailer.ts'
@@ -37,8 +39,8 @@ export async function planEmails(
   if (mayGetReceipt && (await maySendReceipt(transaction, receiver, budget.receipts, createdAt)))
     emails.push(receiptOf({ id: leadId, email }, env.MAIL_FROM))
   if (env.webhook) {
-    const { host } = new URL(env.webhook.url)
-    emails.push({ leadId, kind: 'webhook', recipient: host, messageId: `lead_${leadId}` })
+    const recipient = new URL(env.webhook.url).host
+    emails.push({ leadId, kind: 'webhook', recipient, messageId: `lead_${leadId}` })
   }
   return emails
 }
@@ -51,9 +53,21 @@ export const receiptOf = ({ id, email }: Pick<NewLead, 'id' | 'email'>, mailFrom
   messageId: `<${id}.receipt@${domainOf(mailFrom)}>`,
 })
 
+const selectReceipts = prepared((db, { since, until }: { since: string; until: string }) =>
+  db
+    .selectFrom('outbox')
+    .innerJoin('leads', 'leads.id', 'outbox.lead_id')
+    .select(['recipient', 'client'])
+    .where('kind', '=', sql.lit('visitor_receipt'))
+    .where('queued_at', '>', since)
+    .where('queued_at', '<=', until)
+    .limit(sql.lit(MAX_READ)),
+)
+
 /**
  * Whether a visitor can get a receipt: counts those queued in the last day, in all (at most `max`), and those to the same
- * address, to the same domain and for the same network (`client`). Lock the address first.
+ * address, to the same domain and for the same network (`client`). Lock the address first. On PostgreSQL, requests at the same
+ * moment can exceed the limits for a domain and in all, by one each.
  */
 export async function maySendReceipt(
   db: Database,
@@ -62,15 +76,8 @@ export async function maySendReceipt(
   now: Date,
 ): Promise<boolean> {
   const most = Math.min(max, MAX_READ)
-  const sent = await db
-    .selectFrom('outbox')
-    .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-    .select(['recipient', 'client'])
-    .where('kind', '=', 'visitor_receipt')
-    .where('queued_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
-    .where('queued_at', '<=', new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString())
-    .limit(most)
-    .execute()
+  const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  const { rows: sent } = await selectReceipts(db, { since: at(-DAY_MS), until: at(CLOCKS_AGREE_MS) })
   const address = recipient.toLowerCase()
   const addresses = sent.map((receipt) => receipt.recipient.toLowerCase())
   const domain = `@${domainOf({ address })}`

@@ -16,7 +16,7 @@ export class TooLate extends Error {}
 /** Thrown if the mail budget has no room for a notice or a reminder. A list of several leads replaces it. */
 export class Listed extends Error {}
 
-/** Thrown if an email to the owner is no longer needed. The email is deleted instead of sent. */
+/** Thrown if an email is no longer needed. It is deleted instead of sent. */
 export class NotNeeded extends Error {}
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */

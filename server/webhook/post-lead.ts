@@ -6,6 +6,7 @@ import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { isSuspect } from '../leads/spam-score.ts'
+import { NotNeeded } from '../mail/send-error.ts'
 import type { Deliver } from '../outbox/attempt.ts'
 
 type Site = { siteUrl: string; hasInbox: boolean }
@@ -18,7 +19,7 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
       .selectFrom('leads')
       .selectAll()
       .where('id', '=', leadId)
-      .executeTakeFirstOrThrow(() => new Error('The lead was erased.'))
+      .executeTakeFirstOrThrow(() => new NotNeeded('The lead was erased.'))
     const body = JSON.stringify(describeLead(toLead(lead), lead.verdict, site))
     return postEvent(receiver, { id: messageId, body, at: now() }, signal)
   }
