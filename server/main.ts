@@ -48,7 +48,11 @@ async function run() {
   const jobs = startJobs(context, allJobs(context, { leads, outbox }))
 
   const failure = await Promise.race([stopped, diskFailure.promise])
-  if (failure) log.fatal({ code: failure.code }, 'database not usable: exiting so the supervisor restarts us')
+  if (failure)
+    log.fatal(
+      { code: failure.code, hint: describeStartError(failure) },
+      'database not usable: exiting so the supervisor restarts us',
+    )
   else log.info('stopping')
   // Stop the inbox first: its open event streams would keep the port from closing.
   inbox?.stop()

@@ -149,9 +149,9 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a large, damaged leads.db, which is checked only after the server has started',
-    expected: 'the server stops with exit 1 within 20 s, and every later start is refused',
-    // Not in the short run, because it takes 20 seconds.
+    fault: 'a large, damaged leads.db, which the server finds damaged only after it has started',
+    expected: 'the server stops with exit 1 within 20 s and says why, at every start',
+    // Not in the short run, because filling the database takes long.
     isLong: true,
     run: damagedWhileServing,
   },
