@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,8 +6,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
+import { RETENTION, SETTINGS } from '#shared/pages.ts'
 import { buildInbox } from './build-inbox.ts'
-import { splitStyle } from './split-style.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
@@ -24,73 +23,84 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const inlined = await buildInlined()
+  const assetsOf = await buildAssets()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    const page = fill(template, locale, { ...inlined, head, app: withoutTrailingSlashes(markup) })
-    await writeFile(join(pages, file), file === 'home.html' ? await moveLaterStyle(page) : page)
+    const parts = { head, app: markup, ...assetsOf(file) }
+    const page = fill(template, `${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}`, parts)
+    await writeFile(join(pages, file), page)
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
-  await writeFile(join(pages, 'inbox.html'), fill(template, english, { ...inbox, icon: inlined.icon }))
+  await writeFile(join(pages, 'inbox.html'), fill(template, english, inbox))
   await compressSite()
 }
 
-async function buildInlined() {
+/** Builds the scripts and styles. Returns a function that names those that a document needs. */
+async function buildAssets() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
-  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
-  if (!application || style?.type !== 'asset')
-    throw new Error('The build produced no script or no style sheet.')
-  await rm(join(site, style.fileName))
-  return {
-    style: `<style>${String(style.source).trim()}</style>`,
-    script: `<script type="module">${await buildFirstScript(`/${application.fileName}`)}</script>`,
-    icon: await linkIcon(),
+  const style = findStyle(output)
+  if (!application) throw new Error('The build produced no script.')
+  const firstView = {
+    input: join(import.meta.dirname, 'src/first-view.ts'),
+    // Otherwise, what the file exports would be left out, with its styles.
+    preserveEntrySignatures: 'strict',
+  } as const
+  const firstStyle = findStyle(
+    await bundle({ publicDir: false, build: { write: false, rolldownOptions: firstView } }),
+  )
+
+  return (file: string) => {
+    const link = `<link rel="stylesheet" href="/${style.fileName}">`
+    return file === 'home.html'
+      ? {
+          style: `<style>${String(firstStyle.source).trim()}</style><noscript>${link}</noscript>`,
+          script: startAfterPaint(application.fileName, style.fileName),
+        }
+      : { style: link, script: startAfterPaint(application.fileName) }
   }
 }
 
+function findStyle(output: Rolldown.RolldownOutput['output']) {
+  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
+  if (style?.type !== 'asset') throw new Error('The build produced no style sheet.')
+  return style
+}
+
 /**
- * Moves the styles of the content below the first view to a file, which first-script.ts loads after the first paint. The
- * smaller document arrives one round trip earlier.
+ * After the first paint, loads the application, the fonts, and the style sheet, if the document doesn't link it. Earlier, they
+ * would compete with the document. Some browsers report no paint, so they load after three seconds at the latest.
+ *
+ * Styles and fonts change the height of what is above the URL's target, so the page scrolls back there unless the visitor has
+ * acted. Then the script lays out what global.css postponed, one part per frame to avoid a long task.
  */
-async function moveLaterStyle(page: string): Promise<string> {
-  const [style = '', css = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-  const { first, later } = splitStyle(css)
-  const address = `/assets/later-${createHash('sha256').update(later).digest('hex').slice(0, 8)}.css`
-  await writeFile(join(site, address), later)
-  return page
-    .replace('<html ', `$&data-later-style="${address}" `)
-    .replace(
-      style,
-      () => `<style>${first}</style><noscript><link rel="stylesheet" href="${address}"></noscript>`,
-    )
+const startAfterPaint = (application: string, style?: string) => `<script type="module">
+const loadStyle = (href) => new Promise((done) => {
+document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload: done, onerror: done }))
+})
+const start = async () => {
+observer.disconnect()
+clearTimeout(timeout)
+import('/${application}')
+const root = document.documentElement.dataset
+await Promise.allSettled([${style ? `loadStyle('/${style}'), ` : ''}...[...document.fonts].map((font) => font.load())])
+root.webFonts = ''
+if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
+for (const part of document.querySelectorAll('main section, footer')) {
+await new Promise(requestAnimationFrame)
+part.dataset.laidOut = ''
 }
-
-/** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
-async function linkIcon(): Promise<string> {
-  const svg = await readFile(new URL(import.meta.resolve('#brand/public/favicon.svg')), 'utf8')
-  // Single quotes, unlike double quotes, need not be escaped.
-  const data = encodeURI(svg.trim().replace(/>\s+</g, '><').replaceAll('"', "'"))
-    .replaceAll('#', '%23')
-    .replaceAll('&', '%26')
-  return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
+root.laidOut = ''
 }
-
-async function buildFirstScript(application: string): Promise<string> {
-  const [script, ...others] = await bundle({
-    publicDir: false,
-    define: { APPLICATION: JSON.stringify(application) },
-    build: {
-      write: false,
-      rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
-    },
-  })
-  if (script?.type !== 'chunk' || others.length > 0)
-    throw new Error('The first script is inlined, so it must build to a single file.')
-  return script.code.trim()
-}
+let hasActed = false
+for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+addEventListener(type, () => (hasActed = true), { once: true, passive: true })
+const observer = new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && start())
+observer.observe({ type: 'paint', buffered: true })
+const timeout = setTimeout(start, 3000)
+</script>`
 
 async function bundle(options: InlineConfig) {
   const result = await build({ root: import.meta.dirname, logLevel: 'warn', ...options })
@@ -107,10 +117,6 @@ function fill(template: string, language: string, parts: Record<string, string>)
     })
     .replace(/^\s+/gm, '')
 }
-
-/** React writes `<br/>`; HTML validators warn about the slash. */
-const withoutTrailingSlashes = (markup: string) =>
-  markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
 async function loadPrerender() {
   const outDir = join(dist, 'prerender')

@@ -1,5 +1,5 @@
-import { execFileSync, execSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, execSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -56,17 +56,6 @@ function upgradeCommands(): string[] {
     .map((line) => line.replace(/https:\S+/, `"${upstream}"`).replace(/^git/, `git ${owner.join(' ')}`))
 }
 
-/** What the build says about the owner's files. */
-function check(): string {
-  const { NODE_OPTIONS: _, ...env } = process.env
-  const checkFacts =
-    "const { findInvalidFact, ourFacts } = await import('#shared/find-invalid-fact.ts'); process.stderr.write(findInvalidFact(ourFacts) ?? '')"
-  const programs = [['client/check-owners-files.ts'], ['--input-type=module', '--eval', checkFacts]]
-  return programs
-    .map((program) => spawnSync(process.execPath, program, { cwd: fork, env, encoding: 'utf8' }).stderr)
-    .join('')
-}
-
 const first = findFirstLayout()
 if (!first)
   process.stderr.write('The history of this clone is not complete, so the upgrade tests are SKIPPED.\n')
@@ -93,27 +82,3 @@ test.skipIf(!first)('a fork with its own facts and words upgrades without a conf
   expect(git(fork, 'diff', '--name-only', own, '--', ...ownFiles)).toBe('')
   expect(git(fork, 'diff', '--name-only', 'upstream/main').split('\n').sort()).toEqual(ownFiles)
 })
-
-test.skipIf(!first)(
-  'after an upgrade, the build lists the lines that the fork lacks, until they are added',
-  () => {
-    const lines = check().split('\n').filter(Boolean)
-
-    expect(
-      lines.filter((line) => !/^(?:client\/brand\/|shared\/business\/| {2}export const )/.test(line)),
-    ).toEqual([])
-    for (const line of lines) {
-      const [, name] = /^ {2}export const (\w+) = /.exec(line) ?? []
-      if (name) appendFileSync(join(fork, fileBefore(lines, line)), `export const ${name} = 'Ours'\n`)
-    }
-    // A fact that another one lacks is named, too, but can't be added without knowing its value.
-    expect(check()).toMatch(/^(shared\/business\/\S+\.ts: \S+ is missing\. Add it: .*\n?)*$/)
-  },
-)
-
-/** The file that needs this line: the first word of the closest unindented line above it. */
-const fileBefore = (lines: string[], line: string): string =>
-  lines
-    .slice(0, lines.indexOf(line))
-    .findLast((other) => !other.startsWith(' '))
-    ?.replace(/ .*/, '') ?? ''

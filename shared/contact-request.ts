@@ -86,16 +86,21 @@ export const fieldsInFormOrder = [true, false].flatMap((required) =>
 /** The budgets that a visitor can choose: see budget-tiers.ts. */
 const budgets = [...plans.map(({ id }) => id), 'custom'] as const
 
+/** What visitors read if they leave a required field empty. */
+export const missingText = (field: ContactField): string =>
+  field === 'lastName'
+    ? 'Please enter your last name. If you have only one name, enter "-".'
+    : `Please enter your ${contactFields[field].label.toLowerCase()}.`
+
+export const notAnEmail = 'Please enter an email address like name@example.com.'
+
 /**
  * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
  * hostile input takes quadratic time.
  */
-function required(
-  field: ContactField,
-  clean = cleanLine,
-  missing = `Please enter your ${contactFields[field].label.toLowerCase()}.`,
-) {
+function required(field: ContactField, clean = cleanLine) {
   const { label, maxLength } = contactFields[field]
+  const missing = missingText(field)
   return z.string(missing).check(
     z.overwrite(clean),
     z.trim(),
@@ -121,23 +126,20 @@ const optional = (field: ContactField, complete = (value: string) => value) =>
     ({ input }) => (typeof input === 'number' ? String(input) : ''),
   )
 
-export const contactSchema = z.object({
-  firstName: required('firstName'),
-  lastName: required(
-    'lastName',
-    cleanLine,
-    'Please enter your last name. If you have only one name, enter "-".',
-  ),
-  email: required('email').check(
-    z.overwrite(cleanEmail),
-    z.refine(isEmail, 'Please enter an email address like name@example.com.'),
-  ),
-  phone: optional('phone'),
-  company: optional('company'),
-  website: optional('website', addScheme),
-  budget: z.catch(z.enum(['', ...budgets]), ''),
-  message: required('message', cleanText),
-})
+const createSchema = () =>
+  z.object({
+    firstName: required('firstName'),
+    lastName: required('lastName'),
+    email: required('email').check(z.overwrite(cleanEmail), z.refine(isEmail, notAnEmail)),
+    phone: optional('phone'),
+    company: optional('company'),
+    website: optional('website', addScheme),
+    budget: z.catch(z.enum(['', ...budgets]), ''),
+    message: required('message', cleanText),
+  })
+
+// The annotation lets the page's build leave out the schema and zod: only the server checks requests by it.
+export const contactSchema = /* @__PURE__ */ createSchema()
 
 export type ContactRequest = z.infer<typeof contactSchema>
 

@@ -1,5 +1,3 @@
-import { DAY_MS } from './time-zone.ts'
-
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** 24-hour time: "08:00". */
 export type ClockTime = `${Digit}${Digit}:${Digit}${Digit}`
@@ -75,7 +73,8 @@ export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'c
   // Swedish dates are in ISO 8601 format.
   const [today = '', time = ''] = now.toLocaleString('sv-SE', { timeZone: hours.timeZone }).split(' ')
   for (let daysAway = time < hours.closes ? 0 : 1; daysAway < MAX_DAYS; daysAway++) {
-    const day = new Date(Date.parse(today) + daysAway * DAY_MS)
+    const day = new Date(today)
+    day.setUTCDate(day.getUTCDate() + daysAway)
     // `getUTCDay` returns 0 for Sunday, which comes last in `weekDays`.
     const isWorkday = hours.days.some((name) => name === weekDays.at(day.getUTCDay() - 1))
     if (isWorkday && !closedOn.includes(day.toISOString().slice(0, 10)))

@@ -7,18 +7,18 @@ export const pages = { home: '/', privacy: '/privacy' } as const
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'
-/** The id of the element whose text screen readers say at once. */
-export const announcementId = 'announcement'
-/** The id of the element that says when the quote is due. */
-export const quoteDueId = 'quote-due'
 
 /**
- * Marks a sentence of the privacy page that depends on a setting. The build includes all of these sentences, and the server
- * removes those that don't apply to its settings.
+ * Marks an element that depends on a setting of the server. The build renders all of them. The server removes those that don't
+ * apply, and lists the settings that apply in `<html data-settings>`, from where the script reads them.
  */
 export const settingAttribute = 'data-if'
-export type Setting = 'kept' | 'deleted' | 'posted'
-/** A placeholder on the privacy page. The server replaces it with the age at which leads are deleted, such as "365 days". */
+/** `public`: the site is on the internet. The others are about the privacy page. */
+export type Setting = 'public' | 'kept' | 'deleted' | 'posted'
+export const SETTINGS = '%SETTINGS%'
+/** A placeholder for the public URL without a trailing slash. The server fills it in. */
+export const SITE_URL = '%SITE_URL%'
+/** A placeholder for the age at which leads are deleted, such as "365 days". The server fills it in. */
 export const RETENTION = '%RETENTION%'
 
 /** A backup, here or offsite, is at most this old. Until then, it may still contain a person who was erased. */

@@ -1,5 +1,5 @@
 /**
- * What drawn-phone.tsx needs to draw the first screen of the sample site: the paths of its logo and of the picture behind its
+ * What working-drawing.tsx needs to draw the first screen of the sample site: the paths of its logo and of the picture behind its
  * headline, from back to front, and the sample site's own colors, which are the same in both themes.
  */
 export const samplePicture = {

@@ -7,18 +7,15 @@ import { shareImage } from '#brand/share-image.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { brandPage } from '../pictures/brand-page.ts'
-import { describeFaint, findContrasts } from '../pictures/contrast.ts'
 import { favicon, icon, inLight, lightColors, toIco } from '../pictures/icons.ts'
 import { drawMark } from '../src/ui/draw-mark.ts'
 
-// Draws the icons, the share image and the portfolio pictures, writes a page that shows them and the colors, and fails if
-// some text has too little contrast.
+// Draws the icons, the share image and the portfolio pictures.
 
 const publicDir = dirname(fileURLToPath(import.meta.resolve('#brand/public/og.png')))
 
 /**
- * The windows to capture, in CSS pixels. They must match the sizes in work-card.tsx. The phone's window is so low that the
+ * The windows to capture, in CSS pixels. They must match the sizes in portfolio.tsx. The phone's window is so low that the
  * call bar at its bottom is near the headline. `quality` keeps each AVIF file below 30 kB.
  */
 const captures = [
@@ -86,13 +83,4 @@ for (const work of portfolio) await captureWork(program.url, work)
 await browser.close()
 await program.stop()
 
-const contrasts = findContrasts()
-const folder = fileURLToPath(import.meta.resolve('#dist'))
-const file = join(folder, 'brand.html')
-await writeFile(file, brandPage({ folder, publicDir, fonts, contrasts }))
-process.stdout.write(`The pictures are in ${publicDir}\nTo see them and the colors, open ${file}\n`)
-const faint = describeFaint(contrasts)
-if (faint.length > 0) {
-  process.stderr.write(`${faint.join('\n')}\n`)
-  process.exitCode = 1
-}
+process.stdout.write(`The pictures are in ${publicDir}\n`)

@@ -72,27 +72,6 @@ for (const [name, fail] of Object.entries(failures)) {
   })
 }
 
-test('a form sent before the application fails is sent by the browser', async ({
-  page,
-  dataDir,
-  browserErrors,
-}) => {
-  const released = Promise.withResolvers<void>()
-  await page.route('**/assets/app-*.js', async (route) => {
-    await released.promise
-    const response = await route.fetch()
-    await route.fulfill({ response, body: replaceText(header.skip, throwing)(await response.text()) })
-  })
-  await page.goto('/')
-  await fillIn(page, { Website: 'https://analytical.example' })
-  await sendButton(page).click()
-  released.resolve()
-
-  await expect(page).toHaveURL(/#sent$/)
-  expect(query(dataDir, 'select id from leads')).toHaveLength(1)
-  await leave(page, browserErrors)
-})
-
 pageTest(
   'without a prerendered page, an error while rendering shows the error message',
   async ({ page, browserErrors }) => {

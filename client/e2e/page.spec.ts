@@ -127,7 +127,7 @@ pageTest(
         await expect(formOnPage.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
     })
 
-    await test.step('the icon is inlined as SVG and available as a file', async () => {
+    await test.step('the icons are a file for search engines and an SVG', async () => {
       const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
         Promise.all(
           (links as HTMLLinkElement[]).map(async ({ href }) => {
@@ -141,7 +141,7 @@ pageTest(
 
       expect(icons).toEqual([
         { scheme: 'http:', width: 48 },
-        { scheme: 'data:', width: expect.any(Number) },
+        { scheme: 'http:', width: expect.any(Number) },
       ])
     })
   },
@@ -236,57 +236,34 @@ pageTest(
   },
 )
 
+pageTest('the page is painted in the fallback fonts before it loads the web fonts', async ({ page }) => {
+  const fonts: string[] = []
+  page.on('request', (request) => request.url().endsWith('.woff2') && fonts.push(request.url()))
+  // Without its script, the page stays as it was first painted.
+  await page.route('**/', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace(/<script type="module">.*?<\/script>/s, '')
+    await route.fulfill({ response, body })
+  })
+  await page.goto('/', { waitUntil: 'networkidle' })
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
+  expect(fonts).toEqual([])
+
+  await page.unroute('**/')
+  await page.goto('/')
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+  await expect.poll(() => fonts.length).toBe(2)
+})
+
 pageTest(
-  'content below the fold is laid out only after the first paint and once both fonts load, or at once if the URL has an anchor',
-  async ({ page }) => {
-    const heading = page.locator('h1')
-    const root = page.locator('html')
-    const countPostponed = () =>
-      page.evaluate(
-        () =>
-          [...document.querySelectorAll('section[id], footer')].filter(
-            (part) => getComputedStyle(part).contentVisibility === 'auto',
-          ).length,
-      )
+  'if the style sheet fails to load, all content is visible after a while',
+  async ({ page, browserErrors }) => {
+    await page.route('**/assets/style-*.css', (route) => route.abort())
+    await page.goto('/')
 
-    await test.step('once both fonts load, the page uses them and lays out the lower sections', async () => {
-      const requested: string[] = []
-      const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      await page.route('**/*.woff2', async (route) => {
-        if (requested.push(route.request().url()) === 1) await released
-        await route.continue()
-      })
-      await page.goto('/', { waitUntil: 'domcontentloaded' })
-      await expect.poll(() => requested.length).toBe(2)
-
-      await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
-      await expect(root).not.toHaveAttribute('data-laid-out')
-      release()
-      await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
-      await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-      await expect(root).toHaveAttribute('data-laid-out')
-      await expect.poll(countPostponed).toBe(0)
-      await expect(page.locator('section.Toastify')).toHaveCount(2)
-      const emptyBelowFooter = () =>
-        page.evaluate(() => {
-          const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-          // Ignores less than a pixel, because the browser rounds the height of the page.
-          return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
-        })
-      expect(await emptyBelowFooter()).toBe(0)
-    })
-
-    await test.step('without its script, the page stays as it was first painted until a link leads to an anchor', async () => {
-      await page.route('**/', async (route) => {
-        const response = await route.fetch()
-        const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
-        await route.fulfill({ response, body })
-      })
-      await page.goto('/')
-      expect(await countPostponed()).toBe(5)
-      await page.goto('/#contact')
-      expect(await countPostponed()).toBe(0)
-    })
+    await expect(page.getByRole('heading', { name: pricing.title })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText(footer.noTrackers)).toBeVisible()
+    browserErrors.length = 0
   },
 )
 
@@ -295,7 +272,8 @@ pageTest('fonts that fail or never load do not block the page', async ({ page, b
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
 
-  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+  await expect(page.locator('form')).toHaveAttribute('toolname')
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
   browserErrors.length = 0
 })
 

@@ -80,7 +80,7 @@ pageTest(
       return boxes
     }
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    await page.route('**/assets/app*.js', async (route) => {
+    await page.route('**/assets/main-*.js', async (route) => {
       await released
       await route.continue()
     })

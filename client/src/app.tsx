@@ -1,10 +1,11 @@
+import { StrictMode } from 'react'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { reportOnce } from './report-once.ts'
 import { routes } from './routes.tsx'
-import { ProvideIsHydrating } from './ui/is-hydrating.tsx'
 
+/** Creates the router, which takes a while on a slow phone. */
 export const createApp = () => (
-  <ProvideIsHydrating>
+  <StrictMode>
     <RouterProvider router={createBrowserRouter(routes)} onError={reportOnce} />
-  </ProvideIsHydrating>
+  </StrictMode>
 )

@@ -4,13 +4,16 @@ import { Home } from './pages/home.tsx'
 import { KeepPage } from './pages/keep-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Privacy } from './pages/privacy.tsx'
+import { ProvideOfficeStatus } from './ui/office-hours.tsx'
 
 /** There is no error element: if there is no prerendered page to keep, the router's default view shows the error. */
 export const routes: RouteObject[] = [
   {
     element: (
       <KeepPage>
-        <Outlet />
+        <ProvideOfficeStatus>
+          <Outlet />
+        </ProvideOfficeStatus>
       </KeepPage>
     ),
     children: [

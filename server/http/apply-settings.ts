@@ -1,5 +1,6 @@
-import { RETENTION, type Setting, settingAttribute } from '#shared/pages.ts'
+import { RETENTION, SETTINGS, type Setting, SITE_URL, settingAttribute } from '#shared/pages.ts'
 import { count } from '../count.ts'
+import { isPublicSite } from './is-public-site.ts'
 
 export type PrivacySettings = {
   /** The number of days after which the server deletes a lead, or 0 if it keeps leads until someone deletes them. */
@@ -8,18 +9,25 @@ export type PrivacySettings = {
   postsLeads: boolean
 }
 
-/** Removes the sentences of the privacy page that these settings make untrue, and fills in the retention time. */
-export function applySettings(html: string, { retentionDays, postsLeads }: PrivacySettings): string {
+/** Removes the elements that these settings make untrue, and fills in the public URL, the settings, and the retention time. */
+export function applySettings(
+  html: string,
+  siteUrl: string,
+  { retentionDays, postsLeads }: PrivacySettings,
+): string {
   const applies: Record<Setting, boolean> = {
+    public: isPublicSite(siteUrl),
     kept: retentionDays === 0,
     deleted: retentionDays > 0,
     posted: postsLeads,
   }
+  const names = Object.keys(applies) as Setting[]
   return html
     .replace(
-      new RegExp(`<(\\w+) ${settingAttribute}="(\\w+)">(.*?)</\\1>`, 'gs'),
-      (_element, tag: string, setting: Setting, text: string) =>
-        applies[setting] ? `<${tag}>${text}</${tag}>` : '',
+      new RegExp(`<(\\w+) ${settingAttribute}="(\\w+)">.*?</\\1>`, 'gs'),
+      (element, _tag: string, setting: Setting) => (applies[setting] ? element : ''),
     )
+    .replace(SETTINGS, names.filter((name) => applies[name]).join(' '))
     .replaceAll(RETENTION, count(retentionDays, 'day'))
+    .replaceAll(SITE_URL, () => siteUrl)
 }

@@ -7,7 +7,6 @@ import { budgetTiers } from '#shared/budget-tiers.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { applySettings, type PrivacySettings } from './apply-settings.ts'
-import { isPublicSite } from './is-public-site.ts'
 import { loadStaticFiles, type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -23,14 +22,14 @@ export type Pages = ReturnType<typeof preparePages>
 
 /** Prepares the responses for all pages and files of the site. */
 export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options) {
-  const html = loadPages(join(clientDir, 'pages'), siteUrl)
+  const html = loadPages(join(clientDir, 'pages'), siteUrl, privacy)
   const headers = securityHeaders({
     isHttps: siteUrl.startsWith('https:'),
     hashes: hashesOf(Object.values(html).join()),
   })
   const prepared = loadStaticFiles(join(clientDir, 'site'), headers)
   prepared.set(pages.home, preparePage(html.home, headers, 200, constants.BROTLI_MAX_QUALITY))
-  prepared.set(pages.privacy, preparePage(applySettings(html.privacy, privacy), headers))
+  prepared.set(pages.privacy, preparePage(html.privacy, headers))
   // A plan's link selects its budget and shows its prices even without JavaScript.
   for (const budget of Object.keys(budgetTiers)) {
     const page = html.home
@@ -64,12 +63,9 @@ export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options)
 
 export const isGetOrHead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** Reads the pages that the build rendered, and fills in the public URL. */
-export function loadPages(folder: string, siteUrl: string) {
-  const read = (name: string) => {
-    const html = readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', () => siteUrl)
-    return isPublicSite(siteUrl) ? html : html.replace(publicOnly, '')
-  }
+/** Reads the pages that the build rendered, and fills in the settings. */
+export function loadPages(folder: string, siteUrl: string, privacy: PrivacySettings) {
+  const read = (name: string) => applySettings(readFileSync(join(folder, name), 'utf8'), siteUrl, privacy)
   return {
     home: read('home.html'),
     privacy: read('privacy.html'),
@@ -77,9 +73,6 @@ export function loadPages(folder: string, siteUrl: string) {
     inbox: read('inbox.html'),
   }
 }
-
-/** Paragraphs that make sense only if the site is public, such as a link to its PageSpeed test. */
-const publicOnly = /<p data-public-only=.*?<\/p>/gs
 
 /** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
 const hashesOf = (html: string) => ({

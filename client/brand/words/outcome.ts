@@ -34,9 +34,6 @@ export const sendsAgainAt = (time: string) =>
   `If you keep this page open, it sends your request again at ${time}.`
 export const mailInstead = `Email it to ${brand.email}`
 export const callInstead = `Call ${brand.phone}`
-export const copyEntries = 'Copy what I typed'
-export const entriesCopied = 'Your text has been copied.'
-export const entriesNotCopied = 'Please copy your text by hand.'
 
 /** The email that the visitor can send instead. */
 export const mailSubject = 'Quote request'

@@ -1,81 +1,149 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import * as words from '#brand/words/form.ts'
-import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { describeField, Field } from '../ui/field.tsx'
-import { BudgetField } from './budget-field.tsx'
-import type { Errors } from './check-form.ts'
+import { plans } from '#facts/plans.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { type ContactField, contactFields, detailFields } from '#shared/contact-request.ts'
+import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
+import { formatMoney } from '#shared/money.ts'
+import { costOfFirstMonths } from '#shared/numbers.ts'
+import { describeField, Field, Select } from '../ui/field.tsx'
+import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
-import { EmailHint } from './email-hint.tsx'
-import { MessageCount } from './message-count.tsx'
+import { correct, type Errors } from './form-values.ts'
 
 const OPTIONAL_ID = 'optional'
+const COST_ID = 'plan-cost'
+// If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
+const HINT_DELAY_MS = 300
 
-type Props = { errors: Errors; isSending: boolean }
+/** `plan`: the selected budget. `length`: of the message, or 0 while nobody needs to know. */
+type Props = { errors: Errors; isSending: boolean; plan: string; length: number }
 
 /** The fields are read-only while the form is being sent, because the reset afterward would discard new text. */
-export function ContactFields({ errors, isSending }: Props) {
-  const input = (field: InputField) => (
-    <InputField key={field} field={field} error={errors[field]} isSending={isSending} />
-  )
+export function ContactFields({ errors, isSending, plan, length }: Props) {
+  const input = (field: InputField, after?: ReactNode) => {
+    const { label, required, maxLength, input } = contactFields[field]
+    const error = errors[field]
+    return (
+      <Field
+        key={field}
+        id={field}
+        label={label}
+        error={error}
+        isHalf={field !== 'email' && field !== 'website'}
+        after={after}
+      >
+        <input
+          id={field}
+          name={field}
+          required={required}
+          maxLength={maxLength}
+          readOnly={isSending}
+          {...describeField(field, { error, ...(!required && { notes: OPTIONAL_ID }) })}
+          {...input}
+        />
+      </Field>
+    )
+  }
+  const { message, budget } = contactFields
   return (
     <>
-      {(['firstName', 'lastName', 'email'] as const).map(input)}
-      <Message error={errors.message} isSending={isSending} />
-      <p className={styles.optional}>
+      {input('firstName')}
+      {input('lastName')}
+      {input('email', <EmailHint />)}
+      <Field
+        id="message"
+        label={message.label}
+        error={errors.message}
+        hint={words.messageHint}
+        after={
+          length > 0 && (
+            <p className={`${styles.count} muted small`}>{words.messageCount(length, message.maxLength)}</p>
+          )
+        }
+      >
+        <textarea
+          id="message"
+          name="message"
+          dir="auto"
+          required
+          maxLength={message.maxLength}
+          rows={4}
+          readOnly={isSending}
+          {...describeField('message', { hasNote: true, error: errors.message })}
+        />
+      </Field>
+      <p className={`${styles.optional} muted`}>
         <strong id={OPTIONAL_ID}>{words.optional}</strong>
         {words.whyOptional}
       </p>
-      {detailFields.map(input)}
-      <BudgetField notes={OPTIONAL_ID} error={errors.budget} isSending={isSending} />
+      {detailFields.map((field) => input(field))}
+      <Field id="budget" label={budget.label} error={errors.budget}>
+        <div className={styles.budget}>
+          <Select
+            id="budget"
+            name="budget"
+            disabled={isSending}
+            {...describeField('budget', { notes: `${OPTIONAL_ID} ${COST_ID}`, error: errors.budget })}
+          >
+            <option value="">{words.noBudget}</option>
+            {Object.entries(budgetTiers).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+          <div id={COST_ID} className={`${styles.cost} muted small`} aria-live="polite">
+            {plans.map((each) => (
+              <p key={each.id} data-plan={each.id} hidden={each.id !== plan}>
+                {words.planCost}
+                <strong>{formatMoney(costOfFirstMonths(each))}</strong>
+              </p>
+            ))}
+          </div>
+        </div>
+      </Field>
     </>
   )
 }
 
-type InputField = Exclude<keyof typeof contactFields, 'message' | 'budget'>
-type FieldProps = { error: string | undefined; isSending: boolean }
+type InputField = Exclude<ContactField, 'message' | 'budget'>
 
-function InputField({ field, error, isSending }: FieldProps & { field: InputField }) {
-  const { label, required, maxLength, input } = contactFields[field]
-  return (
-    <Field
-      id={field}
-      label={label}
-      error={error}
-      isHalf={field !== 'email' && field !== 'website'}
-      after={field === 'email' && <EmailHint fieldId={field} />}
-    >
-      <input
-        id={field}
-        name={field}
-        required={required}
-        maxLength={maxLength}
-        readOnly={isSending}
-        {...describeField(field, { error, ...(!required && { notes: OPTIONAL_ID }) })}
-        {...input}
-      />
-    </Field>
-  )
-}
+/** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
+function EmailHint() {
+  const hint = useRef<HTMLParagraphElement>(null)
+  const [typo, setTypo] = useState<EmailTypo>()
 
-function Message({ error, isSending }: FieldProps) {
-  const { label, maxLength } = contactFields.message
+  useEffect(() => {
+    const form = hint.current?.closest('form')
+    const controller = new AbortController()
+    let timer: ReturnType<typeof setTimeout>
+    const onEvent = ({ type, target }: Event) => {
+      const { name, value } = target as HTMLInputElement
+      if (type !== 'reset' && name !== 'email') return
+      clearTimeout(timer)
+      if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(value)), HINT_DELAY_MS)
+      else setTypo(undefined)
+    }
+    for (const type of ['change', 'input', 'reset']) form?.addEventListener(type, onEvent, controller)
+    return () => controller.abort()
+  }, [])
+
   return (
-    <Field
-      id="message"
-      label={label}
-      error={error}
-      hint={words.messageHint}
-      after={<MessageCount fieldId="message" maxLength={maxLength} />}
-    >
-      <textarea
-        id="message"
-        name="message"
-        dir="auto"
-        required
-        maxLength={maxLength}
-        rows={4}
-        readOnly={isSending}
-        {...describeField('message', { hasNote: true, error })}
-      />
-    </Field>
+    <p ref={hint} className={styles.emailHint} aria-live="polite">
+      {typo?.correction ? (
+        <button
+          type="button"
+          className={textButton.button}
+          onClick={({ currentTarget }) =>
+            correct(currentTarget.form, 'email', typo.correction ?? '')?.focus()
+          }
+        >
+          {typo.question}
+        </button>
+      ) : (
+        typo?.question
+      )}
+    </p>
   )
 }

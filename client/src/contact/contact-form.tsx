@@ -1,46 +1,51 @@
+import type { Ref } from 'react'
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
-import { contactPath } from '#shared/contact-request.ts'
-import { announcementId, pages } from '#shared/pages.ts'
+import { plans } from '#facts/plans.ts'
+import { contactFields, contactPath, fieldsInFormOrder, honeypotField } from '#shared/contact-request.ts'
+import { pages } from '#shared/pages.ts'
 import { Button } from '../ui/button.tsx'
-import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
-import { ChosenPlan } from './chosen-plan.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import styles from './contact-form.module.css'
-import { ErrorSummary } from './error-summary.tsx'
 import { FailedNotice } from './failed-notice.tsx'
-import { Honeypot } from './honeypot.tsx'
+import type { Errors } from './form-values.ts'
 import { SentPanel } from './sent-panel.tsx'
 import { useContactForm } from './use-contact-form.ts'
 
+/** The form. It works without JavaScript, too: the server answers with this page and a confirmation. */
 export function ContactForm() {
-  const { form, summary, failure, phase, errors, onSubmit, onFocus, onInput, onBlur } = useContactForm()
+  const { phase, errors, plan, length, summary, failure, ...form } = useContactForm()
   const isSending = phase.name === 'sending'
+  const isLong = isSending && phase.isLong
   const isQuiet = phase.name === 'sent' && !phase.isNextStarted
   return (
     <form
-      ref={form}
       className={styles.form}
       data-phase={phase.name}
       method="post"
       action={contactPath}
       aria-labelledby="contact-form-heading"
-      onSubmit={onSubmit}
-      onFocus={onFocus}
-      onInput={onInput}
-      onBlur={onBlur}
+      {...form}
     >
-      <Prerendered id="sent-part">{rendersAll && <SentPanel />}</Prerendered>
+      <SentPanel {...(phase.name === 'sent' && phase.last)} />
       <h3 id="contact-form-heading">{words.title}</h3>
-      <Prerendered id="plan-part">{rendersAll && <ChosenPlan />}</Prerendered>
+      {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
+      {plans.map((each) => (
+        <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>
+          <strong>{each.name}</strong>
+          {words.planTerms(each)}
+          <a href="#budget">{words.changePlan}</a>
+        </p>
+      ))}
       <ErrorSummary ref={summary} errors={errors} />
-      <ContactFields errors={errors} isSending={isSending} />
-      <Honeypot />
+      <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} />
+      {/* A trap for bots that fill in every field. The label is for text browsers, which show the field. */}
+      <div className={styles.extraField} aria-hidden="true">
+        <label htmlFor={honeypotField}>{words.leaveEmpty}</label>
+        <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
+      </div>
       <div className={styles.send}>
         <Button
-          // early-submit.ts may have changed the text.
-          suppressHydrationWarning
-          data-sending={words.sending}
           kind={isQuiet ? 'plain' : 'primary'}
           type="submit"
           disabled={isSending}
@@ -48,17 +53,42 @@ export function ContactForm() {
         >
           {isSending ? words.sending : words.send}
         </Button>
-        <p className={styles.privacy}>
-          {words.privacy} <a href={pages.privacy}>{words.privacyLink}</a>
+        <p className={`${styles.privacy} muted small`}>
+          {words.privacy}{' '}
+          <a className="touch" href={pages.privacy}>
+            {words.privacyLink}
+          </a>
         </p>
       </div>
       {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
-      <Prerendered id="announcement-part">
-        {rendersAll && <p id={announcementId} role="status" className={styles.announcement} />}
-      </Prerendered>
-      <div role="status" className={styles.status}>
-        {phase.name === 'sending' && phase.isLong && <p className={styles.waiting}>{stillSending}</p>}
-      </div>
+      <p role="status" className={isLong ? `${styles.waiting} muted` : 'visually-hidden'}>
+        {isSending && (isLong ? stillSending : words.sending)}
+      </p>
     </form>
+  )
+}
+
+type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
+
+/** If several fields are invalid, lists a link to each. The form then moves the focus to this list. */
+function ErrorSummary({ errors, ref }: Props) {
+  const fields = fieldsInFormOrder.filter((field) => errors[field])
+  if (fields.length < 2) return null
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.summary}>
+      <p>
+        <strong>{words.invalidFields(fields.length)}</strong>
+        {words.nothingSent}
+      </p>
+      <ul>
+        {fields.map((field) => (
+          <li key={field}>
+            <a className="touch" href={`#${field}`}>
+              {contactFields[field].label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

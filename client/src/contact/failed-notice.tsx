@@ -1,15 +1,12 @@
-import { type MouseEvent, type Ref, useEffect } from 'react'
+import type { Ref } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { hours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
-import { updateOfficeStatus } from '../office/show-office-status.ts'
-import { Button } from '../ui/button.tsx'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { toWellFormed } from '#shared/invisible-characters.ts'
+import { OfficeHours } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
-import { copyText } from './copy-text.ts'
 import { type FormValues, readValues } from './form-values.ts'
-import { formatEntries, mailtoLink } from './mailto-link.ts'
-import { notify } from './toasts.tsx'
 
 type Props = {
   detail: string | undefined
@@ -18,31 +15,10 @@ type Props = {
   ref: Ref<HTMLDivElement>
 }
 
-/** "2:14pm" like the office hours or, on another day, "Tuesday, 2:14pm". */
-const timeOf = (date: Date) =>
-  date
-    .toLocaleString(locale, {
-      ...(date.toDateString() !== new Date().toDateString() && { weekday: 'long' }),
-      hour: 'numeric',
-      minute: '2-digit',
-    })
-    .replace(/\s([AP]M)$/, (_space, half) => half.toLowerCase())
-
 /**
- * Explains why sending failed, and offers other ways to reach us. The email and the text to copy contain the visitor's
- * entries. The form moves the focus here.
+ * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's entries. The form moves the focus here.
  */
 export function FailedNotice({ detail, values, retryAt, ref }: Props) {
-  useEffect(updateOfficeStatus, [])
-  // Reads the form again, because the entries may have changed since the failure.
-  const currentValues = ({ currentTarget }: MouseEvent<HTMLElement>) => {
-    const form = currentTarget.closest('form')
-    return form ? readValues(form) : values
-  }
-  const onCopy = async (event: MouseEvent<HTMLElement>) => {
-    const isCopied = await copyText(formatEntries(currentValues(event)))
-    notify(isCopied ? words.entriesCopied : words.entriesNotCopied)
-  }
   return (
     <div ref={ref} tabIndex={-1} className={styles.failed}>
       <p>
@@ -53,20 +29,50 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
       <ul className={styles.alternatives}>
         <li>
           <a
+            className="touch"
             href={mailtoLink(values)}
-            onClick={(event) => event.currentTarget.setAttribute('href', mailtoLink(currentValues(event)))}
+            onClick={({ currentTarget }) => {
+              // The entries may have changed since the failure.
+              currentTarget.href = mailtoLink(readValues(currentTarget.closest('form') as HTMLFormElement))
+            }}
           >
             {words.mailInstead}
           </a>
         </li>
         <li>
-          <a href={`tel:${brand.phoneLink}`}>{words.callInstead}</a>{' '}
-          <span data-office-hours="">{hours.text}</span>
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {words.callInstead}
+          </a>{' '}
+          <OfficeHours />
         </li>
       </ul>
-      <Button kind="plain" onClick={onCopy}>
-        {words.copyEntries}
-      </Button>
     </div>
   )
+}
+
+/** "2:14pm", like the office hours. */
+const timeOf = (date: Date) =>
+  date
+    .toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' })
+    .replace(/\s([AP]M)$/, (_space, half) => half.toLowerCase())
+
+export function formatEntries(values: FormValues): string {
+  const filled = contactFieldNames.filter((field) => values[field].trim())
+  return filled.map((field) => `${contactFields[field].label}: ${values[field]}`).join('\n')
+}
+
+// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for `CUT`.
+const MAX_URL = 1930
+const CUT = encodeURIComponent(`\r\n${words.mailCut}`)
+
+/** A `mailto:` link with the entries, cut to a length that works in every browser. */
+export function mailtoLink(values: FormValues): string {
+  let url = `mailto:${brand.email}?subject=${encodeURIComponent(words.mailSubject)}&body=`
+  // Each code point is encoded separately, so that the cut can't split a surrogate pair.
+  for (const character of toWellFormed(formatEntries(values).replace(/\n/g, '\r\n'))) {
+    const encoded = encodeURIComponent(character)
+    if (url.length + encoded.length > MAX_URL) return url + CUT
+    url += encoded
+  }
+  return url
 }

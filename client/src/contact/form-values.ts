@@ -1,6 +1,14 @@
-import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import {
+  type ContactField,
+  contactFieldNames,
+  contactFields,
+  missingText,
+  notAnEmail,
+} from '#shared/contact-request.ts'
 
 export type FormValues = Record<ContactField, string>
+export type Errors = Partial<Record<ContactField, string>>
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -13,14 +21,47 @@ export function readValues(form: HTMLFormElement): FormValues {
   return Object.fromEntries(entries)
 }
 
+/** Sets a field's value and tells the form, which keeps the draft. */
+function setValue(control: Control, value: string) {
+  control.value = value
+  control.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
 /** Fills empty fields; returns whether it filled any. */
 export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): boolean {
   const empty = contactFieldNames.filter((field) => values[field] && controlOf(form, field)?.value === '')
-  for (const field of empty) {
-    const control = controlOf(form, field) as Control
-    control.value = values[field] ?? ''
-    // Updates the character count and the draft.
-    control.dispatchEvent(new Event('input', { bubbles: true }))
-  }
+  for (const field of empty) setValue(controlOf(form, field) as Control, values[field] ?? '')
   return empty.length > 0
+}
+
+/** Replaces a field's value by a better one, such as a corrected email address. */
+export const correct = (form: HTMLFormElement | null, field: ContactField, value: string) => {
+  const control = form && controlOf(form, field)
+  if (control && control.value !== value) setValue(control, value)
+  return control
+}
+
+/**
+ * What certainly stops a request. The server cleans and checks everything else, and names the fields that it refuses. The
+ * browser's own constraints apply only without JavaScript: they would refuse text that the server cleans.
+ */
+export function findErrors(values: FormValues): Errors {
+  const missing = contactFieldNames.filter((field) => contactFields[field].required && !values[field].trim())
+  return {
+    ...(!/\S@\S/.test(values.email) && { email: notAnEmail }),
+    ...Object.fromEntries(missing.map((field) => [field, missingText(field)])),
+  }
+}
+
+/** The query parameter for a plan: `/?plan=professional#contact`. */
+export const planParameter = 'plan'
+
+/** Selects a plan's budget; an empty string clears it. Returns false if the form or the plan doesn't exist. */
+export function choosePlan(plan: string | null): boolean {
+  const budget = document.querySelector<HTMLSelectElement>('select[name="budget"]')
+  if (!budget || plan === null || (plan && !Object.hasOwn(budgetTiers, plan))) return false
+  // A reset must clear the field even if the server preselected a plan.
+  for (const option of budget.options) option.defaultSelected = option.value === ''
+  setValue(budget, plan)
+  return true
 }

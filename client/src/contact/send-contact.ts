@@ -1,4 +1,4 @@
-import { type ContactRequest, contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
+import { contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { sourceField } from '#shared/lead-source.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
@@ -57,7 +57,7 @@ export function createSendContact({ fetch, clock, random }: Deps) {
   }
 
   return async (
-    request: ContactRequest,
+    request: Record<string, string>,
     idempotencyKey: string,
     source?: LeadSource,
   ): Promise<SendOutcome> => {
@@ -79,7 +79,7 @@ export function createSendContact({ fetch, clock, random }: Deps) {
 }
 
 /** Leaves out the source if the server would reject the request as too large because of it. */
-function toBody(request: ContactRequest, source: LeadSource | undefined): string {
+function toBody(request: Record<string, string>, source: LeadSource | undefined): string {
   const body = JSON.stringify({ ...request, [sourceField]: source })
   return new TextEncoder().encode(body).length > MAX_JSON_BYTES ? JSON.stringify(request) : body
 }

@@ -1,21 +1,36 @@
+import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { hours } from '#facts/hours.ts'
-import { anchors, quoteDueId, sentReferenceId } from '#shared/pages.ts'
-import styles from './sent-panel.module.css'
+import { anchors, sentReferenceId } from '#shared/pages.ts'
+import { OfficeHours } from '../ui/office-hours.tsx'
+import styles from './contact-form.module.css'
+
+/** `receivedAt`: in ISO format; undefined if the time isn't known. */
+export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
 /**
  * Confirms the request and says what happens next. It is always in the document, but CSS shows it only after sending
- * (without JavaScript, after the redirect to `#sent`). fill-sent-panel.ts or the server inserts the reference.
+ * (without JavaScript, after the redirect to `#sent`, for which the server inserts the reference).
  */
-export function SentPanel() {
+export function SentPanel({ reference = '', receivedAt }: Sent) {
+  const [quoteDue, setQuoteDue] = useState('')
+  useEffect(() => {
+    // The office's calendar is loaded only now. Without it, the panel says how long the quote takes.
+    if (receivedAt)
+      import('./quote-due.ts').then(
+        ({ quoteDueInWords }) => setQuoteDue(quoteDueInWords(new Date(receivedAt))),
+        () => {},
+      )
+  }, [receivedAt])
   return (
-    <div className={styles.panel}>
+    <div id="sent-panel" className={styles.panel}>
       <h3 id={anchors.sent} tabIndex={-1} aria-describedby="sent-promise">
         {words.requestIsIn}{' '}
         <span className={styles.reference}>
           {words.beforeReference}
-          <span id={sentReferenceId} />
+          <span id={sentReferenceId} suppressHydrationWarning>
+            {reference}
+          </span>
         </span>
       </h3>
       <p id="sent-promise">
@@ -27,7 +42,7 @@ export function SentPanel() {
       </p>
       <ol>
         <li>
-          <strong id={quoteDueId}>{words.quoteWithin}</strong>
+          <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteWithin}</strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (
@@ -40,9 +55,7 @@ export function SentPanel() {
       <p>
         {words.questions}
         <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>{' '}
-        <span className={styles.hours} data-office-hours="">
-          {hours.text}
-        </span>
+        <OfficeHours className={`${styles.hours} muted`} />
       </p>
     </div>
   )

@@ -3,6 +3,7 @@ import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/
 import { notices, offline, outcome } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
 import { anchors } from '#shared/pages.ts'
+import '../styles/toasts.css'
 
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'
@@ -26,24 +27,18 @@ const shared: ToastContainerProps = {
   draggable: false,
   hideProgressBar: true,
   icon: false,
-  pauseOnFocusLoss: false,
 }
 
 /** Renders nothing until the script runs, so the prerendered page has no toasts. */
 export function Toasts() {
   const [hasScript, setScript] = useState(false)
-  useEffect(() => setScript(true), [])
   useEffect(() => {
-    const onOffline = () => notify(offline)
-    window.addEventListener('offline', onOffline)
-    return () => window.removeEventListener('offline', onOffline)
-  }, [])
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') dismissOutcome()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    setScript(true)
+    const controller = new AbortController()
+    window.addEventListener('offline', () => notify(offline), controller)
+    const onKeyDown = ({ key }: KeyboardEvent) => key === 'Escape' && dismissOutcome()
+    document.addEventListener('keydown', onKeyDown, controller)
+    return () => controller.abort()
   }, [])
   if (!hasScript) return null
   return (
@@ -80,21 +75,18 @@ const returnFocus = () =>
 
 const outcomeOptions = { containerId: OUTCOME, onClose: returnFocus }
 
-export const toastSent = () =>
-  toast.success(<Outcome title={words.sentTitle} text={words.sentText} />, outcomeOptions)
+const outcomeToast = (title: string, text: string) => (
+  <div>
+    <strong>{title}</strong>
+    <p>{text}</p>
+  </div>
+)
+
+export const toastSent = () => toast.success(outcomeToast(words.sentTitle, words.sentText), outcomeOptions)
 
 export const toastFailed = (text: string) =>
-  toast.error(<Outcome title={words.failedTitle} text={text} />, outcomeOptions)
+  toast.error(outcomeToast(words.failedTitle, text), outcomeOptions)
 
 export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
 
 export const notify = (text: string) => toast.info(text, { containerId: NOTICES })
-
-function Outcome({ title, text }: { title: string; text: string }) {
-  return (
-    <div>
-      <strong>{title}</strong>
-      <p>{text}</p>
-    </div>
-  )
-}

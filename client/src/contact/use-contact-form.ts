@@ -1,42 +1,41 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { sending } from '#brand/words/form.ts'
+import { hints, purpose, restored } from '#brand/words/form.ts'
 import { failedText, noConnection } from '#brand/words/outcome.ts'
-import { type ContactField, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { type ContactField, contactFields, fieldsInFormOrder } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
-import { nextFrame } from '../ui/next-frame.ts'
-import { announce } from './announce.ts'
-import { addWebsiteScheme, checkForm, type Errors } from './check-form.ts'
-import { declareTool } from './declare-tool.ts'
-import { createDraft } from './draft.ts'
-import { releaseEarlySubmit } from './early-submit.ts'
-import { fillSentPanel, loadDueTime } from './fill-sent-panel.ts'
-import { recordFirstTouch } from './first-touch.ts'
 import { createFormClues } from './form-clues.ts'
-import { controlOf, type FormValues, readValues } from './form-values.ts'
-import { createIdempotencyKeys } from './idempotency-key.ts'
+import {
+  choosePlan,
+  controlOf,
+  type Errors,
+  type FormValues,
+  fillEmpty,
+  findErrors,
+  planParameter,
+  readValues,
+} from './form-values.ts'
 import { createSendContact } from './send-contact.ts'
-import { showChosenPlan } from './show-chosen-plan.ts'
-import { createStoredJson } from './stored-json.ts'
-import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
-import { useDraft } from './use-draft.ts'
-import { useReplacedForm } from './use-replaced-form.ts'
+import type { Sent } from './sent-panel.tsx'
+import { createDraft, createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
+import { dismissOutcome, notify, toastFailed, toastSent } from './toasts.tsx'
 
 const SECOND_MS = 1000
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
+/** The count of characters shows from this length of the message on. */
+const COUNTED_LENGTH = contactFields.message.maxLength - 500
 
-export type Phase =
+type Phase =
   | { name: 'idle' }
   | { name: 'sending'; isLong: boolean }
-  | { name: 'sent'; isNextStarted: boolean }
+  | { name: 'sent'; isNextStarted: boolean; last: Sent }
   | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }
 
 const openStorage = () => sessionStorage
 const draft = createDraft(openStorage)
 /** What the confirmation shows, so that a reload shows it again. */
-type LastSent = { reference?: string; receivedAt?: string }
-const lastSent = createStoredJson('contact.sent', openStorage)
+const lastSent = createStoredJson<Sent>('contact.sent', openStorage)
 const idempotencyKeys = createIdempotencyKeys({
   openStorage,
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
@@ -66,33 +65,76 @@ function moveTo(element: HTMLElement | null, block: 'start' | 'center') {
   element?.focus({ preventScroll: true })
 }
 
+/** Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't valid HTML yet. */
+function declareTool(form: HTMLFormElement) {
+  form.setAttribute('toolname', 'request_quote')
+  form.setAttribute('tooldescription', purpose)
+  for (const [field, hint] of Object.entries(hints))
+    controlOf(form, field)?.setAttribute('toolparamdescription', hint)
+}
+
+function isRevisit(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return entry?.type !== 'navigate'
+}
+
+/** If React renders the page from scratch, moves the typed text and the focus from the prerendered form to the new one. */
+function replaceForm(form: HTMLFormElement, old: HTMLFormElement, focused: HTMLInputElement | null) {
+  fillEmpty(form, readValues(old))
+  const { name = '', selectionStart, selectionEnd } = focused ?? {}
+  const control = name ? controlOf(form, name) : null
+  control?.focus({ preventScroll: true })
+  // Some kinds of fields have no selection.
+  if (typeof selectionStart === 'number')
+    (control as HTMLInputElement | null)?.setSelectionRange(selectionStart, selectionEnd ?? selectionStart)
+}
+
+/** The form's state and its handlers. */
 export function useContactForm() {
-  const form = useRef<HTMLFormElement>(null)
+  const ref = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const failure = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
-  useReplacedForm(form)
-  useDraft(form, draft)
+  const [plan, setPlan] = useState('')
+  const [length, setLength] = useState(0)
+  const [before] = useState(() =>
+    typeof document === 'undefined'
+      ? undefined
+      : { form: document.querySelector('form'), focused: document.activeElement as HTMLInputElement | null },
+  )
+
+  useLayoutEffect(() => {
+    if (ref.current && before?.form && before.form !== ref.current)
+      replaceForm(ref.current, before.form, before.focused)
+  }, [before])
+
+  const readForm = (form: HTMLFormElement) => {
+    const values = readValues(form)
+    setPlan(values.budget)
+    setLength(values.message.length < COUNTED_LENGTH ? 0 : values.message.length)
+    return values
+  }
 
   useEffect(() => {
-    const last = lastSent.load() as LastSent | null
-    // The server has inserted the reference if the last request was sent without JavaScript.
-    if (!last?.reference || document.getElementById(sentReferenceId)?.textContent) return
-    setPhase({ name: 'sent', isNextStarted: true })
-    const show = () => fillSentPanel(last.reference, last.receivedAt ? new Date(last.receivedAt) : undefined)
-    show()
-    void loadDueTime().then(show)
-  }, [])
-
-  useEffect(() => {
-    if (!form.current) return
+    const form = ref.current
+    if (!form) return
     // Shows errors next to the fields instead of in the browser's bubbles.
-    form.current.noValidate = true
-    declareTool(form.current)
-    releaseEarlySubmit()
-    showChosenPlan(form.current)
+    form.noValidate = true
+    declareTool(form)
+    // This anchor means that the form was sent without JavaScript, so nothing has cleared the draft.
+    if (location.hash === `#${anchors.sent}`) draft.clear()
+    const saved = draft.load() ?? {}
+    if (fillEmpty(form, saved)) notify(restored)
+    const named = new URLSearchParams(location.search).get(planParameter)
+    // After a reload or Back, the visitor's later choice overrides the plan in the URL.
+    choosePlan(isRevisit() ? (saved.budget ?? named) : named)
+    readForm(form)
+    const last = lastSent.load()
+    // The server has inserted the reference if the last request was sent without JavaScript.
+    if (last?.reference && !document.getElementById(sentReferenceId)?.textContent)
+      setPhase({ name: 'sent', isNextStarted: true, last })
   }, [])
 
   const retryAt = phase.name === 'failed' ? phase.retryAt : undefined
@@ -100,7 +142,7 @@ export function useContactForm() {
     if (!retryAt) return
     // Compares the time each second, because a long timer stands still while the device sleeps.
     const timer = setInterval(() => {
-      if (form.current && Date.now() >= retryAt.getTime()) submit(form.current)
+      if (ref.current && Date.now() >= retryAt.getTime()) submit(ref.current)
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [retryAt])
@@ -109,53 +151,51 @@ export function useContactForm() {
     flushSync(() => setErrors(found))
     const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
-    else if (fields[0] && form.current) controlOf(form.current, fields[0])?.focus()
+    else if (fields[0] && ref.current) controlOf(ref.current, fields[0])?.focus()
   }
 
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
     isSending.current = true
-    addWebsiteScheme(form)
     await send(form).finally(() => {
       isSending.current = false
     })
   }
 
   async function send(form: HTMLFormElement) {
-    const { request, errors } = checkForm(form)
+    const values = readValues(form)
+    const found = findErrors(values)
     dismissOutcome()
-    if (errors) {
+    if (Object.keys(found).length > 0) {
       setPhase({ name: 'idle' })
-      return showErrors(errors)
+      return showErrors(found)
     }
     setErrors({})
     const longWait = setTimeout(() => setPhase({ name: 'sending', isLong: true }), LONG_WAIT_MS)
     setPhase({ name: 'sending', isLong: false })
-    announce(sending)
     const result = await sendContact(
-      { ...request, ...clues.read(form) },
-      idempotencyKeys.keyFor(JSON.stringify(request)),
+      { ...values, ...clues.read(form) },
+      idempotencyKeys.keyFor(JSON.stringify(values)),
       source,
     )
     clearTimeout(longWait)
-    announce('')
     if (result.isSent) {
       form.reset()
+      choosePlan('')
       draft.clear()
       idempotencyKeys.forget()
       clues.forget()
-      lastSent.save({ reference: result.reference, receivedAt: result.receivedAt })
-      fillSentPanel(result.reference, result.receivedAt)
-      showChosenPlan(form)
-      flushSync(() => setPhase({ name: 'sent', isNextStarted: false }))
+      const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
+      lastSent.save(last)
+      readForm(form)
+      flushSync(() => setPhase({ name: 'sent', isNextStarted: false, last }))
       showSentPanel()
       toastSent()
     } else {
       // The server has already received this key with different content, so the next attempt needs a new key.
       if (result.isConflict) idempotencyKeys.forget()
       const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
-      const { retryAt } = result
-      flushSync(() => setPhase({ name: 'failed', detail, values: readValues(form), retryAt }))
+      flushSync(() => setPhase({ name: 'failed', detail, values, retryAt: result.retryAt }))
       const rejected = result.errors.map(({ field, message }) => [field, message])
       if (rejected.length === 0) moveTo(failure.current, 'center')
       toastFailed(result.detail ?? failedText)
@@ -167,33 +207,19 @@ export function useContactForm() {
     event.preventDefault()
     // The second click of a double click must not submit the empty form.
     if (phase.name === 'sent' && !phase.isNextStarted) return showSentPanel()
-    const form = event.currentTarget
-    await nextFrame()
-    await submit(form)
+    await submit(event.currentTarget)
   }
 
   /** Clears an error as soon as it is fixed; new errors appear on the next submit. */
   const onInput = (event: FormEvent<HTMLFormElement>) => {
-    showChosenPlan(event.currentTarget)
-    if (phase.name === 'sent') setPhase({ name: 'sent', isNextStarted: true })
+    const values = readForm(event.currentTarget)
+    draft.save(values)
+    if (phase.name === 'sent') setPhase({ ...phase, isNextStarted: true })
     // Whoever changes the text decides when to send it.
     if (retryAt && phase.name === 'failed') setPhase({ ...phase, retryAt: undefined })
     const field = (event.target as HTMLInputElement).name as ContactField
-    if (!errors[field]) return
-    const stillWrong = checkForm(event.currentTarget).errors?.[field]
-    setErrors({ ...errors, [field]: stillWrong })
+    if (errors[field]) setErrors({ ...errors, [field]: findErrors(values)[field] })
   }
 
-  const onBlur = (event: FormEvent<HTMLFormElement>) => {
-    if ((event.target as HTMLInputElement).name !== 'website') return
-    addWebsiteScheme(event.currentTarget)
-    onInput(event)
-  }
-
-  const onFocus = () => {
-    clues.onTouch()
-    loadDueTime()
-  }
-
-  return { form, summary, failure, phase, errors, onSubmit, onFocus, onInput, onBlur }
+  return { ref, summary, failure, phase, errors, plan, length, onSubmit, onInput, onFocus: clues.onTouch }
 }

@@ -1,13 +1,12 @@
 import * as words from '#brand/words/head.ts'
 import * as notFoundWords from '#brand/words/not-found.ts'
+import * as pricing from '#brand/words/pricing.ts'
 import * as privacyWords from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
-import { pages } from '#shared/pages.ts'
-import { structuredData } from './structured-data.ts'
-
-/** Placeholder for the public URL without a trailing slash; the server fills it in at startup. */
-export const SITE_URL = '%SITE_URL%'
+import { hours } from '#facts/hours.ts'
+import { plans } from '#facts/plans.ts'
+import { pages, SITE_URL } from '#shared/pages.ts'
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 const name = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}">`
@@ -19,6 +18,7 @@ const onEveryPage = [
       `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
   ),
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+  '<link rel="manifest" href="/site.webmanifest">',
 ]
 
 const describe = (path: string, title: string, description: string) => [
@@ -54,3 +54,48 @@ export const notFoundHead = (): string =>
     name('robots', 'noindex'),
     ...onEveryPage,
   ].join('')
+
+const price = (name: string, amount: number) => ({
+  '@type': 'UnitPriceSpecification',
+  name,
+  price: amount,
+  priceCurrency: brand.currency,
+})
+
+/** schema.org data for search engines. */
+const structuredData = (siteUrl: string) => ({
+  '@context': 'https://schema.org',
+  '@type': 'ProfessionalService',
+  '@id': `${siteUrl}/#agency`,
+  name: brand.name,
+  legalName: brand.legalName,
+  slogan: brand.slogan,
+  url: `${siteUrl}/`,
+  logo: `${siteUrl}/icon-512.png`,
+  image: `${siteUrl}/og.png`,
+  email: brand.email,
+  telephone: brand.phoneLink,
+  address: {
+    '@type': 'PostalAddress',
+    addressLocality: brand.city,
+    addressRegion: brand.region,
+    addressCountry: brand.country,
+  },
+  areaServed: brand.country,
+  openingHoursSpecification: {
+    '@type': 'OpeningHoursSpecification',
+    dayOfWeek: hours.days,
+    opens: hours.opens,
+    closes: hours.closes,
+  },
+  makesOffer: plans.map(({ id, name, setup, monthly }) => ({
+    '@type': 'Offer',
+    name,
+    description: pricing.descriptions[id],
+    url: `${siteUrl}/#pricing`,
+    priceSpecification: [
+      price(pricing.setup, setup),
+      { ...price(pricing.monthly, monthly), unitCode: 'MON' },
+    ],
+  })),
+})

@@ -1,6 +1,5 @@
 import { Component, type ReactNode, useState } from 'react'
-import { makePlain } from '../contact/plain-form.ts'
-import styles from '../ui/prerendered.module.css'
+import { send } from '#brand/words/form.ts'
 
 type State = { error?: unknown; nodes?: ChildNode[] }
 
@@ -28,12 +27,24 @@ function Kept({ nodes }: { nodes: ChildNode[] }) {
   const [keep] = useState(() => {
     const focused = document.activeElement as HTMLElement | null
     return (page: HTMLElement | null) => {
-      page?.append(...nodes)
+      if (!page) return
+      page.append(...nodes)
       // Without the application, nothing would close the notifications.
-      for (const notifications of page?.querySelectorAll('.Toastify') ?? []) notifications.remove()
+      for (const notifications of page.querySelectorAll('.Toastify')) notifications.remove()
+      const form = page.querySelector('form')
+      if (form) makePlain(form)
       focused?.focus({ preventScroll: true })
-      makePlain()
     }
   })
-  return <div ref={keep} className={styles.part} />
+  return <div ref={keep} />
+}
+
+/** Lets the browser validate and send the form. The application may have failed while it was sending. */
+function makePlain(form: HTMLFormElement) {
+  form.noValidate = false
+  for (const control of form.elements as Iterable<Element> & HTMLFormControlsCollection) {
+    control.removeAttribute('readonly')
+    control.removeAttribute('disabled')
+    if (control.getAttribute('type') === 'submit') control.textContent = send
+  }
 }

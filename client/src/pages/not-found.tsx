@@ -4,9 +4,8 @@ import * as words from '#brand/words/not-found.ts'
 import { pages } from '#shared/pages.ts'
 import { Footer } from '../sections/footer/footer.tsx'
 import { Header } from '../sections/header/header.tsx'
-import { ButtonLink } from '../ui/button-link.tsx'
-import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
-import { LeaningPost } from './leaning-post.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import drawing from '../ui/drawing.module.css'
 import styles from './not-found.module.css'
 
 export function NotFound() {
@@ -20,22 +19,49 @@ export function NotFound() {
   return (
     <>
       <Header anchorBase={pages.home} />
-      <main id="main" className={styles.main}>
-        <Prerendered id="not-found-part">{rendersAll && <Content />}</Prerendered>
+      <main id="main" className={`${styles.main} page`}>
+        <div>
+          <p className={`${styles.code} muted`}>{words.code}</p>
+          <h1>{words.title}</h1>
+          <p className={`${styles.lead} muted`}>{words.lead}</p>
+          <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
+        </div>
+        <LeaningPost />
       </main>
-      <Prerendered id="footer-part">{rendersAll && <Footer anchorBase={pages.home} />}</Prerendered>
+      <Footer anchorBase={pages.home} />
     </>
   )
 }
 
-const Content = () => (
-  <>
-    <div>
-      <p className={styles.code}>{words.code}</p>
-      <h1>{words.title}</h1>
-      <p className={styles.lead}>{words.lead}</p>
-      <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
-    </div>
-    <LeaningPost className={styles.drawing} />
-  </>
-)
+const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l14-14`).join('')
+
+/** A wood frame with one post that leans 4.04 degrees, like error 404, next to a plumb line. */
+function LeaningPost() {
+  return (
+    <svg className={styles.drawing} viewBox="0 0 480 390" width="480" height="390" aria-hidden="true">
+      <path
+        className={`${drawing.strong} ${styles.strong}`}
+        d="M60 112L202 34l142 78zM90 112l112-61 112 61z"
+      />
+      <path className={drawing.line} d="M202 51v61M146 81v31M258 81v31" />
+      <path
+        className={`${drawing.strong} ${styles.strong}`}
+        d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z"
+      />
+      <path
+        className={drawing.line}
+        d="M98 178l34-48M98 194l45-64M193 178l-34-48M193 194l-45-64M98 246h95M98 258h95"
+      />
+      <path className={`${drawing.strong} ${styles.strong}`} d="M300 350l15.5-220h18L318 350" />
+      <path className={`${drawing.axis} ${styles.axis}`} d="M300 350V130" />
+      <path className={drawing.line} d={`M24 350h432${hatch}`} />
+      <path className={`${drawing.line} ${styles.string}`} d="M358 112v168M348 112h20" />
+      <path className={styles.bob} d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
+      <path className={drawing.line} d="M330 190l66-34h62" />
+      <circle className={styles.mark} cx="330" cy="190" r="3.5" />
+      <text className={styles.text} x="400" y="146">
+        {words.angle}
+      </text>
+    </svg>
+  )
+}

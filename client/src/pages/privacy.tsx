@@ -1,15 +1,79 @@
+import type { ReactNode } from 'react'
+import * as words from '#brand/words/privacy.ts'
+import { brand } from '#facts/brand.ts'
 import { pages } from '#shared/pages.ts'
 import { Footer } from '../sections/footer/footer.tsx'
 import { Header } from '../sections/header/header.tsx'
-import { Prerendered, rendersAll } from '../ui/prerendered.tsx'
-import { PrivacyText } from './privacy-text.tsx'
+import { applies, fillRetention, onlyIf } from '../ui/settings.ts'
+import styles from './privacy.module.css'
 
 export const Privacy = () => (
   <>
     <Header anchorBase={pages.home} />
     <main id="main">
-      <Prerendered id="privacy-part">{rendersAll && <PrivacyText />}</Prerendered>
+      <PrivacyText />
     </main>
-    <Prerendered id="footer-part">{rendersAll && <Footer anchorBase={pages.home} />}</Prerendered>
+    <Footer anchorBase={pages.home} />
   </>
+)
+
+function PrivacyText() {
+  const { stored, browser, retention, readers, erasing } = words
+  return (
+    <div className={`${styles.page} page`}>
+      <div className={styles.head}>
+        <h1>{words.title}</h1>
+        <p className={`${styles.lead} muted`}>{words.lead}</p>
+      </div>
+      <Part title={stored.title}>
+        <p>{stored.intro}</p>
+        <dl className={styles.items}>
+          {stored.items.map(({ name, text }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <p>{stored.spamFilter}</p>
+        <p>{stored.address}</p>
+      </Part>
+      <Part title={browser.title}>
+        <p>{browser.text}</p>
+      </Part>
+      <Part title={retention.title}>
+        {applies('kept') && <p {...onlyIf('kept')}>{retention.kept}</p>}
+        {applies('deleted') && <p {...onlyIf('deleted')}>{fillRetention(retention.deleted)}</p>}
+        <p>{retention.backups}</p>
+      </Part>
+      <Part title={readers.title}>
+        <ul className={styles.readers}>
+          <li>{readers.people}</li>
+          <li>{readers.mailServer}</li>
+          {applies('posted') && <li {...onlyIf('posted')}>{readers.program}</li>}
+        </ul>
+        <p>{readers.nobodyElse}</p>
+      </Part>
+      <Part title={erasing.title}>
+        <p>{erasing.ask}</p>
+        <p className={styles.links}>
+          <a className="touch" href={`mailto:${brand.email}`}>
+            {brand.email}
+          </a>
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {brand.phone}
+          </a>
+        </p>
+        <p>{erasing.effect}</p>
+        <p>{erasing.emails}</p>
+      </Part>
+    </div>
+  )
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className={styles.part}>
+    <h2>{title}</h2>
+    <div className={styles.text}>{children}</div>
+  </div>
 )

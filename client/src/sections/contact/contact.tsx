@@ -1,12 +1,18 @@
 import * as words from '#brand/words/contact.ts'
+import * as formWords from '#brand/words/form.ts'
+import { questions, title } from '#brand/words/questions.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
+import { copyText } from '../../contact/copy-text.ts'
+import { notify } from '../../contact/toasts.tsx'
+import { keepTogether } from '../../ui/keep-together.tsx'
+import { OfficeHours } from '../../ui/office-hours.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
-import { Prerendered, rendersAll } from '../../ui/prerendered.tsx'
 import { Section } from '../../ui/section.tsx'
+import textButton from '../../ui/text-button.module.css'
 import styles from './contact.module.css'
-import { ContactInformation } from './contact-information.tsx'
-import { Questions } from './questions.tsx'
 
 export function Contact() {
   return (
@@ -18,9 +24,73 @@ export function Contact() {
         </div>
         <div className={styles.aside}>
           <ContactInformation />
-          <Prerendered id="questions-part">{rendersAll && <Questions />}</Prerendered>
+          <Questions />
         </div>
       </div>
     </Section>
+  )
+}
+
+const ContactInformation = () => (
+  <div className={styles.card}>
+    <h3>{words.informationTitle}</h3>
+    <dl className={styles.information}>
+      <div>
+        <dt className="muted small">{words.email}</dt>
+        <dd>
+          <a className="touch" href={`mailto:${brand.email}`}>
+            {brand.email}
+          </a>
+        </dd>
+        <dd className="muted small">{words.emailPromise}</dd>
+        <dd data-print="never">
+          <CopyAddress />
+        </dd>
+      </div>
+      <div>
+        <dt className="muted small">{words.phone}</dt>
+        <dd>
+          <a className="touch" href={`tel:${brand.phoneLink}`}>
+            {brand.phone}
+          </a>
+        </dd>
+        <dd className="muted small">
+          <OfficeHours />
+        </dd>
+        <dd className="muted small">{words.phonePromise}</dd>
+      </div>
+      <div>
+        <dt className="muted small">{words.supportHours}</dt>
+        <dd>{hours.text}</dd>
+        <dd className="muted small">{words.hoursPromise}</dd>
+        <dd className="muted small">{words.workdaysOnly}</dd>
+      </div>
+    </dl>
+  </div>
+)
+
+function CopyAddress() {
+  const onClick = async () => {
+    const isCopied = await copyText(brand.email)
+    notify(isCopied ? formWords.addressCopied : formWords.addressNotCopied)
+  }
+  return (
+    <button type="button" className={`${textButton.button} touch`} onClick={onClick}>
+      {formWords.copyAddress}
+    </button>
+  )
+}
+
+export function Questions() {
+  return (
+    <div className={styles.card} id="questions">
+      <h3>{title}</h3>
+      {questions.map(({ question, answer }) => (
+        <div key={question} className={styles.question}>
+          <h4>{question}</h4>
+          <p className="muted">{keepTogether(answer)}</p>
+        </div>
+      ))}
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import * as words from '#brand/words/footer.ts'
 import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
@@ -5,14 +6,12 @@ import { hours } from '#facts/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
-import { FooterColumn } from './footer-column.tsx'
 
-type Props = { anchorBase: string }
-
-export function Footer({ anchorBase }: Props) {
+/** `anchorBase`: the path of the page with the sections; empty if this is that page. */
+export function Footer({ anchorBase }: { anchorBase: string }) {
   return (
-    <footer className={styles.footer}>
-      <div className={styles.columns}>
+    <footer className={`${styles.footer} small`}>
+      <div className={`${styles.columns} page`}>
         <div>
           <p className={styles.brand}>
             <Mark className={styles.bob} />
@@ -45,12 +44,36 @@ export function Footer({ anchorBase }: Props) {
           <p>{hours.emergency}</p>
         </FooterColumn>
       </div>
-      <div className={styles.close}>
-        <p>{words.copyright}</p>
+      <div className={`${styles.close} page`}>
+        {/* The page may have been built last year. */}
+        <p suppressHydrationWarning>{words.copyright}</p>
         <p className={styles.privacy}>
-          {words.noTrackers} <a href={pages.privacy}>{words.privacy}</a>
+          {words.noTrackers}{' '}
+          <a className="touch" href={pages.privacy}>
+            {words.privacy}
+          </a>
         </p>
       </div>
     </footer>
+  )
+}
+
+type ColumnProps = { title: string; links: { href: string; text: string }[]; children?: ReactNode }
+
+function FooterColumn({ title, links, children }: ColumnProps) {
+  return (
+    <div>
+      <h2>{title}</h2>
+      <ul>
+        {links.map(({ href, text }) => (
+          <li key={href}>
+            <a className="touch" href={href}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
   )
 }

@@ -1,49 +1,50 @@
-import { type ToggleEvent, useEffect, useRef } from 'react'
+import { type ToggleEvent, useEffect, useState } from 'react'
 import * as words from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
-import { hours } from '#facts/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
-import { showOfficeStatus } from '../../office/show-office-status.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
+import { OfficeHours } from '../../ui/office-hours.tsx'
+import { closePopover } from '../../ui/popovers.ts'
 import styles from './header.module.css'
-import { MenuButton } from './menu-button.tsx'
-import { useCurrentSection } from './use-current-section.ts'
-
-type Props = { anchorBase: string }
 
 const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
-const sectionIds = sections.map((name) => anchors[name])
 const MENU_ID = 'menu'
 
-export function Header({ anchorBase }: Props) {
-  const menuButton = useRef<HTMLButtonElement>(null)
-  const current = useCurrentSection(sectionIds)
-  useEffect(showOfficeStatus, [])
-  // Returns the focus to the button, because a click outside the menu has moved it to the body.
-  const onBeforeToggle = ({ newState }: ToggleEvent) => {
-    if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
-  }
+/** `anchorBase`: the path of the page with the sections; empty if this is that page. */
+export function Header({ anchorBase }: { anchorBase: string }) {
+  const current = useCurrentSection()
+  useEffect(() => {
+    const controller = new AbortController()
+    const onClick = ({ target }: Event) => (target as Element).closest('header a') && closeMenu()
+    const onFocus = ({ target }: Event) => (target as Element).closest('header') || closeMenu()
+    document.addEventListener('click', onClick, controller)
+    document.addEventListener('focusin', onFocus, controller)
+    // Must match header.module.css.
+    matchMedia('(min-width: 52rem)').addEventListener('change', closeMenu, controller)
+    return () => controller.abort()
+  }, [])
 
   return (
     <header className={styles.header} data-print="never">
       <a href="#main" className={styles.skip}>
         {words.skip}
       </a>
-      <div className={styles.bar}>
+      <div className={`${styles.bar} page`}>
         <a href={pages.home} className={styles.brand}>
           <Mark className={styles.bob} />
           {brand.name}
         </a>
-        <MenuButton ref={menuButton} menuId={MENU_ID} />
+        {/* The browser opens and closes the popover, also on Escape, and tells screen readers whether it is open. */}
+        <button type="button" className={styles.toggle} popoverTarget={MENU_ID} aria-label={words.menu} />
         <nav
           id={MENU_ID}
           popover="auto"
           className={styles.menu}
           aria-label={words.navigation}
-          onBeforeToggle={onBeforeToggle}
+          onBeforeToggle={returnFocus}
         >
-          <ul>
+          <ul className="page">
             {sections.map((name) => (
               <li key={name}>
                 <a
@@ -57,7 +58,7 @@ export function Header({ anchorBase }: Props) {
             <li className={styles.phone}>
               <a href={`tel:${brand.phoneLink}`}>
                 {brand.phone}
-                <span data-office-hours="">{hours.text}</span>
+                <OfficeHours className="muted" />
               </a>
             </li>
           </ul>
@@ -67,5 +68,51 @@ export function Header({ anchorBase }: Props) {
         </div>
       </div>
     </header>
+  )
+}
+
+/** Closes the menu. Does nothing on wide screens, where the links are always visible. */
+function closeMenu() {
+  const menu = document.getElementById(MENU_ID)
+  if (menu) closePopover(menu)
+}
+
+/** Moves the focus back to the button if a click outside of the menu has closed it. */
+function returnFocus({ newState, currentTarget }: ToggleEvent<HTMLElement>) {
+  const button = currentTarget.previousElementSibling as HTMLElement
+  if (newState === 'closed' && document.activeElement === document.body) button.focus()
+}
+
+/** The id of the section that the visitor is reading: the one that crosses a line just above the middle of the window. */
+function useCurrentSection(): string | undefined {
+  const [current, setCurrent] = useState<string>()
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (changes) => {
+        for (const { isIntersecting, target } of changes) {
+          if (isIntersecting) setCurrent(target.id)
+          else setCurrent((id) => (id === target.id ? undefined : id))
+        }
+      },
+      { rootMargin: '-45% 0px -54% 0px' },
+    )
+    for (const name of sections) {
+      const section = document.getElementById(anchors[name])
+      if (section) observer.observe(section)
+    }
+    return () => observer.disconnect()
+  }, [])
+  return current
+}
+
+/** The agency's name and how to reach it. Shown only in print, where the header is hidden. */
+export function Letterhead() {
+  return (
+    <p className={`${styles.letterhead} page`} data-print="only">
+      <Mark className={styles.bob} />
+      <strong>{brand.name}</strong>
+      <span>{brand.phone}</span>
+      <span>{brand.email}</span>
+    </p>
   )
 }

@@ -1,14 +1,15 @@
 import * as words from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors } from '#shared/pages.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
+import { OfficeHours } from '../../ui/office-hours.tsx'
 import styles from './hero.module.css'
 import { WorkingDrawing } from './working-drawing.tsx'
 
 export function Hero() {
   return (
-    <div className={styles.hero}>
+    <div id="hero" className={`${styles.hero} page`}>
       <div className={styles.text}>
         <h1>
           {words.beforeAccent}
@@ -20,21 +21,21 @@ export function Hero() {
           </em>
           {words.afterAccent}
         </h1>
-        <p className={styles.lead}>{words.lead}</p>
+        <p className={`${styles.lead} muted`}>{words.lead}</p>
         <div className={styles.actions} data-print="never">
           <ButtonLink href={`#${anchors.contact}`}>{words.getQuote}</ButtonLink>
           <ButtonLink href={`#${anchors.portfolio}`} kind="plain">
             {words.viewWork}
           </ButtonLink>
         </div>
-        <p className={styles.call}>
+        <p className={`${styles.call} small`}>
           <span>
             {words.orCall}
-            <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
+            <a className="touch" href={`tel:${brand.phoneLink}`}>
+              {brand.phone}
+            </a>
           </span>
-          <span className={styles.hours} data-office-hours="">
-            {words.officeHours}
-          </span>
+          <OfficeHours className={`${styles.hours} muted`} />
         </p>
       </div>
       <dl className={styles.promises}>

@@ -1,8 +1,6 @@
+import { samplePicture } from '#brand/sample-picture.ts'
 import * as words from '#brand/words/drawing.ts'
 import { newTab } from '#brand/words/portfolio.ts'
-import { Callout } from './callout.tsx'
-import { DrawnPage } from './drawn-page.tsx'
-import { DrawnPhone } from './drawn-phone.tsx'
 import styles from './working-drawing.module.css'
 
 /** `leader` continues from the dot at `from`, on the part of the drawing that the label names. The label begins at `at`. */
@@ -54,5 +52,105 @@ export function WorkingDrawing() {
         ))}
       </figcaption>
     </figure>
+  )
+}
+
+type Point = readonly [x: number, y: number]
+type CalloutProps = { label: string; at: Point; from: Point; leader: string }
+
+/** A label and its leader line, which begins with a dot at the part of the drawing that the label names. */
+function Callout({ label, at: [x, y], from: [cx, cy], leader }: CalloutProps) {
+  return (
+    <g>
+      <path className={styles.leader} d={`M${cx} ${cy}${leader}`} />
+      <circle className={styles.dot} cx={cx} cy={cy} r="3" />
+      <text className={styles.label} x={x} y={y}>
+        {label}
+      </text>
+    </g>
+  )
+}
+
+/** The browser window behind the phone, with three prices. */
+function DrawnPage() {
+  return (
+    <g>
+      <rect className={styles.paper} x="120" y="186" width="190" height="58" rx="4" />
+      <path className={styles.line} d="M120 197h190" />
+      <g className={styles.solid}>
+        <circle cx="161" cy="191.5" r="1.5" />
+        <circle cx="167" cy="191.5" r="1.5" />
+        <circle cx="173" cy="191.5" r="1.5" />
+      </g>
+      <Plan x={162} />
+      <Plan x={211} isPopular />
+      <Plan x={260} />
+    </g>
+  )
+}
+
+function Plan({ x, isPopular = false }: { x: number; isPopular?: boolean }) {
+  return (
+    <g>
+      <rect className={isPopular ? styles.strong : styles.line} x={x} y="205" width="41" height="32" rx="2" />
+      {isPopular && <rect className={styles.badge} x={x + 10} y="202" width="21" height="6" rx="1" />}
+      <path className={styles.solid} d={`M${x + 6} 213h18v7H${x + 6}z`} />
+      <path className={styles.faint} d={`M${x + 6} 226h29M${x + 6} 231h20`} />
+    </g>
+  )
+}
+
+// Makes the display font as narrow as the sample site's letters.
+const NARROW = 0.66
+const LINE_HEIGHT = 21
+
+/** The phone in front, with the first screen of a sample site in its own colors. */
+function DrawnPhone() {
+  const { colors, logo, scene, shingles } = samplePicture
+  return (
+    <g>
+      <rect className={styles.phone} x="10" y="10" width="141" height="234" rx="16" />
+      <path className={styles.line} d="M68 19.5h25M66 236h29" />
+      <path fill={colors.bar} d="M18 49V31a3 3 0 0 1 3-3h119a3 3 0 0 1 3 3v18z" />
+      <path fill={colors.onBar} d={logo} />
+      <text className={styles.name} fill={colors.onBar} transform={`translate(47 44) scale(${NARROW} 1)`}>
+        {words.sample.name}
+      </text>
+      {scene.map((shape) => (
+        <path key={shape.d} {...shape} />
+      ))}
+      <path fill="none" strokeWidth="1" {...shingles} />
+      <text
+        className={styles.headline}
+        fill={colors.onScene}
+        transform={`translate(25 73) scale(${NARROW} 1)`}
+      >
+        {words.sample.headline.map((line, index) => (
+          <tspan key={line} x="0" y={index * LINE_HEIGHT}>
+            {line}
+          </tspan>
+        ))}
+      </text>
+      <path stroke={colors.onScene} strokeOpacity="0.6" d="M25 124h84M25 130h60" />
+      <rect className={styles.action} fill={colors.action} x="25" y="137" width="90" height="24" rx="1" />
+      <text
+        className={styles.centered}
+        fill={colors.onAction}
+        transform={`translate(70 153.5) scale(${NARROW} 1)`}
+      >
+        {words.sample.button}
+      </text>
+      <path fill={colors.bar} d="M18 206h125v19a3 3 0 0 1-3 3H21a3 3 0 0 1-3-3z" />
+      <text
+        className={styles.centered}
+        fill={colors.onBar}
+        transform={`translate(80.5 221.5) scale(${NARROW} 1)`}
+      >
+        {words.sample.call}
+      </text>
+      {/* Sets the leader lines off from the screen. */}
+      <path className={styles.halo} d="M112 65h31M137 131l6-15M119 141h24" />
+      <rect className={styles.line} x="18" y="28" width="125" height="200" rx="3" />
+    </g>
   )
 }

@@ -1,9 +1,13 @@
+import type { MouseEvent } from 'react'
 import * as words from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
-import { anchors } from '#shared/pages.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
+import { formatMoney } from '#shared/money.ts'
+import { anchors, pages } from '#shared/pages.ts'
+import { choosePlan, planParameter } from '../../contact/form-values.ts'
+import { ButtonLink } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
-import { IncludedInAll } from './included-in-all.tsx'
-import { PlanCard } from './plan-card.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './pricing.module.css'
 
 export function Pricing() {
@@ -22,6 +26,81 @@ export function Pricing() {
           {words.afterContact}
         </p>
       </Section>
+    </div>
+  )
+}
+
+function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
+  const { id, name, popular, setup, monthly, size, hosting, features } = plan
+  const headingId = `plan-${id}`
+
+  const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
+    const opensNewTab = event.metaKey || event.ctrlKey || event.shiftKey
+    if (opensNewTab || !choosePlan(id)) return
+    // Avoids reloading the page.
+    event.preventDefault()
+    location.hash = anchors.contact
+    // Setting the same hash again doesn't scroll.
+    document.getElementById(anchors.contact)?.scrollIntoView()
+  }
+
+  return (
+    <article className={`${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
+      {popular && <p className={styles.badge}>{words.popular}</p>}
+      <h3 id={headingId}>{name}</h3>
+      <dl className={styles.figures}>
+        <div>
+          <dt className="muted">{words.setup}</dt>
+          <dd>{formatMoney(setup)}</dd>
+        </div>
+        <div>
+          <dt className="muted">{words.monthly}</dt>
+          <dd>{formatMoney(monthly)}</dd>
+        </div>
+      </dl>
+      <p className={`${styles.description} muted`}>{words.descriptions[id]}</p>
+      <ul className={`${styles.checks} ${styles.features}`}>
+        <li className={styles.main}>{size}</li>
+        <li className={styles.main}>{hosting}</li>
+        {features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
+      <ButtonLink
+        href={`${pages.home}?${planParameter}=${id}#${anchors.contact}`}
+        kind={popular ? 'primary' : 'plain'}
+        aria-describedby={headingId}
+        onClick={onGetStarted}
+      >
+        {words.getStarted}
+      </ButtonLink>
+    </article>
+  )
+}
+
+/** What all plans include. Each explanation is in a tooltip and in a list below, because not everyone can use a tooltip. */
+function IncludedInAll() {
+  return (
+    <div className={styles.included}>
+      <h3 className={styles.heading}>{words.includedTitle}</h3>
+      <ul className={`${styles.checks} ${styles.terms}`}>
+        {includedInAllPlans.map(({ id, name }, index) => (
+          <li key={id}>
+            <Tooltip id={`meaning-${index + 1}`} term={name} meaning={words.meanings[id]} />
+          </li>
+        ))}
+      </ul>
+      <details className={styles.details}>
+        <summary>{words.meaningsTitle}</summary>
+        <dl>
+          {includedInAllPlans.map(({ id, name }) => (
+            <div key={id}>
+              <dt>{name}</dt>
+              <dd className="muted">{words.meanings[id]}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </div>
   )
 }

@@ -1,10 +1,11 @@
+import { serviceDrawings } from '#brand/service-drawings.ts'
+import * as processWords from '#brand/words/process.ts'
 import * as words from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
+import drawing from '../../ui/drawing.module.css'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Process } from '../process/process.tsx'
 import styles from './services.module.css'
-import { SheetDrawing } from './sheet-drawing.tsx'
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
@@ -15,14 +16,18 @@ export function Services() {
         {words.services.map(({ id, title, description, features }, index) => (
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
-              <SheetDrawing service={id} />
+              <svg viewBox="0 0 280 150" width="280" height="150" aria-hidden="true">
+                {serviceDrawings[id].map(([style, d]) => (
+                  <path key={d} className={`${drawing[style]} ${styles[style]}`} d={d} />
+                ))}
+              </svg>
               <span className={styles.number} aria-hidden="true">
                 {twoDigits(index + 1)}
               </span>
             </div>
             <div className={styles.text}>
               <h3>{title}</h3>
-              <p>{keepTogether(description)}</p>
+              <p className="muted">{keepTogether(description)}</p>
               <ul>
                 {features.map((feature) => (
                   <li key={feature}>{feature}</li>
@@ -34,5 +39,23 @@ export function Services() {
       </ol>
       <Process />
     </Section>
+  )
+}
+
+/** The four steps, drawn as parts of one dimension line. */
+function Process() {
+  return (
+    <div className={styles.process}>
+      <h3>{processWords.title}</h3>
+      <ol className={styles.steps}>
+        {processWords.steps.map(({ name, time }) => (
+          <li key={name} className={styles.step}>
+            <span className={styles.stepName}>{name}</span>
+            <span className={styles.dimension} />
+            <span className={`${styles.stepTime} muted`}>{keepTogether(time)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
   )
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { mailCut } from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
+import { formatEntries, mailtoLink } from './failed-notice.tsx'
 import type { FormValues } from './form-values.ts'
-import { formatEntries, mailtoLink } from './mailto-link.ts'
 
 const values: FormValues = {
   firstName: 'Ada',

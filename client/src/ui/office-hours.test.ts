@@ -4,7 +4,7 @@ import { openNow, opensNext } from '#brand/words/hours.ts'
 import { hours as ownHours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
 import { exampleOffice } from '#shared/example-office.ts'
-import { describeOfficeStatus } from './describe-office-status.ts'
+import { describeOfficeStatus } from './office-hours.tsx'
 
 const { hours } = exampleOffice
 const { zone, text: hoursText } = ownHours

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import type { LeadSource } from '#shared/inbox/lead.ts'
+import type { FormValues } from './form-values.ts'
+import { createDraft, createIdempotencyKeys, recordFirstTouch } from './stored.ts'
+
+/** In-memory storage with the methods that the page uses. */
+function createMemoryStorage() {
+  const items = new Map<string, string>()
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  }
+  return { items, openStorage: () => storage as Storage }
+}
+
+const openBlockedStorage = (): Storage => {
+  throw new DOMException('Blocked', 'SecurityError')
+}
+
+const values: FormValues = {
+  firstName: 'Ada',
+  lastName: '',
+  email: 'ada@',
+  phone: '',
+  company: '',
+  website: '',
+  budget: 'starter',
+  message: 'Two\nlines',
+}
+
+test('a draft is restored unchanged, including incomplete fields', () => {
+  const draft = createDraft(createMemoryStorage().openStorage)
+
+  draft.save(values)
+
+  expect(draft.load()).toEqual(values)
+})
+
+test('a cleared draft is removed from storage', () => {
+  const { items, openStorage } = createMemoryStorage()
+  const draft = createDraft(openStorage)
+  draft.save(values)
+
+  draft.clear()
+
+  expect(items.size).toBe(0)
+})
+
+test('if storage is unavailable or has invalid data, nothing throws, and there is no draft', () => {
+  const { items, openStorage } = createMemoryStorage()
+  items.set('contact.draft', '{"firstName":')
+  const draft = createDraft(openBlockedStorage)
+  draft.save(values)
+  draft.clear()
+
+  expect(draft.load()).toBeUndefined()
+  expect(createDraft(openStorage).load()).toBeUndefined()
+})
+
+/** Each call returns different but predictable bytes. */
+function createRandomBytes() {
+  let calls = 0
+  return (count: number) => new Uint8Array(count).fill(++calls)
+}
+
+function setUp(openStorage = createMemoryStorage().openStorage) {
+  return createIdempotencyKeys({ openStorage, randomBytes: createRandomBytes() })
+}
+
+test('a key is 32 hexadecimal digits', () => {
+  expect(setUp().keyFor('hello')).toBe('01'.repeat(16))
+})
+
+test('the same content keeps its key', () => {
+  const keys = setUp()
+
+  expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
+})
+
+test('different content gets a different key', () => {
+  const keys = setUp()
+
+  expect(keys.keyFor('hello')).not.toBe(keys.keyFor('hello again'))
+})
+
+test('once a request is confirmed, the same content gets a new key', () => {
+  const keys = setUp()
+  const first = keys.keyFor('hello')
+
+  keys.forget()
+
+  expect(keys.keyFor('hello')).not.toBe(first)
+})
+
+test('a key survives a reload of the page', () => {
+  const { openStorage } = createMemoryStorage()
+  const first = setUp(openStorage).keyFor('hello')
+
+  const reloaded = createIdempotencyKeys({ openStorage, randomBytes: () => new Uint8Array(16) })
+
+  expect(reloaded.keyFor('hello')).toBe(first)
+})
+
+test('without storage, a key lasts as long as the page', () => {
+  const keys = setUp(openBlockedStorage)
+
+  expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
+})
+
+const site = 'https://agency.example'
+
+test.each<[string, string, LeadSource]>([
+  [`${site}/`, '', { landing: '/' }],
+  [
+    `${site}/?plan=starter#contact`,
+    'https://www.search.example/?q=ada',
+    { landing: '/', referrer: 'search.example' },
+  ],
+  [
+    `${site}/?utm_source=mail&utm_term=&email=ada&gclid=Cj0KC&__proto__=x`,
+    'android-app://com.mail.example/',
+    { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
+  ],
+  // The visitor came from another page of this site, but this tab has stored no source: that page lacks this script, or the link
+  // opened a new tab.
+  [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
+  ['about:blank', 'not a URL', {}],
+])('the page %s, opened from "%s", records %j', (url, referrer, source) => {
+  expect(recordFirstTouch(createMemoryStorage().openStorage, () => ({ url, referrer }))).toEqual(source)
+})
+
+test('later pages in the tab do not change the source, and only the parameters that we need are stored', () => {
+  const { items, openStorage } = createMemoryStorage()
+  const visit = (url: string, referrer = '') =>
+    recordFirstTouch(openStorage, () => ({ url: site + url, referrer }))
+  const first = visit('/?utm_source=mail&email=ada')
+
+  const later = visit('/?utm_source=other', 'https://search.example/')
+
+  expect(later).toEqual(first)
+  expect([...items.values()]).toEqual(['{"landing":"/","parameters":{"utm_source":"mail"}}'])
+})
+
+test('if storage is unavailable or has invalid data, the source of this visit is returned', () => {
+  const readVisit = () => ({ url: `${site}/?utm_source=mail`, referrer: '' })
+  const source = { landing: '/', parameters: { utm_source: 'mail' } }
+  const { items, openStorage } = createMemoryStorage()
+  items.set('contact.source', 'no JSON')
+
+  expect(recordFirstTouch(openBlockedStorage, readVisit)).toEqual(source)
+  expect(recordFirstTouch(openStorage, readVisit)).toEqual(source)
+})
+
+test('while the build prerenders the page, `location` does not exist, and the source is empty', () => {
+  const readVisit = () => {
+    throw new ReferenceError('location is not defined')
+  }
+
+  expect(recordFirstTouch(openBlockedStorage, readVisit)).toEqual({})
+})

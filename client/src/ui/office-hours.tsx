@@ -1,0 +1,56 @@
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useState,
+} from 'react'
+import { openNow, opensNext } from '#brand/words/hours.ts'
+import { closedOn, hours } from '#facts/hours.ts'
+import { locale } from '#shared/computed-facts.ts'
+import { type OfficeFacts, officeStatus } from '#shared/office-hours.ts'
+
+const WEEK_DAYS = 7
+const MINUTE_MS = 60_000
+
+/** "Open until 6pm EST" or "Opens Mon 8am EST"; undefined if the office never opens. */
+export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
+  const status = officeStatus(office, now)
+  if (!status || status.isOpen) return status && openNow
+  const format: Intl.DateTimeFormatOptions =
+    status.daysAway < WEEK_DAYS ? { weekday: 'short' } : { month: 'short', day: 'numeric' }
+  return opensNext.replace('{day}', status.day.toLocaleDateString(locale, { ...format, timeZone: 'UTC' }))
+}
+
+const OfficeStatus = createContext(hours.text)
+
+/** Keeps the office's status up to date for every `OfficeHours` inside. */
+export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
+  const [text, setText] = useState(hours.text)
+  useEffect(() => {
+    const update = () => {
+      const status = describeOfficeStatus({ hours, closedOn }, new Date())
+      // A transition waits until the whole page is hydrated.
+      startTransition(() => setText(status ?? hours.text))
+    }
+    // Later, because converting the time takes a while on a slow phone.
+    const first = setTimeout(update)
+    const timer = setInterval(update, MINUTE_MS)
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
+  }, [])
+  return <OfficeStatus value={text}>{children}</OfficeStatus>
+}
+
+/** The office hours, next to a phone number. Once the script runs, they say whether the office is open. */
+export function OfficeHours(props: ComponentProps<'span'>) {
+  return (
+    <span data-office-hours="" {...props}>
+      {useContext(OfficeStatus)}
+    </span>
+  )
+}
