@@ -9,8 +9,8 @@ export const locale = isWellFormed(brand.locale) ? brand.locale : 'en'
 /** How emails and the inbox write numbers and dates. Their sentences are always English, whatever the page's language. */
 export const english = /^en\b/.test(locale) ? locale : 'en'
 
-/** The currency of all prices. */
-export const currency = /^[A-Z]{3}$/.test(brand.currency) ? brand.currency : 'USD'
+/** The currency of all prices. `XXX` means "no currency". */
+export const currency = /^[A-Z]{3}$/.test(brand.currency) ? brand.currency : 'XXX'
 
 function isWellFormed(tag: string): boolean {
   try {
