@@ -43,9 +43,9 @@ export const test = base.extend<Options & { site: Site }, { sample: string }>({
     await site.close()
   },
   baseURL: ({ site }, use) => use(site.url),
-  // Requests that the server refuses, or that get lost, are part of many tests.
+  // Requests that the server refuses, or that get lost, are part of many tests. The browser also asks for the icon while offline.
   browserErrors: ({ context }, use) =>
-    expectNoErrors(context, use, (line) => line.location().url.includes('/api/')),
+    expectNoErrors(context, use, (line) => /\/(api|favicon\.)/.test(line.location().url)),
   context: async ({ context, site }, use) => {
     await context.clock.install({ time: site.now() })
     await site.signIn(context)
