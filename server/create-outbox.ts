@@ -48,7 +48,6 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     })
 
   return {
-    mode,
     mailDir,
     budget,
     sendsReminders,

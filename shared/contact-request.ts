@@ -147,7 +147,7 @@ export type ContactRequest = z.infer<typeof contactSchema>
 export type ContactReceipt = { success: true; reference: string }
 
 /** `message` is for the visitor. */
-export type FieldError = { field: ContactField; message: string }
+type FieldError = { field: ContactField; message: string }
 
 /** The first problem of each field, in form order. */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {

@@ -7,7 +7,7 @@ process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({
   testDir: '.',
-  // The *.plumbline tests quote Plumbline's facts, so they are skipped if `imports` in package.json selects another agency.
+  // The *.plumbline tests quote Plumbline's facts, so they are skipped for any other agency.
   testIgnore: (brand.name as string) === 'Plumbline' ? [] : ['**/*.plumbline.spec.ts'],
   outputDir: '../../test-results',
   fullyParallel: true,

@@ -19,7 +19,7 @@ export const [inLight, inDark]: [MarkColors, MarkColors] = [lightColors, ofTheme
 const { width, height, aroundIcon = [] }: typeof mark & { aroundIcon?: typeof mark.paths } = mark
 const side = Math.max(width, height)
 /** A square `viewBox` with the logo in its middle. */
-export const frameMark = `${(width - side) / 2} ${(height - side) / 2} ${side} ${side}`
+const frameMark = `${(width - side) / 2} ${(height - side) / 2} ${side} ${side}`
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const title = `<title>${escapeXml(brand.name)}</title>`

@@ -22,7 +22,7 @@ type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: Offsit
 export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
 /** Finds the newest backup of `leads.db` and its risks. */
-export function newestBackupFile(context: BackupContext, now: Date): NewestBackup {
+function newestBackupFile(context: BackupContext, now: Date): NewestBackup {
   const newest = lastBackup(context.backupDir, now)
   return withOffsite(newest?.at, newest ? risksOfFile(newest.path, context) : [], context, now)
 }

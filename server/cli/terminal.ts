@@ -45,7 +45,7 @@ export const createCopyProgress = () => createProgress((fraction) => `Copying ${
 /** Makes visitors' text safe for a terminal: one line, no control characters, no changes of text direction. */
 export const printable = (text: string): string => replaceInvisible(text)
 
-export type Column = { title: string; cells: string[] }
+type Column = { title: string; cells: string[] }
 
 /**
  * Formats a table without empty columns. The last column is cut off at the terminal's width. A Chinese character or an emoji

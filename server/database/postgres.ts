@@ -74,7 +74,7 @@ async function assertDurable(db: Database) {
 // The functions below have counterparts in sqlite.ts. Call them through differences.ts, which chooses.
 
 /**
- * Locks names until the transaction ends. Every transaction locks names in the same order, which prevents deadlocks.
+ * Locks names until the transaction ends, in alphabetical order: otherwise, two transactions could each wait for the other.
  */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))

@@ -56,7 +56,7 @@ class LocklessCompiler extends SqliteQueryCompiler {
  * Caches prepared statements, because most of ours take longer to prepare than to run. SQLite re-prepares them after a
  * schema change.
  */
-export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
+function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     close: () => sqlite.close(),

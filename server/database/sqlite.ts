@@ -121,7 +121,7 @@ function connect(file: string, options: Sqlite.Options = {}) {
 }
 
 /** Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws if that isn't possible here. */
-export function makeDurable(sqlite: Sqlite.Database) {
+function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
     throw new OperatorError(

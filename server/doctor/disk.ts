@@ -37,7 +37,7 @@ function checkAccess(path: string, backupDir: string, mountInfo: string): Found 
 }
 
 /** The command, for a shell outside of containers, that gives a folder to a user. */
-export function giveTo(user: number | undefined, path: string, mountInfo: string): string {
+function giveTo(user: number | undefined, path: string, mountInfo: string): string {
   const { mount, isContainer } = readMounts(mountInfo, path)
   const volume = /\/volumes\/([^/]+)\/_data$/.exec(mount?.root ?? '')?.[1]
   // The container itself lacks the right to change owners.

@@ -54,7 +54,7 @@ function toProblem(error: unknown): Problem {
  * Tells a visitor without JavaScript why the form was rejected. The browser still has what the visitor typed, and shows it
  * again on the page before.
  */
-export function problemPage({ title, status, detail, errors = [] }: ProblemDetails, style: string): string {
+function problemPage({ title, status, detail, errors = [] }: ProblemDetails, style: string): string {
   return html`<!doctype html>
 <html lang="${english}">
 <head>

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 
 // This many clients take about 15 MB of memory. A full store forgets all clients.
-export const MAX_CLIENTS = 100_000
+const MAX_CLIENTS = 100_000
 
 type Options = {
   limit: number

@@ -64,7 +64,7 @@ export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options)
 export const isGetOrHead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads the pages that the build rendered, and fills in the settings. */
-export function loadPages(folder: string, siteUrl: string, privacy: PrivacySettings) {
+function loadPages(folder: string, siteUrl: string, privacy: PrivacySettings) {
   const read = (name: string) => applySettings(readFileSync(join(folder, name), 'utf8'), siteUrl, privacy)
   return {
     home: read('home.html'),

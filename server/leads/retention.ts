@@ -25,7 +25,7 @@ type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number; now: () => Date; log: Logger }
 
 /** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
-export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
+function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
   const isSteady = last?.days === days && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS

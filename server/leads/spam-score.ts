@@ -11,7 +11,7 @@ export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 const MIN_FORM_AGE_MS = 2_000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
 // points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
-export const SUSPECT_EVIDENCE = 9
+const SUSPECT_EVIDENCE = 9
 // Evidence below this gives no points.
 export const DOUBT_EVIDENCE = 4.5
 const MAX_WORD_POINTS = 12
@@ -116,7 +116,7 @@ const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
 /** Counts the websites in a message, except the sender's own, and the letters beside them (0 if there is no website). */
-export function findForeignSites({ website, email, message }: ContactRequest) {
+function findForeignSites({ website, email, message }: ContactRequest) {
   // Looking for addresses takes long, and most messages have none.
   const text = message.includes('@') ? message.replace(emailAddresses, ' ') : message
   const hosts = [...text.matchAll(sites)].map(([, host, domain]) => bare(host ?? domain ?? ''))

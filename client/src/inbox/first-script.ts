@@ -18,7 +18,7 @@ declare global {
   var earlyRequests: Map<string, Promise<Response>> | undefined
 }
 
-/** The application's URL; client/build-inbox.ts inserts it. */
+/** The application's URL; client/bundle.ts inserts it. */
 declare const APPLICATION: string
 
 // More rows than fit on a screen.

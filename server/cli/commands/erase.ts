@@ -33,7 +33,7 @@ export function addErase(program: Command) {
 }
 
 /** What was erased, and where the person may still be found. */
-export function describeErasure(email: string, report: ErasureReport): string {
+function describeErasure(email: string, report: ErasureReport): string {
   const { references, emails, emlFiles, notErased, backupsUntil } = report
   const day = new Date(backupsUntil).toLocaleDateString(english, { dateStyle: 'long' })
   return [

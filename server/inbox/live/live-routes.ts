@@ -130,7 +130,7 @@ const selectNewest = sql.raw<{ change: string }>(queries.join(' union all '))
  * Returns a string that changes whenever something that an open inbox shows has changed. Reads at most 50 rows of each
  * growing table, and all sessions and passkeys.
  */
-export async function readNewestChanges(db: Database): Promise<string> {
+async function readNewestChanges(db: Database): Promise<string> {
   const { rows } = await selectNewest.execute(db)
   return rows
     .map(({ change }) => change)

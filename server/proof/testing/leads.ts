@@ -2,11 +2,11 @@ import type { Insertable } from 'kysely'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../inbox/leads/answer-lead.ts'
+import { toColumns } from '../../leads/lead-fields.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import type { TestApp } from './build-test-app.ts'
-import { samplePlan } from './sample-plan.ts'
 import { sampleRequest } from './sample-request.ts'
 
 export const anna = 'anna@agency.example'
@@ -86,14 +86,7 @@ export async function storeLead(db: Database, changes: Partial<Row> = {}): Promi
     id: `lead-${String(++stored).padStart(9, '0')}`,
     reference: createReference(),
     created_at: '2026-03-02T14:00:00.000Z',
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    email: 'ada@example.com',
-    phone: '(312) 555-0199',
-    company: 'Analytical Roofing',
-    website: 'https://analytical.example',
-    budget: samplePlan.id,
-    message: 'We need a new site.\nWhen can you start?',
+    ...toColumns(sampleRequest()),
     idempotency_key: null,
     content_hash: '',
     spam_score: 0,
