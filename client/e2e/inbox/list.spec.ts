@@ -182,6 +182,7 @@ test('shortcuts move through the list, open leads and focus the search field, bu
   await page.goto('/inbox')
   await waitForApplication(page)
 
+  await expect(row(page, 'Dana Whitfield')).toBeVisible()
   // Dana is third in the list.
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('j')
   await page.keyboard.press('Enter')
@@ -192,6 +193,7 @@ test('shortcuts move through the list, open leads and focus the search field, bu
   await page.keyboard.type('jku/?')
   await expect(answer).toHaveValue(/jku\/\?/)
   await page.keyboard.press('Escape')
+  await expect(answer).toHaveCount(0)
   await page.keyboard.press('u')
   await expect(page).toHaveURL('/inbox')
   await page.keyboard.press('/')
