@@ -65,6 +65,12 @@ const smtpUrl = z
     return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
   }, `Expected nothing after host and port; ${encodingHint}`)
 
+const imapUrl = z.url({
+  protocol: /^imaps?$/,
+  hostname: /./,
+  error: `Expected imaps://user:password@host; ${encodingHint}`,
+})
+
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
@@ -105,6 +111,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
+  IMAP_URL: imapUrl.optional(),
   MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()

@@ -77,10 +77,19 @@ const eventKinds = [
   'answer_undone',
   'answer_failed',
   'address',
+  // These three come from the mailbox: see IMAP_URL.
+  'reply',
+  'answered_by_mail',
+  'automatic_reply',
 ] as const
 
 /** Events that don't change a lead's version. */
-export const minorEvents = ['seen', 'note', 'address'] as const satisfies LeadEvent['what'][]
+export const minorEvents = [
+  'seen',
+  'note',
+  'address',
+  'automatic_reply',
+] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 const leadEvent = z.object({

@@ -40,6 +40,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         verdict ${text} check (verdict in ('spam', 'honest')),
         version integer not null default 0,
         due_at ${text} not null,
+        first_due_at ${text},
+        replied_at ${text},
         follow_up_on ${text},
         answered_at ${text},
         seen_at ${text},
@@ -74,7 +76,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         to_value ${text},
         text ${text},
         key ${text} unique,
-        before ${text}
+        before ${text},
+        message ${text}
       )`,
     sql`create index lead_events_by_lead on lead_events (lead_id, id)`,
     sql`

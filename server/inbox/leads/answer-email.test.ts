@@ -32,7 +32,7 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   text: 'Hello Ada,\n\nyes, we can.',
   owner: 'anna@agency.example',
   at: '2026-03-02T16:00:00.000Z',
-  repliesTo: null,
+  references: [],
   ...changes,
 })
 const bytesOf = async (lead = {}, answer = {}) =>
@@ -57,7 +57,7 @@ test("an answer is sent from our address with the owner's name, and replies go t
 })
 
 test('if the visitor got a receipt, the answer is part of the same email conversation', async () => {
-  const email = await read({}, { repliesTo: '<1.receipt@agency.example>' })
+  const email = await read({}, { references: ['<1.receipt@agency.example>'] })
 
   expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
   expect(email.inReplyTo).toBe('<1.receipt@agency.example>')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, StoredMessage } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -33,8 +33,8 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  /** The Message-ID of the receipt or answer that began the conversation; null for the answer that begins it. */
-  repliesTo: string | null
+  /** The Message-IDs of the conversation so far, the oldest first. */
+  references: string[]
 }
 
 /**
@@ -67,8 +67,8 @@ export const answerLead = (
     const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
-    const repliesTo = await findBeginning(transaction, lead)
-    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
+    const references = await readConversation(transaction, lead)
+    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), references }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
     const domain = domainOf(env.MAIL_FROM)
     await enqueue(
@@ -119,14 +119,35 @@ const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
     .where((event) => event.and({ lead_id: id, key }))
     .executeTakeFirst()
 
-/** The Message-ID that began the conversation with the visitor: of the receipt, if it was sent before the first answer. */
-async function findBeginning(db: Database, { id }: StoredLead): Promise<string | null> {
-  const emails = db.selectFrom('outbox').select(['message_id', 'content']).where('lead_id', '=', id)
-  const answers = emails.where('kind', '=', 'answer').where('state', '<>', 'failed')
-  const answer = await answers.orderBy('id').limit(1).executeTakeFirst()
-  if (answer) return (JSON.parse(String(answer.content)) as AnswerContent).repliesTo ?? answer.message_id
-  const receipt = emails.where('kind', '=', 'visitor_receipt').where('state', '=', 'sent')
-  return (await receipt.executeTakeFirst())?.message_id ?? null
+// Mail programs need only the last ones.
+const MAX_REFERENCES = 20
+
+/**
+ * The Message-IDs of what was said so far: the receipt, if it was sent before the first answer, the answers, and the emails
+ * that were read from the mailbox.
+ */
+async function readConversation(db: Database, { id }: StoredLead): Promise<string[]> {
+  const emails = await db
+    .selectFrom('outbox')
+    .select(['kind', 'queued_at as at', 'message_id as messageId'])
+    .where('lead_id', '=', id)
+    .where(sql<boolean>`kind = 'answer' and state <> 'failed' or kind = 'visitor_receipt' and state = 'sent'`)
+    .orderBy('id')
+    .execute()
+  const answer = emails.findIndex(({ kind }) => kind === 'answer')
+  const sent = emails.filter(({ kind }, index) => kind === 'answer' || answer < 0 || index < answer)
+  const events = db.selectFrom('lead_events').select(['at', 'message']).where('lead_id', '=', id)
+  const received = (await events.where('message', 'is not', null).execute()).map(({ at, message }) => ({
+    at,
+    messageId: (JSON.parse(String(message)) as StoredMessage).messageId,
+  }))
+  return (
+    [...sent, ...received]
+      .toSorted((a, b) => a.at.localeCompare(b.at))
+      .map(({ messageId }) => messageId)
+      // The first one says which conversation it is.
+      .filter((_id, index, all) => index === 0 || index > all.length - MAX_REFERENCES)
+  )
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */

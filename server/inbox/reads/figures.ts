@@ -156,7 +156,8 @@ type Lead = Awaited<ReturnType<typeof readLeads>>[number]
 const readLeads = (db: Database, { created_at, id }: { created_at: string; id: string }, end: string) =>
   db
     .selectFrom('leads')
-    .select(['id', 'created_at', 'answered_at', 'due_at', 'budget', 'source'])
+    .select(['id', 'created_at', 'answered_at', 'budget', 'source'])
+    .select(sql<string>`coalesce(first_due_at, due_at)`.as('due_at'))
     .select(['state', 'spam_score', 'verdict'])
     .where(sql<boolean>`(created_at, id) > (${created_at}, ${id})`)
     .where('created_at', '<', end)

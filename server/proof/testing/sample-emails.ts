@@ -139,7 +139,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     ),
     owner: 'anna@agency.example',
     at: '2026-03-02T16:00:00.000Z',
-    repliesTo: null,
+    references: [],
   }
   const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '' }
   const signIn = { browser: 'Chrome on Android', ...times }
