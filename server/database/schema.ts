@@ -66,7 +66,7 @@ export type Schema = {
     /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
     before: string | null
     /** Of an event that came as an email, as JSON: see `StoredMessage`. */
-    message: string | null
+    received: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */

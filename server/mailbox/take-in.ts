@@ -148,7 +148,7 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
 const columnsOf = ({ messageId, written, quoted, attachments }: Message) => ({
   key: keyOf(messageId),
   text: written,
-  message: JSON.stringify({ messageId, quoted, attachments } satisfies StoredMessage),
+  received: JSON.stringify({ messageId, quoted, attachments } satisfies StoredMessage),
 })
 
 /** Whether the message isn't stored yet. Keeps the lead from growing without end. */
@@ -158,7 +158,7 @@ async function isNew(transaction: Database, { id }: StoredLead, { messageId }: M
   const { count } = await events
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('lead_id', '=', id)
-    .where('message', 'is not', null)
+    .where('received', 'is not', null)
     .executeTakeFirstOrThrow()
   return count < MAX_MESSAGES
 }

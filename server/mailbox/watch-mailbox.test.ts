@@ -5,7 +5,8 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, mailbox, startDovecot } from '../proof/testing/dovecot.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { createMailboxWatch, readTrouble } from './watch-mailbox.ts'
+import { readTrouble } from './trouble.ts'
+import { createMailboxWatch } from './watch-mailbox.ts'
 
 const WITHIN = { timeout: 5_000, interval: 20 }
 
@@ -36,7 +37,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const isWatched = () =>
       expect
         .poll(
-          () => site.db.selectFrom('settings').select('name').where('name', 'like', 'mailbox%').execute(),
+          () =>
+            site.db
+              .selectFrom('settings')
+              .select('name')
+              .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+              .execute(),
           WITHIN,
         )
         .toHaveLength(2)

@@ -8,6 +8,7 @@ import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
 import { idsIn, MAX_BYTES, readMessage } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
+import { readTrouble, writeTrouble } from './trouble.ts'
 
 const MINUTE_MS = 60 * 1000
 // Below the hour for which a replica may keep a job to itself: see `runAlone`.
@@ -106,21 +107,17 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
     const noted = await readTrouble(db)
     if (noted?.reason === reason) return
     log.warn({ reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeNote(db, 'mailbox_trouble', { since: noted?.since ?? now().toISOString(), reason })
+    await writeTrouble(db, { since: noted?.since ?? now().toISOString(), reason })
   }
 
   async function clearTrouble(): Promise<void> {
     if (!(await readTrouble(db))) return
     log.info('IMAP_URL: the mailbox can be read again')
-    await writeNote(db, 'mailbox_trouble', null)
+    await writeTrouble(db, null)
   }
 
   return watch
 }
-
-/** Why the mailbox can't be read, and since when. */
-export const readTrouble = (db: Database) =>
-  readNote<{ since: string; reason: string } | null>(db, 'mailbox_trouble')
 
 /** Connects for reading. A password goes to another machine only over TLS. */
 export function createClient(imapUrl: string): ImapFlow {
@@ -175,7 +172,8 @@ function isWanted({ envelope, headers }: FetchMessageObject): boolean {
   return mayBelongToLead({ answers, subject: envelope?.subject ?? '' })
 }
 
-function reasonOf(error: unknown): string {
+/** What an IMAP server's refusal says. */
+export function reasonOf(error: unknown): string {
   const { authenticationFailed, responseText, message } = Object(error)
   if (authenticationFailed) return `The mail server refused the login: ${responseText ?? message}`
   return String(responseText ?? errorFacts(error).message ?? error)

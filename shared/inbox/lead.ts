@@ -102,6 +102,8 @@ const leadEvent = z.object({
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
+  /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
+  message: z.nullable(z.object({ quoted: z.string(), attachments: z.array(z.string()) })),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 

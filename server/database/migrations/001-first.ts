@@ -77,7 +77,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         text ${text},
         key ${text} unique,
         before ${text},
-        message ${text}
+        received ${text}
       )`,
     sql`create index lead_events_by_lead on lead_events (lead_id, id)`,
     sql`

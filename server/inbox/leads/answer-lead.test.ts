@@ -110,12 +110,12 @@ test.each(['sent', 'queued', 'failed', 'off'] as const)(
     await answer(reference, { key: randomUUID() })
 
     const emails = await readAnswers(reference)
-    const beginning = receipt === 'sent' ? ids[0] : `<${key}.answer@agency.example>`
-    expect(emails.map(({ headers }) => headers?.References)).toEqual([
-      receipt === 'sent' ? beginning : undefined,
-      beginning,
-    ])
-    expect(emails[1]?.headers?.['In-Reply-To']).toBe(beginning)
+    const [beginning] = ids
+    const first = `<${key}.answer@agency.example>`
+    expect(emails.map(({ headers }) => headers?.References)).toEqual(
+      receipt === 'sent' ? [beginning, `${beginning} ${first}`] : [undefined, first],
+    )
+    expect(emails[1]?.headers?.['In-Reply-To']).toBe(first)
     expect(new Set(emails.map(({ subject }) => subject.replace('Re: ', ''))).size).toBe(1)
   },
 )

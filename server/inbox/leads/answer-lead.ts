@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import type { Database, StoredMessage } from '../../database/schema.ts'
+import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -127,27 +127,24 @@ const MAX_REFERENCES = 20
  * that were read from the mailbox.
  */
 async function readConversation(db: Database, { id }: StoredLead): Promise<string[]> {
-  const emails = await db
-    .selectFrom('outbox')
-    .select(['kind', 'queued_at as at', 'message_id as messageId'])
-    .where('lead_id', '=', id)
-    .where(sql<boolean>`kind = 'answer' and state <> 'failed' or kind = 'visitor_receipt' and state = 'sent'`)
-    .orderBy('id')
-    .execute()
-  const answer = emails.findIndex(({ kind }) => kind === 'answer')
-  const sent = emails.filter(({ kind }, index) => kind === 'answer' || answer < 0 || index < answer)
-  const events = db.selectFrom('lead_events').select(['at', 'message']).where('lead_id', '=', id)
-  const received = (await events.where('message', 'is not', null).execute()).map(({ at, message }) => ({
-    at,
-    messageId: (JSON.parse(String(message)) as StoredMessage).messageId,
+  const emails = db.selectFrom('outbox').select(['queued_at as at', 'message_id as messageId', 'content'])
+  const ofKind = (kind: EmailKind) => emails.where((email) => email.and({ lead_id: id, kind })).orderBy('id')
+  const answers = await ofKind('answer').where('state', '<>', 'failed').execute()
+  const [first] = answers
+  const beginning = first
+    ? (JSON.parse(String(first.content)) as AnswerContent).references
+    : (await ofKind('visitor_receipt').where('state', '=', 'sent').execute()).map(
+        ({ messageId }) => messageId,
+      )
+  const events = db.selectFrom('lead_events').select(['at', 'received']).where('lead_id', '=', id)
+  const received = (await events.where('received', 'is not', null).execute()).map((event) => ({
+    at: event.at,
+    messageId: (JSON.parse(String(event.received)) as StoredMessage).messageId,
   }))
-  return (
-    [...sent, ...received]
-      .toSorted((a, b) => a.at.localeCompare(b.at))
-      .map(({ messageId }) => messageId)
-      // The first one says which conversation it is.
-      .filter((_id, index, all) => index === 0 || index > all.length - MAX_REFERENCES)
-  )
+  const later = [...answers, ...received].toSorted((a, b) => a.at.localeCompare(b.at))
+  const all = [...new Set([...beginning, ...later.map(({ messageId }) => messageId)])]
+  // The first one says which conversation it is.
+  return all.filter((_id, index) => index === 0 || index > all.length - MAX_REFERENCES)
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
