@@ -88,7 +88,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 }
 
 /** The addresses of the inbox, below `/api`. */
-export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: string): Router {
+export function inboxRoutes({ signIn, live, push, reads, leads }: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
@@ -111,6 +111,9 @@ export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: stri
   api.post('/access/passkeys', requireFresh, access.addPasskey)
   api.delete('/access/passkeys/:id', requireFresh, access.removePasskey)
   api.get('/events', live.events)
+  api.get('/push', push.state)
+  api.put('/push', push.turnOn)
+  api.delete('/push', push.turnOff)
 
   api.get('/leads', reads.list)
   // A POST request, because proxies log URLs, and logs must not contain names or phone numbers.

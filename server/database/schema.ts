@@ -113,6 +113,18 @@ export type Schema = {
     created_at: string
     used_at: string | null
   }
+  /** Browsers that show push messages, each for as long as its session. */
+  push_subscriptions: {
+    /** An https address of the browser's push service. */
+    endpoint: string
+    /** The browser's public key and secret (RFC 8291), base64url. */
+    p256dh: string
+    auth: string
+    session: string
+    /** 0 if messages may only say that there is something new. */
+    shows_content: 0 | 1
+    created_at: string
+  }
   /** Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it works only once. */
   passkey_challenges: { id: string; ends_at: string }
   outbox: {

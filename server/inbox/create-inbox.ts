@@ -1,3 +1,4 @@
+import { pushRoutes } from '../push/push-routes.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive, type Streams } from './live/live-routes.ts'
@@ -16,6 +17,7 @@ export function createInbox(deps: InboxDeps) {
     signIn,
     live,
     streams,
+    push: pushRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
     async start() {

@@ -169,6 +169,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         created_at ${text} not null,
         used_at ${text}
       )`,
+    sql`
+      create table push_subscriptions (
+        endpoint ${text} primary key not null,
+        p256dh ${text} not null,
+        auth ${text} not null,
+        session ${text} not null unique references sessions (id) on delete cascade,
+        shows_content integer not null,
+        created_at ${text} not null
+      )`,
     sql`create table passkey_challenges (id ${text} primary key not null, ends_at ${text} not null)`,
     sql`create table settings (name ${text} primary key not null, value ${text} not null)`,
     sql`insert into settings (name, value) values ('client_hash_key', ${newKey()}), ('form_token_key', ${newKey()}), ('last_write_check', '')`,
