@@ -88,7 +88,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 }
 
 /** The addresses of the inbox, below `/api`. */
-export function inboxRoutes({ signIn, live, push, reads, leads }: Inbox, siteUrl: string): Router {
+export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
@@ -111,6 +111,8 @@ export function inboxRoutes({ signIn, live, push, reads, leads }: Inbox, siteUrl
   api.post('/access/passkeys', requireFresh, access.addPasskey)
   api.delete('/access/passkeys/:id', requireFresh, access.removePasskey)
   api.get('/events', live.events)
+  api.get('/replies', replies.read)
+  api.put('/replies', replies.save)
   api.get('/push', push.state)
   api.put('/push', push.turnOn)
   api.delete('/push', push.turnOff)

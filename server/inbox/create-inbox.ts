@@ -3,6 +3,7 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive, type Streams } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
+import { savedReplyRoutes } from './saved-replies.ts'
 import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
@@ -18,6 +19,7 @@ export function createInbox(deps: InboxDeps) {
     live,
     streams,
     push: pushRoutes(deps),
+    replies: savedReplyRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
     async start() {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
@@ -60,6 +61,8 @@ export const answerLead = (
     requireVersion(lead, answer.version)
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
     const { who, key, text, base, to = lead.email } = answer
+    const [open] = placeholdersIn(text)
+    if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)
     const at = now()
     if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
