@@ -62,7 +62,7 @@ test('each workday, when the office opens, each owner gets one email that lists 
     if (name === 'Tuesday at opening') {
       const [list] = sent
       expect(list?.text).toContain(
-        `Ada Lovelace, Analytical Roofing\n  Reply promised by ${officeTimeInWords(beforeDue(0))} (${late})\n  https://agency.example/inbox/${late}\n\n`,
+        `Ada Lovelace, Analytical Roofing\n  Reply promised by ${officeTimeInWords(beforeDue(0))} (${late})\n  https://agency.example/inbox/${late}\n  I answered this: https://agency.example/inbox/${late}?open=done\n\n`,
       )
       expect(list?.text).not.toMatch(/Grace|Hedy|Spam/)
     }
