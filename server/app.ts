@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
-import { apiPath } from '#shared/inbox/api.ts'
+import { apiPath, manifestPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
@@ -55,6 +55,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/sitemap.xml', files.sitemap)
   app.get('/llms.txt', files.llms)
   app.get('/site.webmanifest', files.manifest)
+  if (inbox) app.get(manifestPath, files.inboxManifest)
   app.get('/healthz', health.alive)
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)

@@ -3,6 +3,9 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
+/** The service worker, which shows push messages. */
+export const workerPath = '/inbox-worker.js'
+export const manifestPath = '/inbox.webmanifest'
 /** Query parameter of a lead's page: opens the reply sheet (`reply`) or the menu "Done" (`done`). */
 export const openParameter = 'open'
 

@@ -48,6 +48,8 @@ const leadRow = z.object({
   dueAt: z.string(),
   /** "2026-03-02", or null. */
   followUpOn: z.nullable(z.string()),
+  /** When the person wrote again, if nobody has answered since. */
+  repliedAt: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
   /** Since when an answer has been waiting that the person's mail server does not accept, or null. */

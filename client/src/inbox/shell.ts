@@ -1,12 +1,15 @@
 import { mark } from '#brand/mark.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
+import { manifestPath } from '#shared/inbox/api.ts'
 import { drawMark } from '../ui/draw-mark.ts'
 
 /** The title, the robots rule and the theme colors in the inbox's `<head>`. */
 export const shellHead = [
   `<title>Inbox: ${brand.name}</title>`,
   '<meta name="robots" content="noindex">',
+  // Lets phones install the inbox, which iPhones need for push messages.
+  `<link rel="manifest" href="${manifestPath}">`,
   ...['light', 'dark'].map(
     (scheme, theme) =>
       `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
