@@ -146,7 +146,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={`muted ${styles.quote}`}>
-          <p dir="auto">{lead.message}</p>
+          <p dir="auto">{lastWords(lead)}</p>
         </blockquote>
       </form>
     </Sheet>
@@ -180,6 +180,10 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     },
   })
 }
+
+/** What the person wrote last. */
+const lastWords = ({ message, events }: LeadDetail): string =>
+  events.filter(({ what }) => what === 'reply').at(-1)?.text ?? message
 
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {

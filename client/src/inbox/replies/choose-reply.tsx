@@ -47,5 +47,7 @@ export function insertReply(
   const rest = slash ? value.slice(0, slash.index) + value.slice(slash.index + 1) : value
   if (rest.trim() === '' || rest.replace(/\s/g, '') === template.replace(/\s/g, '')) return reply
   const at = slash?.index ?? selectionStart
-  return rest.slice(0, at) + reply + rest.slice(slash ? at : selectionEnd)
+  const before = rest.slice(0, at)
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n\n'
+  return before + gap + reply + rest.slice(slash ? at : selectionEnd)
 }

@@ -41,17 +41,10 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
  * instead of the message.
  */
 export const troubleInRow = (
-  { trouble, stuckSince, repliedAt, addressDoubt, state }: LeadRow,
+  { trouble, stuckSince, addressDoubt, state }: LeadRow,
   now: number,
 ): string | null =>
-  trouble ??
-  (stuckSince
-    ? stuckInWords(stuckSince, now)
-    : repliedAt
-      ? `Wrote again ${moment(repliedAt, now)}.`
-      : state === 'open'
-        ? addressDoubt
-        : null)
+  trouble ?? (stuckSince ? stuckInWords(stuckSince, now) : state === 'open' ? addressDoubt : null)
 
 /** "The answer has been stuck since 9:12 AM today." */
 export const stuckInWords = (since: string, now: number): string =>
