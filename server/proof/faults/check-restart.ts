@@ -16,7 +16,7 @@ export const quietEnv = (dataDir: string) => ({
 
 /** Starts the server on the files that a fault left behind, stores one more lead, and stops the server. */
 export async function checkRestart(dataDir: string, weakness?: Weakness) {
-  const nodeOptions = weakness ? weakenedBy(weakness) : []
+  const nodeOptions = weakenedBy(weakness)
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
   if (program instanceof Error)
     return { faults: [`doesn't start (${program.message.split('\n')[0]})`], output: program.message }

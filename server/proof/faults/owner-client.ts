@@ -66,13 +66,6 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
-    /** Marks a lead that nobody has changed yet. A 409 counts as success, too: an earlier request without a response did it. */
-    async mark(url: string, reference: string, state: 'answered' | 'spam') {
-      const body = { state, version: 0 }
-      const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)
-      return status === 200 || status === 409
-    },
-
     async undo(url: string, { reference, key, undos }: Answer) {
       const response = await call(`${url}${apiPath}/leads/${reference}/answers/${key}/undo`, {})
       undos.push(response)

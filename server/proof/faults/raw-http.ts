@@ -20,29 +20,15 @@ type RawRequest = {
 const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
-/**
- * Sends raw bytes to the server. Returns the statuses of the responses (without any "100 Continue"), whether the server
- * closed the connection, and how long the first response took.
- */
+/** Sends raw bytes. Returns the statuses of the responses (without any "100 Continue"), and whether the server hung up. */
 export async function exchangeRaw(port: number, request: RawRequest) {
   const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = request
-  const startedAt = performance.now()
   const chunks: Buffer[] = []
-  let answeredAfterMs = Number.POSITIVE_INFINITY
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
   const closed = new Promise<true>((done) => {
     for (const event of ['end', 'close']) socket.once(event, () => done(true))
   })
-  const statuses = () =>
-    [
-      ...Buffer.concat(chunks)
-        .toString('latin1')
-        .matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm),
-    ].map(([, status]) => Number(status))
-  socket.on('data', (chunk) => {
-    chunks.push(chunk)
-    if (statuses().length > 0) answeredAfterMs = Math.min(answeredAfterMs, performance.now() - startedAt)
-  })
+  socket.on('data', (chunk) => chunks.push(chunk))
 
   socket.write(bytes)
   // Wait for the response before ending this side of the connection: Node doesn't respond to a client that ends it earlier.
@@ -60,7 +46,11 @@ export async function exchangeRaw(port: number, request: RawRequest) {
   }
   const isClosed = await Promise.race([closed, sleep(patienceMs, false)])
   socket.destroy()
-  return { statuses: statuses(), isClosed, answeredAfterMs }
+  const response = Buffer.concat(chunks).toString('latin1')
+  return {
+    statuses: [...response.matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm)].map(([, status]) => Number(status)),
+    isClosed,
+  }
 }
 
 /** A request that no real client sends. `expected` lists the response statuses: none if the server hangs up. */
@@ -91,9 +81,7 @@ const get = (path: string, ...headers: string[]) =>
 /** A valid POST that the server must not process if it is inside another request. */
 const hidden = posted(body).toString()
 const answered = (status: number, what: string, bytes: Bytes, endless?: Bytes): MalformedRequest => ({
-  what,
-  bytes,
-  expected: [status],
+  ...{ what, bytes, expected: [status] },
   ...(endless && { endless }),
 })
 /** Refused for its framing, so the server closes the connection. */

@@ -72,7 +72,7 @@ async function killBetweenPressAndDelivery(rounds: number, weakness?: Weakness) 
   return { found: [...stuck, ...(await findFaults(scene))], seen: describe(scene) }
 }
 
-const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weakness })
+const start = ({ harness, weakness }: Scene) => harness.start({ weakness })
 
 /**
  * Answers some new leads and undoes every second answer. Kills the program within `killWithinMs` of the first press. If

@@ -76,7 +76,7 @@ async function startAndKill(
   { through, watch }: Parameters<Killable<unknown>['run']>[1],
   weakness?: Weakness,
 ) {
-  const nodeOptions = weakness ? weakenedBy(weakness) : []
+  const nodeOptions = weakenedBy(weakness)
   const program = launchProgram(quietEnv(folder), { through, nodeOptions })
   watch(program.pid)
   // The traced call, which triggers the kill, may come a moment after the program is ready.

@@ -7,7 +7,6 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { randomItem } from '../unreliable-relay.ts'
 
 const REPLICAS = 3
 // Two replicas are enough to compete for a lock.
@@ -71,7 +70,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   let isOver = false
   const load = visitAll(
     harness,
-    () => randomItem(programs).url,
+    () => anyOf(programs).url,
     () => isOver,
   )
   const kills = isShort ? SHORT_KILLS : KILLS
@@ -102,12 +101,12 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
-  const programs = await startReplicas(harness, REPLICAS, weakness && { weakness })
+  const programs = await startReplicas(harness, REPLICAS, { weakness })
   const endsAt = performance.now() + CONTROL_LOAD_MS
   let faults: string[] = []
   const load = visitAll(
     harness,
-    () => randomItem(programs).url,
+    () => anyOf(programs).url,
     () => faults.length > 0 || performance.now() > endsAt,
   )
   while (faults.length === 0 && performance.now() < endsAt) {
@@ -122,14 +121,16 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
-  const programs = await startReplicas(harness, COMPETING, { env, ...(weakness && { weakness }) })
-  const answers = await atOnce((index) =>
-    postRequest(programs[index % COMPETING]?.url ?? '', { message: `Number ${index}` }),
-  )
+  const programs = await startReplicas(harness, COMPETING, { env, weakness })
+  const post = (_: unknown, index: number) =>
+    postRequest(programs[index % COMPETING]?.url ?? '', { message: `Number ${index}` })
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, post))
   const accepted = answers.filter(({ status }) => status === 200).length
   const stored = (await harness.query((database) => database.leads())).length
   return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
 }
+
+const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
 const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: count }, () => harness.start(start)))
@@ -147,9 +148,6 @@ function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
   }
   return Promise.all(Array.from({ length: VISITORS }, visit))
 }
-
-const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /**
  * Makes the database record each claim, together with the email's state just before it. Records the time as a second later
