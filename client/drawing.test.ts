@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { sample } from '#brand/words/drawing.ts'
 import { formatMoney } from '#shared/money.ts'
 
 const plansFile = '#facts/plans.ts'
@@ -10,16 +6,6 @@ const plansFile = '#facts/plans.ts'
 afterEach(() => {
   vi.doUnmock(plansFile)
   vi.resetModules()
-})
-
-test('the drawn phone shows the words of the sample site', () => {
-  const page = readFileSync(
-    join(fileURLToPath(import.meta.resolve('#brand/public')), sample.site, 'index.html'),
-    'utf8',
-  )
-
-  for (const text of [sample.name, sample.headline.join(' '), sample.button, sample.call])
-    expect(page).toContain(`>${text}<`)
 })
 
 test('the title block and the text below the headline show the lowest prices of all plans', async () => {

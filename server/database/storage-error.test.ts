@@ -4,31 +4,23 @@ import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
 
-test('a full disk, a lock, a read-only file and an I/O error are storage errors; a TypeError is not', () => {
-  for (const code of ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY', 'SQLITE_IOERR_FSYNC'])
-    expect(isStorageError(sqliteError(code)), code).toBe(true)
+test.each([
+  ['SQLITE_FULL', true, false],
+  ['SQLITE_BUSY', true, false],
+  ['SQLITE_READONLY', true, false],
+  ['SQLITE_IOERR', true, true],
+  ['SQLITE_IOERR_FSYNC', true, true],
+  ['SQLITE_CORRUPT', true, true],
+  ['SQLITE_NOTADB', true, true],
+  ['SQLITE_CONSTRAINT_UNIQUE', false, false],
+  ['SQLITE_ERROR', false, false],
+  ['SQLITE_RANGE', false, false],
+])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
+  const error = sqliteError(code)
+
+  expect([isStorageError(error), isDiskFailure(error)]).toEqual([isStorage, isDisk])
+})
+
+test('a TypeError is a bug, not a storage error', () => {
   expect(isStorageError(new TypeError('a bug'))).toBe(false)
-})
-
-test('a violated constraint or wrong SQL is a bug, not a storage error', () => {
-  for (const code of [
-    'SQLITE_CONSTRAINT_UNIQUE',
-    'SQLITE_CONSTRAINT_NOTNULL',
-    'SQLITE_ERROR',
-    'SQLITE_RANGE',
-  ])
-    expect(isStorageError(sqliteError(code)), code).toBe(false)
-})
-
-test('an I/O error or a damaged file is a disk failure; a full disk or a lock is not', () => {
-  for (const code of [
-    'SQLITE_IOERR',
-    'SQLITE_IOERR_FSYNC',
-    'SQLITE_IOERR_WRITE',
-    'SQLITE_CORRUPT',
-    'SQLITE_NOTADB',
-  ])
-    expect(isDiskFailure(sqliteError(code)), code).toBe(true)
-  for (const code of ['SQLITE_FULL', 'SQLITE_BUSY'])
-    expect(isDiskFailure(sqliteError(code)), code).toBe(false)
 })

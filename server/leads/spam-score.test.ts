@@ -56,11 +56,6 @@ test.each<[string, Partial<Clues>, string]>([
   expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(true)
 })
 
-test('a honeypot filled in by a password manager does not make a request suspect, with or without JavaScript', () => {
-  for (const formAgeMs of [60_000, undefined])
-    expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
-})
-
 test('a filled honeypot in a form sent within 2 seconds makes a request suspect, for both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 

@@ -73,6 +73,17 @@ test('a mail server that is down or requires a login causes only a temporary fai
   ])
 })
 
+test.each([
+  ['smtp', { disabledCommands: [] }],
+  ['smtps', { secure: true }],
+])('nothing is sent to a server with an untrusted certificate (%s)', async (scheme, behavior) => {
+  const inbox = await openInbox(behavior)
+
+  const failure = await failureOf(openMailer(`${scheme}://localhost:${inbox.port}`)())
+
+  expect([failure, inbox.emails]).toMatchObject([{ isFinal: false, isAboutServer: true }, []])
+})
+
 test('a send can be aborted if the server accepts the connection but stays silent', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -107,13 +107,6 @@ afterAll(async () => {
   for (const folder of [project, data]) folder[Symbol.dispose]()
 })
 
-test("findTraces finds the first agency's name, phone number, currency and prices, and none in the inventions", () => {
-  expect(findTraces(`Call ${brand.phone}`)).toEqual([brand.phone])
-  expect(findTraces(`${brand.name.toLowerCase()}.key`)).toEqual([brand.name.toLowerCase()])
-  expect(findTraces(`From $200, in ${brand.currency}`)).toEqual([brand.currency, '$2'])
-  expect(inventions.flatMap(([, other]) => findTraces(other))).toEqual([])
-})
-
 test('the built pages, scripts, icons and file names contain no trace of the first agency', () => {
   const isOwn = (file: string) => file.includes('/work/') || /\.(?:br|gz)$/.test(file)
   const files = filesIn(site).filter((file) => !isOwn(file))

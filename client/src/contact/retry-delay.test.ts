@@ -1,37 +1,24 @@
 import { expect, test } from 'vitest'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
-test('the delay doubles with each failed attempt', () => {
-  const delays = [0, 1, 2, 3].map((attempt) => retryDelayMs(attempt, 1))
-
-  expect(delays).toEqual([500, 1000, 2000, 4000])
+test.each([
+  ['doubles with each failed attempt', [0, 1], 500],
+  ['doubles with each failed attempt', [3, 1], 4000],
+  ['is reduced by up to half, so that visitors do not all retry at the same time', [2, 0], 1000],
+  ['is never longer than 30 seconds', [40, 1], 30_000],
+  ['is never longer than 30 seconds', [0, 1, 3_600_000], 30_000],
+  ['can be longer if the server asks for it', [0, 1, 7000], 7000],
+  ['is never shorter because the server asks for it', [3, 1, 1000], 4000],
+] as [string, Parameters<typeof retryDelayMs>, number][])('the delay %s: %j', (_what, given, delay) => {
+  expect(retryDelayMs(...given)).toBe(delay)
 })
 
-test('jitter reduces the delay by up to half, so that visitors do not all retry at the same time', () => {
-  expect(retryDelayMs(2, 0)).toBe(1000)
-})
-
-test('the delay is never longer than 30 seconds', () => {
-  expect(retryDelayMs(40, 1)).toBe(30_000)
-  expect(retryDelayMs(0, 1, 3_600_000)).toBe(30_000)
-})
-
-test('the server can ask for a longer delay, but not for a shorter one', () => {
-  expect(retryDelayMs(0, 1, 7000)).toBe(7000)
-  expect(retryDelayMs(3, 1, 1000)).toBe(4000)
-})
-
-test('Retry-After can be a number of seconds', () => {
-  expect(parseRetryAfterMs('12', 0)).toBe(12_000)
-})
-
-test('Retry-After can be a date, and a past date means no delay', () => {
-  const now = Date.parse('Fri, 01 May 2026 10:00:00 GMT')
-
-  expect(parseRetryAfterMs('Fri, 01 May 2026 10:00:05 GMT', now)).toBe(5000)
-  expect(parseRetryAfterMs('Fri, 01 May 2026 09:00:00 GMT', now)).toBe(0)
-})
-
-test.each([null, '', 'soon', '-3'])('a Retry-After of %j is ignored', (header) => {
-  expect(parseRetryAfterMs(header, Date.parse('2026-05-01'))).toBe(0)
+const now = 'Fri, 01 May 2026 10:00:00 GMT'
+test.each<[string | null, number]>([
+  ['12', 12_000],
+  ['Fri, 01 May 2026 10:00:05 GMT', 5000],
+  ['Fri, 01 May 2026 09:00:00 GMT', 0],
+  ...[null, '', 'soon', '-3'].map((header) => [header, 0] as [string | null, number]),
+])('a Retry-After of %j means %i ms', (header, ms) => {
+  expect(parseRetryAfterMs(header, Date.parse(now))).toBe(ms)
 })

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { replyDueAt } from '#shared/promise-clock.ts'
-import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bounceReceipt } from '../../proof/testing/leads.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
@@ -49,34 +47,6 @@ test('list marks suspected spam, and show prints the reasons', async () => {
 
   expect(list).toMatch(/waiting {2}Ada .*honest\n.*waiting {2}\[Suspect\] Ada /)
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
-})
-
-test('after an owner has judged a suspected lead to be honest, no command calls it suspected', async () => {
-  const { reference } = await submitSuspect()
-  const printed = async () => {
-    const outputs = [['list'], ['show', reference], ['list', '--view', 'suspects', '--json']]
-    return Promise.all(outputs.map(async (args) => (await run(args)).stdout))
-  }
-  const before = await printed()
-
-  await site.db.updateTable('leads').set({ verdict: 'honest' }).execute()
-
-  for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
-  const [list, show, suspects] = await printed()
-  expect(list).toMatch(/ open {3}waiting {2}Ada /)
-  expect(show).toContain(
-    `State      open; reply promised by ${officeTime(replyDueAt(site.clock.now))}\nSpam       no, score 10\n`,
-  )
-  expect(JSON.parse(String(suspects))).toEqual([])
-  expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
-})
-
-test('list --json prints stored text unchanged', async () => {
-  await submit({ message: 'a\tb\n"c"' })
-
-  const { stdout } = await run(['list', '--json'])
-
-  expect(JSON.parse(stdout)).toMatchObject([{ message: 'a\tb\n"c"', delivery: 'waiting' }])
 })
 
 test('list filters by words, by suspected spam and by day', async () => {

@@ -8,7 +8,7 @@ import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 const { run } = leadCommands(() => site)
-const { submit, read } = leadTools(site)
+const { submit } = leadTools(site)
 
 test('mark changes the state, and fails if the lead is already in that state', async () => {
   const reference = await submit()
@@ -38,15 +38,9 @@ test.each([
 
 test('show prints the state and the history, without characters that could control the terminal', async () => {
   const reference = await submit()
-  const note = {
-    reference,
-    who: 'shell',
-    text: 'Call \u202eher\nafter 5',
-    key: '019c0000-0000-7000-8000-0000000000ab',
-  }
-  await noteLead(site.inboxDeps, note)
-  const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
-  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text })
+  const [key, other] = ['019c0000-0000-7000-8000-0000000000aa', '019c0000-0000-7000-8000-0000000000ab']
+  await noteLead(site.inboxDeps, { reference, who: 'shell', text: 'Call \u202eher\nafter 5', key: other })
+  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
 
   const { stdout } = await run(['show', reference])
 
@@ -56,14 +50,4 @@ test('show prints the state and the history, without characters that could contr
   expect(stdout).toContain(
     `answer to ada@example.com: waiting, next attempt ${officeTime('2026-03-02T15:00:15Z')}`,
   )
-})
-
-test('export includes the state, the source and the time of the answer', async () => {
-  const reference = await submit()
-  await run(['mark', reference, 'answered'])
-  const { answered_at } = await read(reference)
-
-  const { stdout } = await run(['export', '--json'])
-
-  expect(JSON.parse(stdout)).toMatchObject([{ state: 'answered', source: {}, answered_at }])
 })

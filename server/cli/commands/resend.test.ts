@@ -20,11 +20,8 @@ test('resend requeues only the given lead; resend --failed requeues every failed
   expect(await states()).toEqual(['failed', 'queued'])
 
   await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
-  await site.db
-    .updateTable('outbox')
-    .set({ kind: 'visitor_receipt', priority: 2 })
-    .where('id', '=', 2)
-    .execute()
+  const receipt = { kind: 'visitor_receipt', priority: 2 } as const
+  await site.db.updateTable('outbox').set(receipt).where('id', '=', 2).execute()
   expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
   expect(await states()).toEqual(['queued', 'failed'])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { officeTime } from '../../leads/office-time.ts'
-import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 
@@ -36,11 +36,4 @@ test('a notice that was only written to an .eml file does not count as delivered
     'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',
   )
   expect(list + show).not.toMatch(/delivered|accepted/)
-})
-
-testOnce('stored text cannot send control codes to the terminal', async () => {
-  const { reference } = await submit()
-  await site.db.updateTable('leads').set({ company: '\u001b[2Jgone' }).execute()
-
-  expect((await run(['show', reference])).stdout).toContain('Company     [2Jgone')
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 
@@ -41,28 +42,20 @@ testOnce('when a session opens its fifth stream, its first one ends', async () =
   await expectOpen(...others, fifth)
 })
 
-test('after a sign-out, on whatever replica, an end event is sent to the streams of the session, and they close', async () => {
+const own = (db: Database) => db.updateTable('sessions').where('id', '=', 'a')
+test.each<[string, (db: Database) => { execute: () => Promise<unknown> }]>([
+  ['is signed out, on whatever replica', (db) => db.deleteFrom('sessions').where('id', '=', 'a')],
+  ['has expired', (db) => own(db).set({ seen_at: '2026-02-23T15:00:00.000Z' })],
+  ['no longer belongs to anybody in MAIL_TO', (db) => own(db).set({ owner: 'former@agency.example' })],
+])('when a session %s, an end event is sent to its streams, and they close', async (_how, change) => {
   await using live = await openLive(site.db)
-  const own = [await live.open('a'), await live.open('a')]
+  const streams = [await live.open('a'), await live.open('a')]
   const other = await live.open('b')
 
-  await site.db.deleteFrom('sessions').where('id', '=', 'a').execute()
+  await change(site.db).execute()
 
-  await Promise.all(own.map(({ closed }) => closed))
-  for (const { events } of own) expect(events.at(-1)).toBe('end')
-  await expectOpen(other)
-})
-
-test.each([
-  ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
-  ['no longer belongs to anybody in MAIL_TO', { owner: 'former@agency.example' }],
-])('when a session %s, its streams end', async (_how, changes) => {
-  await using live = await openLive(site.db)
-  const [stream, other] = [await live.open('a'), await live.open('b')]
-
-  await site.db.updateTable('sessions').set(changes).where('id', '=', 'a').execute()
-
-  await stream.next('end')
+  await Promise.all(streams.map(({ closed }) => closed))
+  for (const { events } of streams) expect(events.at(-1)).toBe('end')
   await expectOpen(other)
 })
 

@@ -41,17 +41,9 @@ test('open leads past their due time are late, even after a failed answer or on 
 const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
   site.db
     .insertInto('outbox')
-    .values({
-      kind: 'digest',
-      recipient: '',
-      priority: 0,
-      state,
-      queued_at,
-      due_at: queued_at,
-      message_id: '',
-      content: '{}',
-    })
+    .values({ kind: 'digest', state, queued_at, due_at: queued_at, content: '{}', ...ofNoInterest })
     .execute()
+const ofNoInterest = { recipient: '', priority: 0, message_id: '' }
 
 test('emails that have waited 15 minutes or failed for good are reported with the time of the oldest', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')

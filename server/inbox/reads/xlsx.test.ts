@@ -45,9 +45,8 @@ test.each(typed)('the cell %j is shown as typed', async (text) => {
   expect(readXlsx(file)).toEqual([['Company'], [text, 'after']])
 })
 
-test.each([['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd']])(
-  'characters that a workbook cannot contain are replaced (%j)',
-  async (text, shown) => {
-    expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
-  },
-)
+test('characters that a workbook cannot contain are replaced', async () => {
+  const file = await buffer(toXlsx(rowsOf(['a\0b\u0003c\uffff\ud800'])))
+
+  expect(readXlsx(file)).toEqual([['a\ufffdb\ufffdc\ufffd\ufffd']])
+})

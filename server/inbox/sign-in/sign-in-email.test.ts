@@ -32,32 +32,3 @@ test('a locked phone does not show the code', () => {
   for (const shown of [subject, text.slice(0, PREVIEW_CHARACTERS), words.slice(0, PREVIEW_CHARACTERS)])
     expect(shown).not.toMatch(/K7MF/)
 })
-
-test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
-  'the email "%s" links to the page where owners manage access, and escapes names',
-  (what) => {
-    const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@agency.example' }
-
-    const { text, html, subject } = write({ ...news, ...times })
-
-    expect(subject).toContain('the inbox at agency.example')
-    expect(text).toContain('https://agency.example/inbox/access')
-    expect(html).not.toContain('<b>')
-  },
-)
-
-test.each([
-  ['2026-03-01T08:00:00.000Z', /a backup of .*Sunday/],
-  [null, /from a backup, and the website/],
-])(
-  'the email about a restore says from when the data is, and how to get in again (%s)',
-  (backupAt, expected) => {
-    const { subject, text } = write({ what: 'restored', backupAt, ...times })
-
-    expect(subject).toBe('A backup was restored for the inbox at agency.example')
-    expect(text.replace(/\s+/g, ' ')).toMatch(expected)
-    expect(text.replace(/\s+/g, ' ')).toContain(
-      'Sign in with a code that we email to you. Then add a passkey again',
-    )
-  },
-)
