@@ -98,21 +98,6 @@ async function hardened() {
   return `user 1000, no capabilities, read-only, limits set, published on ${published}`
 }
 
-async function requestAndMail() {
-  const reference = await sendRequest()
-  const took = await waitUntil('the email is there', () => isEmailed(reference))
-  return `${reference} stored, emailed after ${took.toFixed()} ms`
-}
-
-async function killAndStart() {
-  const reference = await sendRequest()
-  await docker('kill', '--signal', 'KILL', await containerId())
-  const took = await start()
-  expectThat((await storedReferences()).has(reference), `${reference} is lost`)
-  await waitUntil('the email of that request is there', () => isEmailed(reference))
-  return `${reference} stored and emailed; ready after ${took} ms`
-}
-
 async function runDoctor() {
   const parse = (output: string) => JSON.parse(output) as { check: string; state: string; seen: string }[]
   const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
@@ -210,8 +195,6 @@ const steps = {
   'builds the image': build,
   'starts on a data directory with leads': startOnLeads,
   'runs without privileges on a read-only file system': hardened,
-  'stores a request and sends its email': requestAndMail,
-  'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
   'takes its scheduled backup and is healthy': backupAndHealth,
