@@ -209,7 +209,7 @@ test.each([
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
     "another program's database",
-    (path: string) => new Sqlite(path).exec('drop table outbox_attempts').close(),
+    (path: string) => new Sqlite(path).exec('drop table outbox_attempts; drop table outbox; drop table leads').close(),
   ],
   ['without migrations', (path: string) => new Sqlite(path).exec('drop table kysely_migration').close()],
   [

@@ -81,13 +81,11 @@ async function start() {
 async function killUnderLoad() {
   const replicas = await idsOf('copies')
   let isOver = false
-  const visit = async () => {
-    while (!isOver) {
-      const entry = await client.post(url)
-      for (; entry.reference === undefined; await client.repeat(url, entry)) await sleep(100)
-    }
-  }
-  const visitors = Promise.all(Array.from({ length: VISITORS }, visit))
+  const visitors = client.visit(
+    () => url,
+    VISITORS,
+    () => isOver,
+  )
   await sleep(LOAD_MS)
   await docker('kill', '--signal', 'KILL', replicas[0] ?? '')
   await sleep(LOAD_MS)

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { findFirefox, findMiniBrowser, findOnPath, installPackages } from './find-on-path.ts'
 import { findPostgres } from './postgres.ts'
 

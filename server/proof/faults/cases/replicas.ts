@@ -68,9 +68,9 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
-  const load = visitAll(
-    harness,
+  const load = harness.client.visit(
     () => anyOf(programs).url,
+    VISITORS,
     () => isOver,
   )
   const kills = isShort ? SHORT_KILLS : KILLS
@@ -104,12 +104,9 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   const programs = await startReplicas(harness, REPLICAS, { weakness })
   const endsAt = performance.now() + CONTROL_LOAD_MS
   let faults: string[] = []
-  const load = visitAll(
-    harness,
-    () => anyOf(programs).url,
-    () => faults.length > 0 || performance.now() > endsAt,
-  )
-  while (faults.length === 0 && performance.now() < endsAt) {
+  const isOver = () => faults.length > 0 || performance.now() > endsAt
+  const load = harness.client.visit(() => anyOf(programs).url, VISITORS, isOver)
+  while (!isOver()) {
     await sleep(CHECK_CLAIMS_EVERY_MS)
     faults = await claimedTwice(harness)
   }
@@ -134,20 +131,6 @@ const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() *
 
 const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: count }, () => harness.start(start)))
-
-/** Posts as visitors behind a load balancer would: until they get a 200, they retry, perhaps on another replica. */
-function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
-  const visit = async () => {
-    while (!isOver()) {
-      const entry = await harness.client.post(url())
-      while (entry.reference === undefined && !isOver()) {
-        await sleep(50)
-        await harness.client.repeat(url(), entry)
-      }
-    }
-  }
-  return Promise.all(Array.from({ length: VISITORS }, visit))
-}
 
 /**
  * Makes the database record each claim, together with the email's state just before it. Records the time as a second later
