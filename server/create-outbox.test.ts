@@ -1,10 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
-import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
-import { claimEmail, deliverToFiles, outboxTools } from './proof/testing/outbox.ts'
+import { claimEmail, outboxTools } from './proof/testing/outbox.ts'
 
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)
@@ -39,30 +38,6 @@ test('a notice whose Reply-To the mail server refuses arrives at once, without t
   expect(seen[1]).not.toMatch(/ada@example\.com|A roof/)
 })
 
-test('however many emails are waiting, at most three connections are open', async () => {
-  let open = 0
-  let most = 0
-  relay = await openInbox({
-    onConnect: (_session, done) => {
-      most = Math.max(most, ++open)
-      done()
-    },
-    onClose: () => {
-      open--
-    },
-    onData: (stream, _session, done) => void buffer(stream).then(() => setTimeout(done, 20)),
-  })
-  for (let count = 0; count < 12; count++) await submit(`Request ${count}`)
-  await site.db.updateTable('outbox').set({ priority: priorities.low }).where('id', '<', 5).execute()
-  await site.db.updateTable('outbox').set({ priority: priorities.urgent }).where('id', '>', 8).execute()
-
-  const stop = await deliverTo(relay.url)
-  await expect.poll(async () => new Set((await rows()).map(({ state }) => state))).toEqual(new Set(['sent']))
-  await stop()
-
-  expect(most).toBe(3)
-})
-
 test('a start tries at once what has failed before', async () => {
   relay = await openInbox()
   await submit('A roof')
@@ -72,16 +47,4 @@ test('a start tries at once what has failed before', async () => {
   const stop = await deliverTo(relay.url)
   await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
   await stop()
-})
-
-test('a start with a mail server sends the notices that were only written to files', async () => {
-  relay = await openInbox()
-  await submit('A roof')
-  await deliverToFiles(site)
-
-  const stop = await deliverTo(relay.url)
-  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
-  await stop()
-
-  expect(relay.emails).toHaveLength(1)
 })

@@ -209,7 +209,8 @@ test.each([
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
     "another program's database",
-    (path: string) => new Sqlite(path).exec('drop table outbox_attempts; drop table outbox; drop table leads').close(),
+    (path: string) =>
+      new Sqlite(path).exec('drop table outbox_attempts; drop table outbox; drop table leads').close(),
   ],
   ['without migrations', (path: string) => new Sqlite(path).exec('drop table kysely_migration').close()],
   [

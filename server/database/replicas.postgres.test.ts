@@ -124,17 +124,3 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
 })
-
-test("a visitor's query times out while waiting for a lock", async () => {
-  const impatient = connect(`${url}&statement_timeout=200`, 'visitor')
-  const outcome = await site.db.transaction().execute(async (transaction) => {
-    await sql`lock table leads in exclusive mode`.execute(transaction)
-    return impatient
-      .deleteFrom('leads')
-      .execute()
-      .catch((error: unknown) => error)
-  })
-
-  await impatient.destroy()
-  expect(outcome).toMatchObject({ name: 'StorageUnavailable', code: '57014' })
-})

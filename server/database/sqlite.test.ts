@@ -59,25 +59,3 @@ const readFor600Ms = `
   sqlite.prepare('select * from leads').all()
   console.log('reads')
   setTimeout(() => sqlite.close(), 600)`
-
-test('a server that starts while a command compacts the database waits for it', async () => {
-  const folder = newFolder()
-  await (await openDatabase(folder)).destroy()
-  const command = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', writeFor600Ms, join(folder, 'leads.db')],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  await once(command.stdout, 'data')
-
-  const db = await openDatabase(folder)
-
-  await db.destroy()
-})
-
-const writeFor600Ms = `
-  import Sqlite from 'better-sqlite3'
-  const sqlite = new Sqlite(process.argv[1])
-  sqlite.exec('begin immediate')
-  console.log('writing')
-  setTimeout(() => sqlite.exec('commit'), 600)`

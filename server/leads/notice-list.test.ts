@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools, storeLead } from '../proof/testing/leads.ts'
+import { leadTools } from '../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { hasRoom, mailBudget } from './mail-budget.ts'
@@ -97,16 +97,6 @@ test('the leads of a network that sent few are first in the list, and suspected 
   const [, suspects] = email?.text?.split('Suspected spam: ') ?? []
   expect(suspects).toContain(spam)
   expect(suspects).not.toContain('promised')
-})
-
-test('a flood from one network, in front of a lead, does not keep the lead out of the next list', async () => {
-  for (let count = 0; count < 1_001; count++) await storeLead(site.db, { client: 'flood', awaits_list: 1 })
-  const lead = await storeLead(site.db, { client: 'other', awaits_list: 1 })
-  site.advanceClock(3 * MINUTE_MS)
-
-  const listed = names((await run(1)).find(isList))
-
-  expect([listed.length, listed[0]]).toEqual([1_000, lead.reference])
 })
 
 test('lists come at most every 45 minutes, even if the clock is set back, and a time from the future is ignored', async () => {

@@ -120,14 +120,6 @@ test('one network causes at most three receipts a day, a domain gets at most ten
   expect(await receipts(site)).toHaveLength(12)
 })
 
-test('by default, no receipts are sent', async () => {
-  await using site = await buildTestApp()
-
-  await submit(site, {})
-
-  expect(await receipts(site)).toEqual([])
-})
-
 async function sampleLead() {
   await using site = await buildTestApp()
   await submit(site, {})

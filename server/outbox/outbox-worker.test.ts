@@ -45,35 +45,6 @@ test('a failed email is retried after a minute, but not earlier', async () => {
   ])
 })
 
-test.each([
-  ['RCPT TO', 550],
-  ['RCPT TO', 503],
-  ['RCPT TO', 999],
-  ['RCPT TO', 450],
-  ['RCPT TO', 530],
-  ['MAIL FROM', 553],
-  ['AUTH PLAIN', 535],
-  ['CONN', 554],
-])('if %s gets the reply %i, the email stays queued', async (command, code) => {
-  await submit('1')
-
-  await deliver(async () => {
-    throw smtpError(code, command)
-  })
-
-  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
-})
-
-test('the worker gives up on an email immediately if the mailbox does not exist', async () => {
-  await submit('1')
-
-  await deliver(async () => {
-    throw Object.assign(smtpError(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
-  })
-
-  expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
-})
-
 test('an email of an unknown kind stays queued, and the health check reports it', async () => {
   await submit('1')
   await site.db

@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { lockNames } from '../database/differences.ts'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
-import { enqueue } from '../outbox/enqueue.ts'
-import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import {
@@ -60,31 +57,6 @@ test('in the last office hour before its reply is due, an open lead gets one rem
     at(time)
     expect(remindersIn(await remindAndSend())).toEqual([])
   }
-})
-
-test.runIf(isOnPostgres)('a replica waits for another one that is queuing the same reminder', async () => {
-  const { id: leadId } = await read(await submit())
-  at(beforeDue(50))
-  const emails = OWNERS.map((recipient, index) => ({
-    kind: 'reminder' as const,
-    leadId,
-    recipient,
-    messageId: `<${leadId}-reminder.${index}@agency.example>`,
-  }))
-  const waiters = sql<{ count: number }>`select count(*) as count from pg_locks
-    where locktype = 'advisory' and not granted and database =
-    (select oid from pg_database where datname = current_database())`
-  let reminding: Promise<unknown> | undefined
-
-  await site.db.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['reminders'])
-    reminding = remind()
-    await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
-    await enqueue(transaction, emails, site.clock.now)
-  })
-  await reminding
-
-  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(OWNERS.length)
 })
 
 test.each([
@@ -183,19 +155,4 @@ test('clock jumps cause neither a second reminder nor a missing one', async () =
     all.push(...remindersIn(await remindAndSend()))
   }
   expect(all).toEqual(toOwners(reminderOf('Ada')))
-
-  // If a reminder was queued because the clock was ahead, and the clock is then corrected, it is sent at the right time.
-  at(march('03T10:00'))
-  await submit({ firstName: 'Grace' })
-  at(beforeDue(30, '03'))
-  await remind()
-  at(march('03T10:10'))
-  await site.db
-    .updateTable('outbox')
-    .set({ due_at: site.clock.now.toISOString() })
-    .where('state', '=', 'queued')
-    .execute()
-  expect(remindersIn(await deliver())).toEqual([])
-  at(beforeDue(50, '03'))
-  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace', beforeDue(0, '03'))))
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
-import { followUp, markLead, markSeen } from './change-lead.ts'
+import { followUp, markLead } from './change-lead.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp()
@@ -118,15 +118,4 @@ test.each([
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
     code: 'invalid_input',
   })
-})
-
-test('only the first owner who opens a lead is recorded', async () => {
-  const reference = await submit()
-  const first = site.clock.now.toISOString()
-  await markSeen(site.inboxDeps, { reference, who: anna })
-  site.advanceClock(MINUTE_MS)
-  await markSeen(site.inboxDeps, { reference, who: bob })
-
-  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
-  expect(await history(reference)).toMatchObject([{ who: anna, what: 'seen' }])
 })
