@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 import { openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
+import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -59,3 +61,38 @@ const readFor600Ms = `
   sqlite.prepare('select * from leads').all()
   console.log('reads')
   setTimeout(() => sqlite.close(), 600)`
+
+test('a transaction begins with a write lock', async () => {
+  const statements: string[] = []
+  const db = new Kysely({
+    dialect: createSqliteDialect(new Sqlite(':memory:')),
+    log: ({ query }) => void statements.push(query.sql),
+  })
+
+  await db.transaction().execute(async () => {})
+
+  expect(statements).toEqual(['begin immediate', 'commit'])
+})
+
+const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
+
+test.each([
+  ['SQLITE_FULL', true, false],
+  ['SQLITE_BUSY', true, false],
+  ['SQLITE_READONLY', true, false],
+  ['SQLITE_IOERR', true, true],
+  ['SQLITE_IOERR_FSYNC', true, true],
+  ['SQLITE_CORRUPT', true, true],
+  ['SQLITE_NOTADB', true, true],
+  ['SQLITE_CONSTRAINT_UNIQUE', false, false],
+  ['SQLITE_ERROR', false, false],
+  ['SQLITE_RANGE', false, false],
+])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
+  const error = sqliteError(code)
+
+  expect([isStorageError(error), isDiskFailure(error)]).toEqual([isStorage, isDisk])
+})
+
+test('a TypeError is a bug, not a storage error', () => {
+  expect(isStorageError(new TypeError('a bug'))).toBe(false)
+})

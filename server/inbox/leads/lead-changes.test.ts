@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
-import type { LeadState } from '#shared/inbox/lead.ts'
+import { type LeadState } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
-import { followUp, markLead } from './change-lead.ts'
+import { followUp, markLead, noteLead, undoNote } from './change-lead.ts'
 
 const MINUTE_MS = 60_000
+
 const site = useTestApp()
 
 const { submit, read, suspect, history, listed } = leadTools(site)
+
 /** The fields that every change needs, with the lead's current version. */
 const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
   version: (await read(reference)).version,
 })
+
 const mark = async (reference: string, ...states: LeadState[]) => {
   for (const state of states) await markLead(site.inboxDeps, { ...(await changeOf(reference)), state })
 }
@@ -118,4 +121,44 @@ test.each([
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
     code: 'invalid_input',
   })
+})
+
+const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
+
+const noteBy = (who: string, reference: string, key: string, text = 'No answer') =>
+  noteLead(site.inboxDeps, { reference, who, text, key })
+
+const undoBy = (who: string, reference: string, key: string) =>
+  undoNote(site.inboxDeps, { reference, who, key })
+
+test('notes never cause a conflict, and all of them are kept', async () => {
+  const reference = await submit()
+  await Promise.all(keys.map((key) => noteBy(bob, reference, key, key)))
+
+  expect(await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })).toMatchObject({
+    version: 1,
+  })
+  expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual([...keys, null])
+})
+
+test('a note that is sent again with the same key is stored only once', async () => {
+  const reference = await submit()
+  const [first = '', second = ''] = keys
+  await Promise.all([noteBy(anna, reference, first), noteBy(anna, reference, first)])
+  await noteBy(anna, reference, second)
+
+  expect((await history(reference)).map(({ text }) => text)).toEqual(['No answer', 'No answer'])
+})
+
+test('only the author of a note can undo it, which deletes it', async () => {
+  const [reference, other] = [await submit(), await submit()]
+  const [key = '', kept = ''] = keys
+  await noteBy(anna, reference, key)
+  await noteBy(anna, reference, kept, 'Kept')
+
+  await undoBy(bob, reference, key)
+  await undoBy(anna, other, key)
+  expect(await history(reference)).toHaveLength(2)
+  for (const _ of [1, 2]) expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
+  expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
 })
