@@ -1,17 +1,16 @@
 import { test } from 'vitest'
 import { erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
-import { unknownSender, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { signIn } from '../../proof/testing/owner-browser.ts'
 
 const site = useTestApp()
-const submit = (message: string) => site.submitLead(sampleRequest({ message }), unknownSender)
 
 test('a new lead is reported, even if leads with higher ids were committed before it', async () => {
-  await submit('An old request')
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
+  await site.submit({ message: 'An old request' })
+  await using live = await openLive(site)
+  const stream = await live.open(await signIn(site))
   const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
 
   const late = { ...lead, id: '00000000-0000-7000-8000-000000000000', reference: 'Q-LATE-LATE' }
@@ -21,8 +20,8 @@ test('a new lead is reported, even if leads with higher ids were committed befor
 })
 
 test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
+  await using live = await openLive(site)
+  const stream = await live.open(await signIn(site))
   const at = '2026-03-02T15:00:00.000Z'
   const session = { id: 'c', owner: 'anna', browser: 'b', signed_in_at: at, seen_at: at }
   const key = { id: 'p', owner: 'anna', user_id: 'u', public_key: '', counter: 0, name: 'n', host: 'h' }
@@ -35,7 +34,6 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
   ]
 
   for (const change of changes) {
-    stream.events.length = 0
     await change.execute()
     await stream.next('change')
   }
@@ -45,9 +43,9 @@ test('erasing a lead is reported, even if the lead is old', async () => {
   // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
   const address = 'gone@example.com'
   await site.submit({ email: address })
-  for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
+  for (let count = 0; count < 51; count++) await site.submit({ message: `Request ${count}` })
+  await using live = await openLive(site)
+  const stream = await live.open(await signIn(site))
 
   const { db, dataDir } = site
   const leads = await leadsFrom(db, address)
@@ -57,11 +55,11 @@ test('erasing a lead is reported, even if the lead is old', async () => {
 })
 
 test('a new day at the office is reported, because leads return to the open list on their follow-up day', async () => {
-  const clock = { now: atOffice('2026-03-02T23:59:59') }
-  await using live = await openLive(site.db, { now: () => clock.now })
-  const stream = await live.open('a')
+  site.clock.now = atOffice('2026-03-02T23:59:59')
+  await using live = await openLive(site)
+  const stream = await live.open(await signIn(site))
 
-  clock.now = atOffice('2026-03-03T00:00')
+  site.clock.now = atOffice('2026-03-03T00:00')
 
   await stream.next('change')
 })
