@@ -75,15 +75,6 @@ test.each([
 })
 
 test.each([
-  'smtp://user:p%40ss%231@mail.example.com:587',
-  'smtp://user:p@ss@mail.example.com:587',
-  'smtp://mail.example.com/?tls.rejectUnauthorized=false',
-  'smtps://user:50%off@mail.example.com',
-])('accepts the mail server %s', (SMTP_URL) => {
-  expect(parseEnv({ SMTP_URL }).SMTP_URL).toBe(SMTP_URL)
-})
-
-test.each([
   { TRUST_PROXY: 'true' },
   { TRUST_PROXY: '10.0.0.0/64' },
   { SITE_URL: 'https://example.com/shop' },
@@ -106,11 +97,4 @@ test('reads a secret from a file', () => {
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
   expect(parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' }).SMTP_URL).toBe('smtp://a')
-})
-
-test.each([
-  ['that does not exist', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
-  ['with invalid content', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
-])('rejects a secret file %s', (_name, SMTP_URL_FILE, message) => {
-  expect(() => parseEnv({ SMTP_URL_FILE })).toThrow(message)
 })

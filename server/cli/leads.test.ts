@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { expect } from 'vitest'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadCommands } from '../proof/testing/run-program.ts'
 
 const site = useTestApp()
@@ -16,10 +16,4 @@ testOnce.each([
   const { code, stderr } = await run(args)
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
-})
-
-test.skipIf(isOnPostgres)('a command does not create a database', async () => {
-  const { stderr } = await run(['list'], { DATA_DIR: `${site.dataDir}/elsewhere` })
-
-  expect(stderr).toContain('No leads yet')
 })

@@ -125,25 +125,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(snapshots()).toEqual([at('backups', good)])
   })
 
-  test('on a new machine, restore downloads the newest backup', async () => {
-    addBackup(backupFrom(24), 'older')
-    start()
-    await waitUntil('the first backup is sent', isSent(backupFrom(24)))
-    addBackup(backupFrom(1), 'newest')
-    await waitUntil('the second backup is sent', isSent(backupFrom(1)))
-    await stop()
-    for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
-    mkdirSync(at('offsite'))
-
-    const printed = call('restore')
-
-    expect(printed).toContain(
-      `Fetched ${backupFrom(1)}. Now: docker compose run --rm web restore offsite/newest.db`,
-    )
-    expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('newest')
-    expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
-  })
-
   test('a failed upload is logged and retried, and is not recorded as uploaded', async () => {
     writeFileSync(at('repository'), 'not a folder')
     addBackup(backupFrom(1))

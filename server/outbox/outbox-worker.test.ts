@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { TooLate } from '../mail/send-error.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail, outboxTools, type Send, writeEmailOf } from '../proof/testing/outbox.ts'
-import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
+import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
 import { type Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
@@ -51,21 +49,6 @@ test('a failed email is retried after a minute, but not earlier', async () => {
     ['retry', 451],
     ['sent', 250],
   ])
-})
-
-test('an email of an unknown kind stays queued, and the health check reports it', async () => {
-  await submit('1')
-  await site.db
-    .updateTable('outbox')
-    .set({ kind: 'from_the_future' as never })
-    .execute()
-
-  await deliver(async (email) => String(await writeEmailOf(site)(email)))
-  site.advanceClock(16 * MINUTE_MS)
-
-  expect(await rows()).toMatchObject([{ state: 'queued' }])
-  expect((await deliveryLog())[0]?.response).toContain('cannot write emails of kind from_the_future')
-  expect(await readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))).toBe('waiting')
 })
 
 test('after five days, the worker gives up on an email but keeps it', async () => {
@@ -174,25 +157,6 @@ test('an email whose lead was erased while it was sent marks no other email as s
   expect(await rows()).toMatchObject([{ state: 'queued' }])
   expect(await deliveryLog()).toEqual([])
 })
-
-test.skipIf(isOnPostgres)(
-  'if the database is locked for a moment after an email is sent, the email is still recorded as sent',
-  async () => {
-    await submit('1')
-    const foreign = new Sqlite(`${site.dataDir}/leads.db`)
-    const worker = startWorker(async () => {
-      foreign.exec('begin immediate')
-      setTimeout(() => foreign.exec('rollback'), 700)
-      return '250 ok'
-    })
-
-    worker.start()
-
-    await expect.poll(async () => (await rows())[0]?.state, { timeout: 5000 }).toBe('sent')
-    foreign.close()
-    await worker.stop()
-  },
-)
 
 test('an email that was sent but could not be recorded as sent stays leased', async () => {
   await submit('1')

@@ -24,18 +24,6 @@ test('mark changes the state, and fails if the lead is already in that state', a
   expect((await run(['mark', reference, 'lost'])).stdout).toBe(`${reference} is marked as lost.\n`)
 })
 
-test.each([
-  [3, ['mark', 'Q-0000-0000', 'won'], /^There is no lead Q-0000-0000/],
-  [2, ['mark', 'Q-0000-0000', 'done'], /Allowed choices are open, answered, won, lost, spam/],
-  [2, ['mark', 'Q-0000-0000'], /missing required argument 'state'/],
-  [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
-])('the exit code is %i after %j', async (exitCode, args, message) => {
-  await submit()
-  const { code, stderr } = await run(args)
-
-  expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
-})
-
 test('show prints the state and the history, without characters that could control the terminal', async () => {
   const reference = await submit()
   const [key, other] = ['019c0000-0000-7000-8000-0000000000aa', '019c0000-0000-7000-8000-0000000000ab']

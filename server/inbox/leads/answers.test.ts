@@ -83,15 +83,6 @@ test('if 2 owners answer at the same time, only one answer is queued', async () 
   expect(await rows()).toHaveLength(2)
 })
 
-test('an answer to a lead marked as won does not change its state, and an answer to spam is rejected', async () => {
-  const [won, spam] = [await submit(), await submit()]
-  await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
-  await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
-
-  expect(await answer(won)).toMatchObject({ state: 'won' })
-  await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
-})
-
 test('after an answer fails for good, another with the same key is rejected, but a new key works', async () => {
   const reference = await submit()
   await answer(reference)

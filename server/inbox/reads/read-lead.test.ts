@@ -64,19 +64,6 @@ test('a lead is read with its fields, events, emails (with attempts to send them
   })
 })
 
-test('a lead includes the other requests from the same address (ignoring case), newest first', async () => {
-  const email = 'ADA@Example.com'
-  await storeLead(site.db, { reference: 'first', email })
-  await storeLead(site.db, { reference })
-  await storeLead(site.db, { reference: 'last', email, state: 'won' })
-  await storeLead(site.db, { reference: 'somebody else', email: 'bob@example.com' })
-
-  expect((await read()).others).toMatchObject([
-    { reference: 'last', state: 'won' },
-    { reference: 'first', state: 'open' },
-  ])
-})
-
 test('undo is offered only to the owner who wrote the answer, and only until the first attempt to send it', async () => {
   const { id } = await storeLead(site.db, { reference })
   expect((await read()).pendingAnswer).toBeNull()

@@ -96,14 +96,7 @@ const many = (count: number) => Array.from({ length: count }, (_, number) => `X-
 export const malformedRequests = {
   'a wrong Content-Length': [
     refused('too small', post([json, 'Content-Length: 10'], body)),
-    {
-      ...refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body)),
-      isHalfClosed: true,
-    },
     refused('two different values', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
-    ...['-5', '+5', '0x10', 'many', '9'.repeat(23), `${length}, ${length}`].map((value) =>
-      refused(value, post([json, `Content-Length: ${value}`], body)),
-    ),
     answered(413, 'one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
     answered(413, 'a terabyte', post([json, 'Content-Length: 1000000000000'])),
     invalid('no length', post([json])),
@@ -115,9 +108,6 @@ export const malformedRequests = {
     answered(200, 'endless, after a GET of a page', get('/', chunked), tinyChunks),
     answered(413, 'an endless extension', post([json, chunked], '1;'), kilobyte),
     answered(431, 'endless trailers', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
-    ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
-      refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
-    ),
   ],
   'too many, too long or malformed headers': [
     answered(431, '10,000', post([...many(10_000), json], body)),
@@ -125,28 +115,16 @@ export const malformedRequests = {
     answered(431, 'endless', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
     answered(431, 'a value of 9,000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
     answered(431, 'a URL of 9,000 bytes', get(`/${'a'.repeat(9000)}`)),
-    refused('NUL in a value', posted(body, json, 'X: a\0b')),
-    refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
-    refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
   ],
   'a request hidden in another': [
     refused('both a length and chunks', post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`)),
-    ...[
-      'Transfer-Encoding: xchunked',
-      'Transfer-Encoding: chunked, identity',
-      `${chunked}\r\nTransfer-Encoding: x`,
-      'Transfer-Encoding : chunked',
-      'Transfer-Encoding: \x0bchunked',
-      `Content-Length : ${length}`,
-    ].map((header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`))),
+    ...['Transfer-Encoding: xchunked', 'Transfer-Encoding : chunked', `Content-Length : ${length}`].map(
+      (header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`)),
+    ),
     { ...invalid('in a GET', get('/', `Content-Length: ${hidden.length}`) + hidden), expected: [200] },
   ],
   'not HTTP/1.1': [
-    refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
     refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
-    refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
-    { ...refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'), expected: [] },
-    invalid('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
     invalid('a URL above the root', get('/../../etc/passwd'), 404),
   ],
 } satisfies Record<string, readonly MalformedRequest[]>

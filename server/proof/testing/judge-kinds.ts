@@ -68,19 +68,7 @@ export function judgeKind(kind: Kind, from: readonly Kind[]) {
 export const scoreOf = (message: string, number: number, words: WordVerdict, way: OtherClues): number =>
   scoreSpam(requestWith(message, number), { ...way, words }).score
 
-const firstNames = [
-  'Ana',
-  'Bill',
-  'Chen',
-  'Dwayne',
-  'Елена',
-  'Fatima',
-  '光',
-  'José',
-  'Mary-Kate',
-  'سارة',
-  "O'Neil",
-]
+const firstNames = ['Ana', 'Bill', 'Chen', 'Елена', 'Fatima', '光', 'José', 'Mary-Kate', 'سارة', "O'Neil"]
 const lastNames = ['Ortiz', 'McGraw', '王', 'Иванова', 'Haddad', 'van der Berg', 'Nguyễn', 'Smith', 'Sato']
 const budgets = ['', ...plans.flatMap(({ id }) => ['', id] as const), 'custom'] as const
 
