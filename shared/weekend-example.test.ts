@@ -1,20 +1,7 @@
 import { expect, test } from 'vitest'
-import { exampleOffice } from './example-office.ts'
 import { weekDays, weekendExample } from './office-hours.ts'
-import { createPromiseClock } from './promise-clock.ts'
 
-const { hours } = exampleOffice
 const week = (...days: number[]) => days.flatMap((day) => weekDays[day] ?? [])
-
-/** When a quote requested on `asked` is due, according to the promise clock: ["Monday 6 PM"]. */
-function dueInWords(days: ReturnType<typeof week>, quoteWorkdays: number, asked: string) {
-  const responseTimes = { quoteWorkdays, emailReplyOfficeHours: 4 }
-  const { quoteDueAt } = createPromiseClock({ hours: { ...hours, days }, closedOn: [], responseTimes })
-  const options = { weekday: 'long', hour: 'numeric', timeZone: hours.timeZone } as const
-  const inWords = (time: Date) => time.toLocaleString('en-US', options).replace(/,? at|,/, '')
-  const noons = [1, 2, 3, 4, 5, 6, 7].map((day) => new Date(`2026-06-0${day}T16:00:00Z`))
-  return noons.filter((noon) => inWords(noon).startsWith(asked)).map((noon) => inWords(quoteDueAt(noon)))
-}
 
 test.each([
   [week(0, 1, 2, 3, 4), 1, 'Saturday', 'Monday'],
@@ -26,8 +13,6 @@ test.each([
   'if the office opens on %j and a quote takes %i workdays, a quote requested on %s is due on %s',
   (days, quoteWorkdays, asked, due) => {
     expect(weekendExample({ days }, { quoteWorkdays })).toEqual({ asked, due })
-
-    expect(dueInWords(days, quoteWorkdays, asked)).toEqual([`${due} 6 PM`])
   },
 )
 

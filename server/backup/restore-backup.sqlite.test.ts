@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { chownSync, cpSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools } from '../proof/testing/leads.ts'
-import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir, nodeSettings } from '../proof/testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-const NOBODY = 65_534
 const now = new Date('2026-03-02T08:00:00Z')
 
 const site = useTestApp()
@@ -172,26 +171,6 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
   restored.close()
 })
-
-test.skipIf(process.getuid?.() !== 0)(
-  'files restored by root belong to the owner of the folder',
-  async () => {
-    await submit('1')
-    const { path } = await takeBackup(site.env, now)
-    const owned = join(killed.path, 'owned')
-    mkdirSync(owned)
-    chownSync(owned, NOBODY, NOBODY)
-    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...nodeSettings, DATA_DIR })
-
-    await run(join(owned, 'not', 'yet'))
-    await run(join(owned, 'not', 'yet'))
-    await run(owned)
-
-    const created = readdirSync(owned, { recursive: true, encoding: 'utf8' })
-    expect(created.length).toBe(2 + 2 + 3)
-    expect(created.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
-  },
-)
 
 test('restore refuses to run while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createSqliteDialect } from './sqlite-dialect.ts'
-import { openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
+import { openDatabase } from './sqlite.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
@@ -36,31 +34,6 @@ test("another program's database is refused and left unchanged", async () => {
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(readdirSync(folder)).toEqual(['leads.db'])
 })
-
-test('a command waits until another program has finished reading, then empties the write-ahead log', async () => {
-  const folder = newFolder()
-  const file = join(folder, 'leads.db')
-  const server = await openDatabase(folder)
-  const reader = spawn(process.execPath, ['--input-type=module', '-e', readFor600Ms, file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(reader.stdout, 'data')
-  await server.insertInto('settings').values({ name: 'x', value: 'y' }).execute()
-  const command = openExistingDatabase(folder)
-
-  expect(await truncateWal(command)).toBe(true)
-
-  expect(statSync(`${file}-wal`).size).toBe(0)
-  await Promise.all([server.destroy(), command.destroy()])
-})
-
-const readFor600Ms = `
-  import Sqlite from 'better-sqlite3'
-  const sqlite = new Sqlite(process.argv[1])
-  sqlite.exec('begin')
-  sqlite.prepare('select * from leads').all()
-  console.log('reads')
-  setTimeout(() => sqlite.close(), 600)`
 
 test('a transaction begins with a write lock', async () => {
   const statements: string[] = []

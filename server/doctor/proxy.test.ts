@@ -2,34 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { checkProxy, checkVisitors } from './proxy.ts'
-
-const env = { SITE_URL: 'https://www.agency.example', TRUST_PROXY: 1 as const }
-const inDocker = { own: ['127.0.0.1', '172.18.0.2'], hosts: ['proxy'], has6: true }
-
-/** What doctor says in a network with these addresses and names. */
-async function check(
-  { own, hosts, has6 }: typeof inDocker,
-  settings: { SITE_URL?: string; TRUST_PROXY: number } = env,
-) {
-  const dns = {
-    resolve6: async () => (has6 ? ['2001:db8::1'] : Promise.reject(new Error('ENODATA'))),
-    lookup: async (name: string) => hosts.includes(name) || Promise.reject(new Error('ENOTFOUND')),
-  }
-  const found = await checkProxy(settings as never, { ownAddresses: own, dns: dns as never })
-  return [found].flat()[0]?.state ?? 'ok'
-}
-
-test.each([
-  ['warning', 'the included proxy, and no IPv6 in the containers', {}],
-  ['warning', 'the load balancer', { hosts: ['balancer'] }],
-  ['warning', 'only link-local IPv6', { own: ['::1', 'fe80::1', '172.18.0.2'] }],
-  ['ok', 'IPv6 in the containers', { own: ['172.18.0.2', 'fd00::2'] }],
-  ['ok', 'a proxy outside the containers', { hosts: [] }],
-  ['ok', 'a site without an IPv6 address', { has6: false }],
-])('doctor says %s about visitors over IPv6 with %s', async (state, _what, changes) => {
-  expect(await check({ ...inDocker, ...changes })).toBe(state)
-})
+import { checkVisitors } from './proxy.ts'
 
 const site = useTestApp()
 

@@ -111,20 +111,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     },
   )
 
-  test('unverified files, backups dated in the future, and databases kept by a restore are not uploaded', async () => {
-    const good = backupFrom(1)
-    addBackup(good)
-    addBackup(`${backupFrom(0.5)}.123.part`)
-    addBackup(backupFrom(-24))
-    addBackup(`leads-before-restore-${backupFrom(0.1).slice('leads-'.length)}`)
-
-    start()
-    await waitUntil('the backup is sent', isSent(good))
-
-    await stop()
-    expect(snapshots()).toEqual([at('backups', good)])
-  })
-
   test('a failed upload is logged and retried, and is not recorded as uploaded', async () => {
     writeFileSync(at('repository'), 'not a folder')
     addBackup(backupFrom(1))

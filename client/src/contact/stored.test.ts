@@ -115,21 +115,3 @@ test('later pages in the tab do not change the source, and only the parameters t
   expect(later).toEqual(first)
   expect([...items.values()]).toEqual(['{"landing":"/","parameters":{"utm_source":"mail"}}'])
 })
-
-test('if storage is unavailable or has invalid data, the source of this visit is returned', () => {
-  const readVisit = () => ({ url: `${site}/?utm_source=mail`, referrer: '' })
-  const source = { landing: '/', parameters: { utm_source: 'mail' } }
-  const { items, openStorage } = createMemoryStorage()
-  items.set('contact.source', 'no JSON')
-
-  expect(recordFirstTouch(openBlockedStorage, readVisit)).toEqual(source)
-  expect(recordFirstTouch(openStorage, readVisit)).toEqual(source)
-})
-
-test('while the build prerenders the page, `location` does not exist, and the source is empty', () => {
-  const readVisit = () => {
-    throw new ReferenceError('location is not defined')
-  }
-
-  expect(recordFirstTouch(openBlockedStorage, readVisit)).toEqual({})
-})

@@ -1,4 +1,3 @@
-import { answerKills } from './cases/answer-kills.ts'
 import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
@@ -23,5 +22,5 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...answerKills, ...relayCases, ...httpCases, ...stopCases],
+  ...[...relayCases, ...httpCases, ...stopCases],
 ]

@@ -65,9 +65,6 @@ export const weakenings = {
   'a restore deletes the old database first': [
     ['backup/restore-backup.ts', 'linkSync(live, aside)', 'rmSync(live)'],
   ],
-  'undoing an answer keeps its emails': [
-    ['inbox/leads/answer-lead.ts', ".deleteFrom('outbox')", ".updateTable('outbox').set({ attempts: 0 })"],
-  ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings
