@@ -56,10 +56,3 @@ test('a link expires after ten minutes, and an incomplete link is rejected', asy
 
   expect((await redeem(token)).body.detail).toBe(REFUSED)
 })
-
-test('if the inbox is off, the error says which setting to change; without SITE_URL, the link is for this machine', async () => {
-  const [off, byDefault] = await Promise.all([run([], { INBOX: 'off' }), run([], { SITE_URL: '' })])
-
-  expect(off).toMatchObject({ code: 1, stderr: 'The inbox is turned off (INBOX=off).\n' })
-  expect(byDefault.stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
-})

@@ -7,26 +7,34 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
 import { createNoticeLists } from './notice-list.ts'
+import { officeTime, startOfOfficeDay } from './office-time.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const HOUR_MS = 60 * 60 * 1000
+
 const DAY_MS = 24 * HOUR_MS
 
 const site = useTestApp()
 
 const { answer } = answerTools(site)
+
 const submit = (message: string) => site.submit({ message })
+
 const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
+
 const log = pino({ enabled: false })
+
 /** Records the outcome of the next email. */
 const recordNext = async (outcome: 'sent' | 'retry' | 'failed' | 'listed') =>
   site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode: 250, response: '' }, 1)
+
 const run = (days = 30, signal = new AbortController().signal) =>
   createRetention({
     ...{ db: site.db, mailDir: join(site.dataDir, 'mail'), days, log },
     now: () => site.clock.now,
   })(signal)
+
 /** Runs retention once a day, like the server. */
 async function runFor(dayCount: number, days = 30) {
   for (let day = 0; day < dayCount; day++) {
@@ -141,3 +149,10 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon(3)).toBe(0)
   expect(await soon(0)).toBe(0)
 })
+
+test.each(['2026-03-02', '2026-03-08', '2026-03-29', '2026-07-02', '2026-11-01'])(
+  'the day %s begins at midnight, office time',
+  (day) => {
+    expect(officeTime(startOfOfficeDay(day))).toBe(`${day} 00:00:00`)
+  },
+)

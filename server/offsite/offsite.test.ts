@@ -73,22 +73,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
   const hasLogged = (text: string) => () => output.join('').includes(text)
 
-  test('the newest backup at startup and each later one are uploaded once', async () => {
-    const [old, first, second] = [backupFrom(48), backupFrom(24), backupFrom(1)]
-    for (const name of [old, first]) addBackup(name)
-    start()
-    await waitUntil('the first backup is sent', isSent(first))
-
-    addBackup(second)
-    await waitUntil('the second backup is sent', isSent(second))
-    await waitUntil('both uploads are logged', () => output.join('').split('sent leads-').length === 3)
-
-    expect(await stop()).toBe(0)
-    expect(snapshots()).toEqual([at('backups', first), at('backups', second)])
-    expect(readdirSync(at('repository', 'locks'))).toEqual([])
-    expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
-  })
-
   test.each([
     [
       'an encoded password and a refused connection',

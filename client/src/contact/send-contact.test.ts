@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ContactRequest } from '#shared/contact-request.ts'
+import { type ContactRequest } from '#shared/contact-request.ts'
+import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 import { ATTEMPT_TIMEOUT_MS, createSendContact, TOTAL_TIMEOUT_MS } from './send-contact.ts'
 
 const request: ContactRequest = {
@@ -17,9 +18,13 @@ const json =
         ...headers,
       },
     })
+
 const accepted = json(200, { success: true, reference: 'Q-7K3M-9QXD' })
+
 const unavailable = json(503, { detail: 'We could not store your request.' })
+
 const errors = [{ field: 'email', message: 'Please check the address.' }]
+
 const offline = () => {
   throw new TypeError('Failed to fetch')
 }
@@ -164,4 +169,27 @@ test('the source is sent with the request, unless it makes the request too large
   await sendContact(longest, 'key', source)
 
   expect(sent.map(({ body }) => JSON.parse(String(body)))).toEqual([{ ...request, source }, longest])
+})
+
+test.each([
+  ['doubles with each failed attempt', [0, 1], 500],
+  ['doubles with each failed attempt', [3, 1], 4000],
+  ['is reduced by up to half, so that visitors do not all retry at the same time', [2, 0], 1000],
+  ['is never longer than 30 seconds', [40, 1], 30_000],
+  ['is never longer than 30 seconds', [0, 1, 3_600_000], 30_000],
+  ['can be longer if the server asks for it', [0, 1, 7000], 7000],
+  ['is never shorter because the server asks for it', [3, 1, 1000], 4000],
+] as [string, Parameters<typeof retryDelayMs>, number][])('the delay %s: %j', (_what, given, delay) => {
+  expect(retryDelayMs(...given)).toBe(delay)
+})
+
+const now = 'Fri, 01 May 2026 10:00:00 GMT'
+
+test.each<[string | null, number]>([
+  ['12', 12_000],
+  ['Fri, 01 May 2026 10:00:05 GMT', 5000],
+  ['Fri, 01 May 2026 09:00:00 GMT', 0],
+  ...[null, '', 'soon', '-3'].map((header) => [header, 0] as [string | null, number]),
+])('a Retry-After of %j means %i ms', (header, ms) => {
+  expect(parseRetryAfterMs(header, Date.parse(now))).toBe(ms)
 })

@@ -37,10 +37,6 @@ function openQueries(settings: StorageSettings) {
         .where('state', 'in', ['queued', 'failed'])
         .execute()
     },
-    /** Makes queued emails due now, but not failed ones. */
-    async makeQueuedDue() {
-      await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
-    },
     /**
      * Expires all leases, so that any replica may send the emails that a killed replica was sending. On SQLite, a server
      * does this itself when it starts.
