@@ -43,17 +43,6 @@ async function killWithTwoLeads() {
   return path
 }
 
-test('a restore keeps an unreadable database, unchanged, under another name', async () => {
-  const path = await killWithTwoLeads()
-  for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
-  writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
-
-  await restore(path)
-
-  expect(readFileSync(at(asideName), 'utf8')).toContain('my shopping list')
-  expect(messages('leads.db')).toEqual(['1'])
-})
-
 test('a restore is refused while another program has the database open, even without a server lock', async () => {
   const path = await killWithTwoLeads()
   const other = new Sqlite(at('leads.db'))

@@ -134,18 +134,6 @@ test('if another owner has changed the lead in the meantime, an undo is rejected
   expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })
 })
 
-test('when two owners undo the same change at the same time, only one of them succeeds', async () => {
-  const reference = await submit()
-  await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
-
-  const results = await Promise.allSettled(
-    [anna, bob].map((who) => undoChange(deps(), { reference, version: 1, who })),
-  )
-
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await read(reference)).toMatchObject({ state: 'open', version: 2 })
-})
-
 test.each(['note', 'seen'] as const)(
   'a %s entry does not prevent an undo, which the history shows',
   async (what) => {

@@ -1,14 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkRestart } from '../check-restart.ts'
-import { runConcurrentServers } from '../concurrent-servers.ts'
+import type { Need } from '../../testing/needs.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
+import { launchProgram } from '../../testing/start-program.ts'
+import { checkRestart, quietEnv, readDatabase } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import type { FaultCase } from '../fault-case.ts'
-import { damagedBackups, findLost } from '../find-lost-leads.ts'
 import { type Ended, expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import { type MaintenanceCommand, maintenanceCommands } from '../maintenance-commands.ts'
+import { newDatabase } from '../postgres-server.ts'
+import { queryDatabase } from '../query-database.ts'
 import { runCli } from '../run-cli.ts'
-import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
+
+type Settings = { DATA_DIR: string; DATABASE_URL?: string }
+
+/** A command that changes files, and what must be true after it is killed. */
+type MaintenanceCommand = {
+  what: string
+  needs?: readonly Need[]
+  args: (contents: UsedDataDir) => string[]
+  /** Settings in addition to DATA_DIR. */
+  env?: () => Promise<Record<string, string>>
+  /** The references of the leads that must still be there. */
+  keeps: (contents: UsedDataDir) => string[]
+  /** Returns what else is wrong at the end. */
+  faults?: (settings: Settings, contents: UsedDataDir) => Promise<string[]>
+}
+
+const all = ({ references }: UsedDataDir) => references
+const ofOthers = (contents: UsedDataDir) => contents.ofOthers
+const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
+
+const maintenanceCommands: MaintenanceCommand[] = [
+  { what: 'backup', args: () => ['backup'], keeps: all },
+  { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
+  { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
+  {
+    what: 'leads copy to PostgreSQL',
+    needs: ['postgres'],
+    args: () => ['leads', 'copy'],
+    env: async () => ({ DATABASE_URL: await newDatabase() }),
+    keeps: all,
+    faults: copyAgain,
+  },
+]
+
+/** Running the killed command again must finish the job. */
+async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
+  const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
+  const NOTHING_LEFT = 3
+  return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
+}
+
+/** The killed command must have copied all leads or none. If none, running it again must copy them. */
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
+  const countCopied = () =>
+    // The command may be killed before it has created the tables.
+    queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
+  const copied = await countCopied()
+  if (copied === references.length) return []
+  if (copied > 0) return [`${copied} leads copied`]
+  const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
+  return code === 0 ? [] : [`a second copy exits with ${code}: ${output.trim()}`]
+}
 
 const SHORT_POINTS = 1
 // A short run kills only this command. It skips `restore`, for example, because interrupted-restore.sqlite.test.ts already
@@ -92,4 +148,71 @@ function withConcurrentServer(command: MaintenanceCommand): Killable<UsedDataDir
       return { ...ended, output: `${ended.output}\n${output}`, acknowledged }
     },
   }
+}
+
+const LIFE_MS = 600
+const PAUSE_MS = 600
+
+/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end` is called. */
+function runConcurrentServers(folder: string) {
+  const client = createRecordingClient()
+  const output: string[] = []
+  let isOver = false
+
+  async function runOnce() {
+    const program = launchProgram(quietEnv(folder))
+    const port = await program.ready.catch(() => undefined)
+    const until = performance.now() + Math.random() * LIFE_MS
+    while (port && performance.now() < until) await client.post(`http://localhost:${port}`)
+    await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
+    output.push(...program.lines)
+  }
+
+  async function run() {
+    do {
+      await runOnce()
+      await sleep(Math.random() * PAUSE_MS)
+    } while (!isOver)
+  }
+
+  const running = run()
+  return {
+    /** Waits for the current server to end. Returns the acknowledged leads and all output. */
+    async end() {
+      isOver = true
+      await running
+      return {
+        acknowledged: client.acknowledged().map(({ reference = '' }) => reference),
+        output: output.join('\n'),
+      }
+    },
+  }
+}
+
+/** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
+function findLost(folder: string, references: readonly string[], output: string): string[] {
+  const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
+  // The program prints a file's new name before it moves the file, so the file may not exist yet.
+  const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
+  const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
+  const lost = references.filter(
+    (reference) => !contents.some((content) => content.references.has(reference)),
+  )
+  return [
+    ...contents
+      .filter(({ integrity }) => integrity !== 'ok')
+      .map(({ file, integrity }) => `${file}: ${integrity}`),
+    ...(lost.length > 0 ? [`${lost.length} leads lost`] : []),
+  ]
+}
+
+/** Finds damaged backups. Opens them read-only, as `restore` does, so that SQLite can't repair them. */
+function damagedBackups(folder: string): string[] {
+  const backups = join(folder, 'backups')
+  if (!existsSync(backups)) return []
+  return readdirSync(backups)
+    .filter((name) => /^leads-[\dTZ-]+\.db$/.test(name))
+    .map((name) => ({ name, ...readDatabase(join(backups, name), { readonly: true }) }))
+    .filter(({ integrity }) => integrity !== 'ok')
+    .map(({ name, integrity }) => `backup ${name}: ${integrity}`)
 }
