@@ -27,8 +27,6 @@ const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\nEMAILS_A_DAY=0\n`)
 const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
-// Leads that the restore is expected to remove.
-const removedByRestore = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -57,12 +55,6 @@ const isEmailed = async (reference: string) =>
 const storedReferences = async () => {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   return new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
-}
-
-async function sendRequest(): Promise<string> {
-  const { reference, statuses } = await client.post(url)
-  expectThat(reference !== undefined, `the response was ${statuses}`)
-  return reference ?? ''
 }
 
 async function build() {
@@ -106,23 +98,6 @@ async function runDoctor() {
   const volume = withoutVolume.find(({ check }) => check === 'disk')
   expectThat(volume?.seen.includes('unnamed volume') ?? false, JSON.stringify(withoutVolume))
   return 'no problem; reports a missing volume'
-}
-
-async function backUpAndRestore() {
-  const before = await sendRequest()
-  const { path } = JSON.parse((await exec('backup', '--json')).stdout)
-  const after = await sendRequest()
-  removedByRestore.add(after)
-  const refused = await exec('restore', path)
-  expectThat(refused.code === 1 && refused.stderr.includes('A server is already using'), refused.stderr)
-  await compose('stop', 'web')
-  const output = await runInNewContainer(['restore', path])
-  await start()
-  const stored = await storedReferences()
-  expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
-  const oldFile = output.match(/kept in (\S+)\./)?.[1] ?? ''
-  expectThat((await exec('test', '-s', oldFile)).code === 0, output)
-  return `${stored.size} leads restored, the newer lead kept in ${oldFile}; no restore while the server runs`
 }
 
 /** With many leads, takes many more, and then exports all of them as an owner does. */
@@ -185,7 +160,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= MAX_STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
+  const expected = client.acknowledged()
   const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
@@ -196,7 +171,6 @@ const steps = {
   'starts on a data directory with leads': startOnLeads,
   'runs without privileges on a read-only file system': hardened,
   'passes doctor': runDoctor,
-  'backs up and restores': backUpAndRestore,
   'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
   'takes 10,000 requests and exports 100,000 leads within its memory': fitsInMemory,
