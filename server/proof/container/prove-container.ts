@@ -138,8 +138,6 @@ async function exportLeads(): Promise<string> {
 async function backupAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
-  // Delete the manual backup, so that the server takes its own.
-  await exec('sh', '-c', 'rm /data/backups/*')
   await waitUntil('the scheduled backup is taken', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check passes', isHealthy, PATIENCE_MS)
