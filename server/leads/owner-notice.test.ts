@@ -68,7 +68,7 @@ test('without a phone number, a notice has no link to call, and without an inbox
 test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
-  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
+  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons, isSuspect: true }))
 
   const received = await inbox.read(0)
   const { subject, text, html, from } = received

@@ -7,7 +7,7 @@ import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
 import { type Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
-import { requeueFailed } from './requeue.ts'
+import { requeueFailed } from './resend.ts'
 
 const MINUTE_MS = 60_000
 

@@ -20,6 +20,9 @@ type Start = Launch & { env?: Record<string, string>; weakness?: Weakness | unde
 
 type Options = { givenDir?: string; database?: typeof options.database; url?: string }
 
+// Generous, because each poll disturbs the server, and other work may go on beside it.
+const MS_PER_EMAIL = 30
+
 /** A database, a mail server and a recording client for one or more runs of the program, in sequence or in parallel. */
 export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
@@ -67,8 +70,15 @@ export async function openHarness({ givenDir, database = options.database, url }
   async function drain(url: string) {
     await query((stored) => stored.makeAllDue())
     await client.post(url)
-    const isEmpty = async () => (await query((stored) => stored.waitingEmails())) === 0
-    await waitUntil('the outbox is empty', isEmpty, 60_000)
+    const isEmpty = () =>
+      query(async (stored) => {
+        if ((await stored.waitingEmails()) === 0) return true
+        // An attempt that was going on has failed since, for example because its mail server misbehaved until now.
+        await stored.makeAllDue()
+        return false
+      })
+    const backlog = await query((stored) => stored.waitingEmails())
+    await waitUntil('the outbox is empty', isEmpty, 60_000 + backlog * MS_PER_EMAIL)
   }
 
   return {

@@ -34,13 +34,14 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   website: 'https://santosroofing.example',
   budget: popularPlan.id,
   message: 'Our site does not work on phones. We need five pages.\n\nCould it be live in May?',
-  spam: { score: 0, reasons: [] },
+  spam: { score: 0, reasons: [], isSuspect: false },
   source: { landing: '/', referrer: 'google.com' },
   ...changes,
 })
 
 const spam = {
   score: SUSPECT_FROM,
+  isSuspect: true,
   reasons: [
     'Sent within 2 seconds of the first use of the form',
     'Words often used in offers: ranking, backlinks',
