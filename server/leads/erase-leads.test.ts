@@ -58,11 +58,13 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
   // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
-  for (const person of people)
-    await storeLead(site.db, {
-      email: `${person}@example.com`,
-      message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
-    })
+  await site.db.transaction().execute(async (transaction) => {
+    for (const person of people)
+      await storeLead(transaction, {
+        email: `${person}@example.com`,
+        message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
+      })
+  })
   const gone = people.toSorted().slice(0, -200)
   const addresses = gone.map((person) => `${person}@example.com`)
   await site.db.deleteFrom('leads').where('email', 'in', addresses).execute()
