@@ -70,10 +70,7 @@ const withLogin = (logins: string[], behavior: Parameters<typeof openInbox>[0] =
 const REMOTE = '[::ffff:127.0.0.1]'
 
 test.each([
-  '',
-  '?requireTLS=false',
-  '?ignoreTLS=true',
-  '?opportunisticTLS=true',
+  ...['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true'],
   '?ignoreTLS=true&requireTLS=false&secure=false',
 ])('a password is never sent to another machine unencrypted: smtp://...%s', async (options) => {
   const logins: string[] = []

@@ -15,16 +15,8 @@ const MAX_BLOCK_MS = 100
 const views = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
 const searches = [
   // Full and partial names, phone numbers, email addresses, domains and references.
-  ...[
-    'lindberg',
-    'anna lindberg',
-    'berg',
-    'strö',
-    'José',
-    'dwayne eastfield bakery',
-    '555-01',
-    '(312) 555-0123',
-  ],
+  ...['lindberg', 'anna lindberg', 'berg', 'strö', 'José', 'dwayne eastfield bakery', '555-01'],
+  '(312) 555-0123',
   ...['555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
   // Common words, two-letter words, and words that match nothing.
   ...['website', 'we need', 'the', 'an', 'be', 'xylophone', 'qqqq', 'lindberg xylophone'],
