@@ -53,7 +53,8 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Prom
   expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
   await waitUntil(
     'the attempt is recorded',
-    async () => (await harness.query((stored) => stored.attempts())) === 1,
+    // After some refusals, the next attempt comes at once, without the visitor's text.
+    async () => (await harness.query((stored) => stored.attempts())) > 0,
   )
   const failed = await harness.query((stored) => stored.failedEmails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'failed' : 'still queued')
