@@ -144,3 +144,11 @@ test('the content of SMTP_URL_FILE is redacted', () => {
 
   expect(redact(`535 ${password} ${encoded}`)).toBe('535 [secret] [secret]')
 })
+
+test('a line of JSON stays valid, and only its values are redacted, also in other case', async () => {
+  const redact = createRedaction({ A_PASSWORD: 'LEVEL', B_PASSWORD: 'a"b\\c\n' })
+
+  const line = await logLine(redact, { reason: 'x a"b\\c y' }, 'level')
+
+  expect(JSON.parse(line)).toMatchObject({ level: 50, reason: 'x [secret] y', msg: '[secret]' })
+})

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import {} from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 

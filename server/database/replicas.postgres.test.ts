@@ -1,4 +1,3 @@
-import {} from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createOutboxStore } from '../outbox/outbox-store.ts'

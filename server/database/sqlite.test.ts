@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createSqliteDialect } from './sqlite-dialect.ts'
 import { openDatabase } from './sqlite.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))

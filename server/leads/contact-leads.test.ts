@@ -229,7 +229,10 @@ testOnce(
 
     expect(statuses).toEqual([...Array(10).fill(400), 429])
     const upload = await postContact(limited.app, 'x'.repeat(20_000))
-    expect([upload.status, upload.headers['retry-after']]).toEqual([429, '600'])
+    expect([upload.status, upload.headers['retry-after']]).toEqual([
+      429,
+      expect.stringMatching(/^(600|59.)$/),
+    ])
   },
 )
 

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { type LeadSource } from '#shared/inbox/lead.ts'
+import type { LeadSource } from '#shared/inbox/lead.ts'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools, exchange, postContact, postForm } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type EmailKind } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools, type Send, speedUpTimers } from '../proof/testing/outbox.ts'
 import { type Email, priorities } from './email.ts'

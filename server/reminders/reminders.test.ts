@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
-import { type Message } from '../mail/mailer.ts'
+import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
@@ -12,13 +12,13 @@ import {
   isList,
   listsIn,
   march,
+  OWNERS,
   offline,
   opening,
-  OWNERS,
+  REPLY_MINUTES,
   reminderOf,
   remindersIn,
   reminderTools,
-  REPLY_MINUTES,
   toOwners,
 } from '../proof/testing/reminder-tools.ts'
 

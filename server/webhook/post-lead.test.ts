@@ -173,7 +173,7 @@ test('leads that the receiver always rejects stop no others, neither missed nor 
   const worker = startPosting()
   await site.submit({ message: 'new' })
   worker.wake()
-  await expect.poll(states, { timeout: 10_000 }).toEqual(['queued', 'queued', ...Array(7).fill('sent')])
+  await expect.poll(states, { timeout: 15_000 }).toEqual(['queued', 'queued', ...Array(7).fill('sent')])
   const before = receiver.requests.length
 
   await site.submit({ message: 'newest' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ContactRequest } from '#shared/contact-request.ts'
+import type { ContactRequest } from '#shared/contact-request.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 import { ATTEMPT_TIMEOUT_MS, createSendContact, TOTAL_TIMEOUT_MS } from './send-contact.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type LeadState } from '#shared/inbox/lead.ts'
+import type { LeadState } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
 import { followUp, markLead, noteLead, undoNote } from './change-lead.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { browserInWords } from './sessions.ts'
-import { signInEmail, type SignInNews } from './sign-in-email.ts'
+import { type SignInNews, signInEmail } from './sign-in-email.ts'
 
 const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '2026-03-02T15:10:00.000Z' }
 
