@@ -58,7 +58,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz', health.alive)
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
-  app.get(formTokenPath, leads.issueFormToken)
+  app.get(formTokenPath, contact.issueFormToken)
   // Its body has at most 16 KiB, or 48 as a form. The limit on accepted requests is in the transaction that stores a lead.
   app.all(contactPath, contact.handleCors, contact.postOnly, contact.checkOrigin, contact.limitFlood)
   app.post(contactPath, contact.receive)

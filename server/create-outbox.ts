@@ -7,7 +7,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { type DeliveryMode, isSmtpUsed, recordWebhook } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from './outbox/outbox-worker.ts'
-import { requeueWritten, retryNow } from './outbox/requeue.ts'
+import { requeueWritten, retryNow } from './outbox/resend.ts'
 import { createPostLead } from './webhook/post-lead.ts'
 import { createWriteEmail } from './write-email.ts'
 

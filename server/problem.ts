@@ -45,3 +45,13 @@ export class Problem extends Error {
     return { type: 'about:blank', title, status, detail: this.message, ...this.facts }
   }
 }
+
+/** The error for a client that has sent too many requests. */
+export function rateLimited(retryAfterSeconds: number): Problem {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  return new Problem(
+    'rate_limited',
+    `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )
+}

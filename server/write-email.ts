@@ -9,7 +9,6 @@ import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store
 import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
-import { isSuspect } from './leads/spam-score.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
@@ -68,7 +67,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
   async function withinBudget(email: Email): Promise<Lead> {
     const lead = await leadOf(email)
-    if (!hasRoom(budget, await readNoticed(db, lead.id, now()), isSuspect(lead.spam.score)))
+    if (!hasRoom(budget, await readNoticed(db, lead.id, now()), lead.spam.isSuspect))
       throw new Listed('No room in the mail budget. A list of requests names the lead.')
     return lead
   }

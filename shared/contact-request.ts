@@ -20,10 +20,10 @@ export const honeypotField = 'second_topic'
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields, with their database column and the attributes of their `<input>`. Everything that lists what a visitor sent reads
- * this: storage, emails, search, inbox, export, and commands. A new one also needs a migration with its column. Keep their
- * order: hashes of stored requests depend on it.
- * Lengths are in UTF-16 code units, like the browser's `maxlength`.
+ * The fields, with their database column and the attributes of their `<input>`. The schema is below, and `detailFields` lists
+ * what is shown on a line of its own; everything else that lists what a visitor sent reads these: storage, emails, search, inbox,
+ * export, and commands. A new field also needs a migration with its column. Keep their order: hashes of stored requests depend on
+ * it. Lengths are in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {
   firstName: {
@@ -146,11 +146,8 @@ export type ContactRequest = z.infer<typeof contactSchema>
 /** The response after a request is stored. Example reference: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
-/** `message` is for the visitor. */
-type FieldError = { field: ContactField; message: string }
-
 /** The first problem of each field, in form order. */
-export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {
+export function fieldErrors(error: z.core.$ZodError<ContactRequest>) {
   const messages = z.flattenError(error).fieldErrors
   return fieldsInFormOrder.flatMap((field) => {
     const message = messages[field]?.[0]

@@ -26,7 +26,7 @@ export type Schema = {
     state: Generated<LeadState>
     /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
-    /** Incremented with every change by an owner or a command. */
+    /** Incremented with every event except `minorEvents`. */
     version: Generated<number>
     /** When the promised reply is due. */
     due_at: string
@@ -115,7 +115,7 @@ export type Schema = {
     lead_id: string | null
     kind: EmailKind
     recipient: string
-    /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
+    /** What the email says, as JSON. Null if it is written from the lead: notices, receipts and posts to the webhook. */
     content: string | null
     /** Emails with lower numbers are sent first: see `priorities`. */
     priority: number
@@ -140,7 +140,7 @@ export type Schema = {
     smtp_code: number | null
     response: string
   }
-  /** Secret keys, and the state that periodic jobs keep between runs. */
+  /** Secret keys, and what the server and its jobs note for later. */
   settings: { name: string; value: string }
 }
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
+import { rateLimited } from '../problem.ts'
 
 // This many clients take about 15 MB of memory. A full store forgets all clients.
 const MAX_CLIENTS = 100_000
@@ -8,8 +9,6 @@ type Options = {
   limit: number
   windowSeconds: number
   clientOf: (request: Request) => string
-  /** Creates the error for a client that is over the limit. */
-  createError: (retryAfterSeconds: number) => Error
 }
 
 /** Marks a response that another limit has already counted, so that the flood limit ignores it. */
@@ -21,7 +20,7 @@ export const skipFloodLimit = (response: Response): void => {
  * Limits requests that no other limit counts, such as rejected ones. Over the limit, a request is refused before its body is
  * read. Our own failures (5xx) don't count.
  */
-export function floodLimit({ limit, windowSeconds, clientOf, createError }: Options): RequestHandler {
+export function floodLimit({ limit, windowSeconds, clientOf }: Options): RequestHandler {
   return rateLimit({
     windowMs: windowSeconds * 1000,
     limit,
@@ -36,7 +35,7 @@ export function floodLimit({ limit, windowSeconds, clientOf, createError }: Opti
       response.locals.skipsFloodLimit === true || response.statusCode >= 500,
     handler: (request, _response, next) => {
       const resetTime: Date = Object(request).rateLimit.resetTime
-      next(createError(Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000))))
+      next(rateLimited(Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000))))
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts'
-import { Problem } from '../problem.ts'
+import { type Problem, rateLimited } from '../problem.ts'
 
 export type ContactLimit = Pick<Env, 'CONTACT_LIMIT' | 'CONTACT_LIMIT_WINDOW_SECONDS'>
 /** How many requests of a client were accepted, and when the first of them was: in the limit's window, and in a day. */
@@ -31,14 +31,4 @@ export function overLimit(spent: Spent, limit: ContactLimit, now: Date): Problem
     return rateLimited(secondsLeft(spent.oldestToday, DAY_SECONDS))
   if (spent.used < limit.CONTACT_LIMIT) return undefined
   return rateLimited(secondsLeft(spent.oldest, limit.CONTACT_LIMIT_WINDOW_SECONDS))
-}
-
-/** The error for a client that has sent too many requests. */
-export function rateLimited(retryAfterSeconds: number): Problem {
-  const minutes = Math.ceil(retryAfterSeconds / 60)
-  return new Problem(
-    'rate_limited',
-    `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
-    { headers: { 'Retry-After': String(retryAfterSeconds) } },
-  )
 }

@@ -5,7 +5,7 @@ import { createClientHash, createKeyedHash, networkOf } from '../http/client-add
 import { createFormTokens } from './form-token.ts'
 import type { MailBudget } from './mail-budget.ts'
 import { forgetClients } from './retention.ts'
-import { issueFormToken, sendContactEmail } from './send-contact-email.ts'
+import { sendContactEmail } from './send-contact-email.ts'
 import { createLearnedWords } from './spam/learned-words.ts'
 import { readSamples } from './spam/samples.ts'
 import { createSubmitLead } from './submit-lead.ts'
@@ -41,7 +41,6 @@ export function createLeads(context: Context, { keys, budget, onStored }: Option
     learnWords: learnedWords.refresh,
     /** Deletes what the limits no longer need. */
     pruneLimits: () => forgetClients(db, now()),
-    issueFormToken: issueFormToken({ formTokens, now }),
     sendContactEmail: sendContactEmail({ ...context, networkOf, clientOf, formTokens, submitLead }),
   }
 }

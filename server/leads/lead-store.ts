@@ -25,7 +25,7 @@ export const withoutWords = (lead: Lead): Lead => ({
   ...lead,
   ...Object.fromEntries(contactFieldNames.map((field) => [field, ''])),
   ...{ firstName: 'A', lastName: 'visitor', budget: lead.budget },
-  spam: { score: lead.spam.score, reasons: [] },
+  spam: { ...lead.spam, reasons: [] },
   source: {},
 })
 
@@ -65,7 +65,11 @@ export function toLead(row: Selectable<Schema['leads']>): Lead {
     createdAt: new Date(row.created_at),
     dueAt: new Date(row.due_at),
     ...fromColumns(row),
-    spam: { score: row.spam_score, reasons: parseReasons(row.spam_reasons) },
+    spam: {
+      score: row.spam_score,
+      reasons: parseReasons(row.spam_reasons),
+      isSuspect: row.verdict ? row.verdict === 'spam' : isSuspect(row.spam_score),
+    },
     source: parseSource(row.source),
   }
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { markLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools, storeLead } from '../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { hasRoom, mailBudget } from './mail-budget.ts'
-import { createNoticeLists } from './notice-list.ts'
+import { createNoticeLists, readListed } from './notice-list.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -154,3 +155,15 @@ test.each([
     expect(hasRoom(mailBudget(0, 2), noticed, isSuspect)).toBe(true)
   },
 )
+
+test('a suspect that an owner has cleared is no longer called a suspect', async () => {
+  const [reference = ''] = await send('a')
+  await suspect(reference)
+  const isSuspect = async () => {
+    const [lead] = await readListed(site.db, { references: [reference], at: '' })
+    return lead?.spam.isSuspect
+  }
+  expect(await isSuspect()).toBe(true)
+  await markLead(site.inboxDeps, { reference, version: 0, who: 'anna@agency.example', state: 'open' })
+  expect(await isSuspect()).toBe(false)
+})

@@ -11,7 +11,7 @@ import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type Lead, toLead } from './lead-store.ts'
-import { isSuspect, SUSPECT_FROM } from './spam-score.ts'
+import { SUSPECT_FROM } from './spam-score.ts'
 
 // Below an hour, but long enough that the lists to two owners are only a fifth of 300 emails a day.
 const LIST_EVERY_MS = 45 * 60_000
@@ -70,7 +70,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
   }
 }
 
-// How many leads in a day the network of a lead has sent.
+// How many leads the network of a lead has sent in the last day: see `forgetClients`.
 const sentByNetwork = sql`(select count(*) from leads as others where others.client = leads.client)`
 
 /**
@@ -136,6 +136,6 @@ export function noticeListEmail(
 }
 
 const describe = (lead: Lead): string =>
-  isSuspect(lead.spam.score)
+  lead.spam.isSuspect
     ? `Suspected spam: ${describeSuspect(lead)}`
     : `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`

@@ -95,7 +95,7 @@ test('markup in a request is escaped, and a line break in a name never starts a 
 test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
-  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
+  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons, isSuspect: true }))
 
   const received = await inbox.read(0)
   const { subject, text, html, from } = received

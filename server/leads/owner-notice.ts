@@ -21,7 +21,7 @@ import {
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { hasWords, type Lead } from './lead-store.ts'
-import { isSuspect, type SpamVerdict } from './spam-score.ts'
+import type { SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
@@ -48,7 +48,7 @@ export function ownerNotice(
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,
     ...(source ? [['Source', source] as const] : []),
   ]
-  const suspected = isSuspect(lead.spam.score)
+  const suspected = lead.spam.isSuspect
   // A suspect got no receipt, so nobody has promised it a reply.
   const promised = suspected
     ? []
@@ -110,7 +110,7 @@ function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undef
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   const contact = [{ label: 'Reply', url: mailto }, ...(call ? [{ label: 'Call', url: call }] : [])]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
-  return isSuspect(spam.score) ? [...open, ...contact] : [...contact, ...open]
+  return spam.isSuspect ? [...open, ...contact] : [...contact, ...open]
 }
 
 /** The budget, with the prices of its plan. */

@@ -7,7 +7,6 @@ import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 import type { Lead } from './lead-store.ts'
 import type { MailBudget } from './mail-budget.ts'
-import { isSuspect } from './spam-score.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // The limits on receipts for a day. An address gets one, so that nobody can use the form to flood mailboxes. One stranger can't
@@ -26,17 +25,15 @@ export async function planEmails(
   transaction: Database,
   { id: leadId, email, client, createdAt, spam }: NewLead,
 ): Promise<NewEmail[]> {
-  const suspect = isSuspect(spam.score)
   const emails: NewEmail[] = env.MAIL_TO.map((recipient, index) => ({
     leadId,
     kind: 'owner_notice',
     recipient,
     messageId: `<${leadId}.${index}@${domainOf(env.MAIL_FROM)}>`,
-    isSuspect: suspect,
+    isSuspect: spam.isSuspect,
   }))
-  const mayGetReceipt = env.VISITOR_RECEIPT === 'on' && !suspect
-  const receiver = { recipient: email, client }
-  if (mayGetReceipt && (await maySendReceipt(transaction, receiver, budget.receipts, createdAt)))
+  const mayGetReceipt = env.VISITOR_RECEIPT === 'on' && !spam.isSuspect
+  if (mayGetReceipt && (await maySendReceipt(transaction, { email, client }, budget.receipts, createdAt)))
     emails.push(receiptOf({ id: leadId, email }, env.MAIL_FROM))
   if (env.webhook) {
     const recipient = new URL(env.webhook.url).host
@@ -71,20 +68,18 @@ const selectReceipts = prepared((db, { since, until }: { since: string; until: s
  */
 export async function maySendReceipt(
   db: Database,
-  { recipient, client }: { recipient: string; client: string },
+  { email, client }: { email: string; client: string },
   max: number,
   now: Date,
 ): Promise<boolean> {
-  const most = Math.min(max, MAX_READ)
   const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
   const { rows: sent } = await selectReceipts(db, { since: at(-DAY_MS), until: at(CLOCKS_AGREE_MS) })
-  const address = recipient.toLowerCase()
+  const address = email.toLowerCase()
   const addresses = sent.map((receipt) => receipt.recipient.toLowerCase())
-  const domain = `@${domainOf({ address })}`
   return (
-    sent.length < most &&
+    sent.length < Math.min(max, MAX_READ) &&
     !addresses.includes(address) &&
-    addresses.filter((other) => other.endsWith(domain)).length < MAX_TO_DOMAIN &&
+    addresses.filter((other) => other.endsWith(`@${domainOf({ address })}`)).length < MAX_TO_DOMAIN &&
     sent.filter((receipt) => receipt.client === client).length < MAX_FROM_NETWORK
   )
 }

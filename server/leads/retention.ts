@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { GIVE_UP_AFTER_MS } from '../outbox/attempt.ts'
+import { GIVE_UP_AFTER_MS } from '../outbox/retry-schedule.ts'
 import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -14,7 +14,6 @@ import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
-import { rateLimited } from './contact-limit.ts'
 import type { FormTokens } from './form-token.ts'
 import type { Sender, SubmitLead } from './submit-lead.ts'
 
@@ -29,24 +28,22 @@ type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
   clientOf: (request: Request) => string
 }
 
-/** `GET /functions/v1/contact-form-token`. The token proves how long the form has been open. */
-export const issueFormToken =
-  ({ formTokens, now }: Pick<Deps, 'formTokens' | 'now'>): RequestHandler =>
-  (_request, response) => {
-    response.type('text').set('Cache-Control', 'no-store').send(formTokens.issue(now()))
-  }
-
-/** The steps of `POST /functions/v1/send-contact-email`, in their order. */
+/**
+ * The steps of `POST /functions/v1/send-contact-email`, in their order, and `GET /functions/v1/contact-form-token`, whose token
+ * proves how long the form has been open.
+ */
 export function sendContactEmail(deps: Deps) {
-  const { env, siteUrl, networkOf } = deps
-  const { handleCors, checkOrigin } = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
+  const { env, siteUrl, networkOf, formTokens, now } = deps
+  const origins = originPolicy({ siteUrl, allowedOrigins: env.ALLOWED_ORIGINS })
   const limitFlood = floodLimit({
     limit: env.CONTACT_LIMIT * FLOOD_FACTOR,
     windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS,
     clientOf: networkOf,
-    createError: rateLimited,
   })
-  return { handleCors, postOnly, checkOrigin, limitFlood, receive: receive(deps) }
+  const issueFormToken: RequestHandler = (_request, response) => {
+    response.type('text').set('Cache-Control', 'no-store').send(formTokens.issue(now()))
+  }
+  return { ...origins, postOnly, limitFlood, receive: receive(deps), issueFormToken }
 }
 
 const postOnly: RequestHandler = ({ method }, _response, next) => {

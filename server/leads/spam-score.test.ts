@@ -18,7 +18,7 @@ const plain = 'We need a new site.'
 const learnedWords = { words: { evidence: 0, learnedEvidence: 99, words: ['carpets'] } }
 
 test('a plain request scores zero', () => {
-  expect(judge(plain)).toEqual({ score: 0, reasons: [] })
+  expect(judge(plain)).toEqual({ score: 0, reasons: [], isSuspect: false })
 })
 
 test.each<[string, Partial<Clues>, string]>([

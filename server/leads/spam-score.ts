@@ -37,7 +37,8 @@ export type Clues = {
   repeats: number
   words: WordVerdict
 }
-export type SpamVerdict = { score: number; reasons: string[] }
+/** `isSuspect`: by the score, unless an owner has decided. */
+export type SpamVerdict = { score: number; reasons: string[]; isSuspect: boolean }
 type Signal = { points: number; reason: string }
 
 /** Scores how much a request looks like spam, with reasons for the owner. */
@@ -49,10 +50,8 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
     ...textSignals(request),
     ...repeatSignals(clues),
   ]
-  return {
-    score: total(signals),
-    reasons: signals.map(({ reason }) => reason),
-  }
+  const score = total(signals)
+  return { score, reasons: signals.map(({ reason }) => reason), isSuspect: isSuspect(score) }
 }
 
 const total = (signals: Signal[]) => signals.reduce((sum, { points }) => sum + points, 0)

@@ -78,7 +78,7 @@ const fields = (text: string): Partial<Lead> => ({
   phone: text,
   website: text,
   message: text,
-  spam: { score: 0, reasons: [text] },
+  spam: { score: 0, reasons: [text], isSuspect: false },
 })
 const hostile: Record<string, Partial<Lead>> = {
   markup: fields('<img src=x onerror=alert(1)> </div></body><style>*{}</style> <!-- " \' &lt;'),
@@ -114,7 +114,7 @@ test.each(Object.keys(hostile))(
 test.each(['reminder', 'receipt', 'answer', 'answer-copy'])(
   'the email "%s" is the same for suspected spam as for any other lead',
   async (name) => {
-    const spam = { score: SUSPECT_FROM, reasons: ['Reads like an offer'] }
+    const spam = { score: SUSPECT_FROM, reasons: ['Reads like an offer'], isSuspect: true }
 
     const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
     expect(await raw({ spam })).toBe(await raw({}))

@@ -6,7 +6,7 @@ import { claimEmail, outboxTools } from '../proof/testing/outbox.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
-import { requeueFailed } from './requeue.ts'
+import { requeueFailed } from './resend.ts'
 
 const site = useTestApp()
 const { rows, startWorker, submit } = outboxTools(site)

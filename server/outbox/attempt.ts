@@ -1,24 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { FailureCause } from '../database/schema.ts'
 import { orAbort, startDeadline } from '../deadline.ts'
 import { Listed, NotNeeded, readSendError, replyCode, TooLate } from '../mail/send-error.ts'
 import type { Redact } from '../redaction.ts'
 import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
+import { retryDelay } from './retry-schedule.ts'
 
 // Longer than a mail server may be silent, and shorter than a lease.
 const SEND_DEADLINE_MS = 6 * 60 * 1000
 const RETRY_RECORDING_MS = 1_000
-
-const MINUTE_MS = 60 * 1000
-/** How long a failing email is retried. */
-export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
-const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
-const STEADY_DELAY_MS = 120 * MINUTE_MS
-// As many as there are in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by days,
-// the server would give up on every waiting email at its next failed attempt.
-const MIN_ATTEMPTS = 65
 
 /** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
 export type Deliver = (email: Email, signal: AbortSignal) => Promise<string>
@@ -91,7 +82,11 @@ export function createAttempt(
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     // What our shutdown has cut off is sent after the restart.
-    const delayMs = isFinal ? undefined : shutdown.aborted ? 0 : delayBefore(email, reply.cause)
+    const delayMs = isFinal
+      ? undefined
+      : shutdown.aborted
+        ? 0
+        : retryDelay(email, reply.cause, now(), random())
     if (delayMs !== undefined) {
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
       await outbox.record(email, now(), 'retry', reply, delayMs)
@@ -101,15 +96,5 @@ export function createAttempt(
       await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
     }
     return !isAboutServer
-  }
-
-  /** Milliseconds to wait before the next attempt, or undefined to give up. */
-  function delayBefore({ attempts, queuedAt }: Email, cause: FailureCause): number | undefined {
-    // The next attempt leaves out the visitor's text, so there is no reason to wait.
-    if (cause === 'content') return 0
-    // Varies by up to 20%, so that emails that failed together aren't retried together.
-    const delay = Math.round((FIRST_DELAYS_MS[attempts - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random()))
-    const ageMs = now().getTime() - Date.parse(queuedAt)
-    return attempts >= MIN_ATTEMPTS && ageMs + delay > GIVE_UP_AFTER_MS ? undefined : delay
   }
 }

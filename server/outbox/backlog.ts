@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, FailureCause } from '../database/schema.ts'
 import { isWebhookSet } from './delivery-mode.ts'
+import { kindsNotToOwners } from './email.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
@@ -16,7 +17,7 @@ const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webho
  * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed answer reopens its lead,
  * so the owner sees it in the inbox.
  */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'sign_in', 'webhook')`
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in (${sql.join(kindsNotToOwners)})`
 // The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
 const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
 const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
-import { requeueWritten } from './requeue.ts'
+import { requeueWritten } from './resend.ts'
 
 const smtpUrl = 'smtp://mail.example.com'
 

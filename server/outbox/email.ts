@@ -36,19 +36,37 @@ export type Reply = { smtpCode: number | null; response: string; isBounce?: bool
  */
 export const priorities = { urgent: 0, owner: 1, low: 2, webhook: 3 } as const
 
-const urgentKinds: readonly EmailKind[] = ['sign_in', 'answer', 'answer_copy', 'answer_trouble']
+/**
+ * How urgent each kind is, and to whom it goes: `asker` is whoever asked for a code, even if MAIL_TO has changed, and `program`
+ * is the one at LEAD_WEBHOOK_URL.
+ */
+const kinds = {
+  sign_in: { priority: 'urgent', to: 'asker' },
+  answer: { priority: 'urgent', to: 'visitor' },
+  answer_copy: { priority: 'urgent', to: 'owner' },
+  answer_trouble: { priority: 'urgent', to: 'owner' },
+  owner_notice: { priority: 'owner', to: 'owner' },
+  notice_list: { priority: 'owner', to: 'owner' },
+  reminder: { priority: 'owner', to: 'owner' },
+  late_list: { priority: 'owner', to: 'owner' },
+  digest: { priority: 'owner', to: 'owner' },
+  visitor_receipt: { priority: 'low', to: 'visitor' },
+  webhook: { priority: 'webhook', to: 'program' },
+} as const satisfies Record<EmailKind, { priority: keyof typeof priorities; to: string }>
 
-export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
-  if (kind === 'webhook') return priorities.webhook
-  if (kind === 'visitor_receipt' || isSuspect) return priorities.low
-  return urgentKinds.includes(kind) ? priorities.urgent : priorities.owner
-}
+export const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspect'>): number =>
+  priorities[isSuspect ? 'low' : kinds[kind].priority]
+
+const allKinds = Object.keys(kinds) as EmailKind[]
+export const kindsToVisitors: readonly EmailKind[] = allKinds.filter((kind) => kinds[kind].to === 'visitor')
+// A kind that only a newer version knows counts as one to an owner, so that its trouble is reported.
+export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => kinds[kind].to !== 'owner')
 
 /**
  * Whether an email goes to a visitor. If so, retrying after a rejection is usually pointless: nobody can correct an address
  * that a visitor mistyped. An owner's address is a setting, which can be corrected.
  */
-export const isToVisitor = (kind: EmailKind): boolean => kind === 'visitor_receipt' || kind === 'answer'
+export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
 
 /** The part of an address after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: { address: string }): string =>

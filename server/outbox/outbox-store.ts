@@ -3,7 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
-import { type Email, priorities, type Reply } from './email.ts'
+import { type Email, kindsNotToOwners, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts: longer than an attempt, which ends at its deadline. */
 const LEASE_MS = 7 * 60 * 1000
@@ -162,9 +162,9 @@ const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message
 const isClaim = (email: Email) =>
   sql<boolean>`${isSame(email)} and state = 'sending' and attempts = ${email.attempts}`
 
-/** The recipient of an email, unless it is an owner that MAIL_TO no longer names. A code is only for who asked for it. */
+/** The recipient of an email. Emails to an owner whom MAIL_TO no longer names go to the first one. */
 const readdressed = ([first, ...others]: readonly string[]) => {
   const owner = first ?? sql.ref('recipient')
-  return sql<string>`case when kind in ('visitor_receipt', 'answer', 'sign_in', 'webhook')
-    or recipient in (${sql.join([owner, ...others])}) then recipient else ${owner} end`
+  return sql<string>`case when kind not in (${sql.join(kindsNotToOwners)})
+    and recipient not in (${sql.join([owner, ...others])}) then ${owner} else recipient end`
 }

@@ -5,7 +5,6 @@ import type { Database } from '../database/schema.ts'
 import { startDeadline } from '../deadline.ts'
 import { errorFacts } from '../error-facts.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
-import { isSuspect } from '../leads/spam-score.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Deliver } from '../outbox/attempt.ts'
 
@@ -20,7 +19,7 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
       .selectAll()
       .where('id', '=', leadId)
       .executeTakeFirstOrThrow(() => new NotNeeded('The lead was erased.'))
-    const body = JSON.stringify(describeLead(toLead(lead), lead.verdict, site))
+    const body = JSON.stringify(describeLead(toLead(lead), site))
     return postEvent(receiver, { id: messageId, body, at: now() }, signal)
   }
 }
@@ -29,7 +28,7 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
  * The JSON that is posted for a lead: as it came in, so that every attempt posts the same bytes, unless an owner gave a verdict
  * in between. webhook.md explains the fields. If one changes its meaning, increase `version`.
  */
-function describeLead(lead: Lead, verdict: 'spam' | 'honest' | null, { siteUrl, hasInbox }: Site) {
+function describeLead(lead: Lead, { siteUrl, hasInbox }: Site) {
   const inboxUrl = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null
   return {
     type: 'lead.created',
@@ -45,7 +44,7 @@ function describeLead(lead: Lead, verdict: 'spam' | 'honest' | null, { siteUrl, 
       replyDueAt: lead.dueAt,
       inboxUrl,
       source: lead.source,
-      spam: { isSuspect: verdict ? verdict === 'spam' : isSuspect(lead.spam.score), ...lead.spam },
+      spam: lead.spam,
     },
   }
 }

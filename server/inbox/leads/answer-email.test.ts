@@ -24,7 +24,7 @@ const leadWith = (changes = {}) => ({
   reference: 'Q-7K3M-9QXD',
   createdAt: new Date('2026-03-02T15:00:00Z'),
   dueAt: new Date('2026-03-02T19:00:00Z'),
-  spam: { score: 0, reasons: [] },
+  spam: { score: 0, reasons: [], isSuspect: false },
   source: {},
 })
 const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({

@@ -17,7 +17,7 @@ export const sendReceipt = (deps: InboxDeps, reference: string): Promise<LeadSta
     const { env, budget } = deps
     await lockNames(transaction, [receiptLock(lead.email)])
     // Not limited by network: the owner has judged this lead.
-    const receiver = { recipient: lead.email, client: '' }
+    const receiver = { email: lead.email, client: '' }
     if (
       env.VISITOR_RECEIPT === 'off' ||
       !(await canGetReceipt(transaction, lead, now)) ||

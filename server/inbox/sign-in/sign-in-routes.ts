@@ -13,7 +13,6 @@ import {
 } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { floodLimit } from '../../http/flood-limit.ts'
-import { rateLimited } from '../../leads/contact-limit.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
@@ -52,7 +51,6 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       const owner = env.MAIL_TO.find((one) => sessions.isKnown(request, one))
       return owner === undefined ? clientOf(request) : `known browser of ${owner}`
     },
-    createError: rateLimited,
   })
 
   async function readAccess(): Promise<Access> {

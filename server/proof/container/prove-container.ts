@@ -117,7 +117,8 @@ async function runDoctor() {
   const parse = (output: string) => JSON.parse(output) as { check: string; state: string; seen: string }[]
   const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
   expectThat(bad.length === 0, JSON.stringify(bad))
-  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
+  // The doctor exits with 1, because it finds a problem.
+  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'sh', '-c', 'doctor --json || true'))
   const volume = withoutVolume.find(({ check }) => check === 'disk')
   expectThat(volume?.seen.includes('unnamed volume') ?? false, JSON.stringify(withoutVolume))
   return 'no problem; reports a missing volume'

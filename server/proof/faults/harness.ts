@@ -14,6 +14,9 @@ type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<type
 
 type Options = { givenDir?: string; database?: DatabaseKind; url?: string }
 
+// Generous, because each poll disturbs the server, and other work may go on beside it.
+const MS_PER_EMAIL = 30
+
 /** A database, a mail server and a recording client for one or more runs of the program, in sequence or in parallel. */
 export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
@@ -61,11 +64,15 @@ export async function openHarness({ givenDir, database = options.database, url }
   async function drain(url: string) {
     await queryDatabase(settings, (stored) => stored.makeAllDue())
     await client.post(url)
-    await waitUntil(
-      'the outbox is empty',
-      async () => (await queryDatabase(settings, (stored) => stored.waitingEmails())) === 0,
-      60_000,
-    )
+    const isEmpty = () =>
+      queryDatabase(settings, async (stored) => {
+        if ((await stored.waitingEmails()) === 0) return true
+        // An attempt that was going on has failed since, for example because its mail server misbehaved until now.
+        await stored.makeQueuedDue()
+        return false
+      })
+    const backlog = await queryDatabase(settings, (stored) => stored.waitingEmails())
+    await waitUntil('the outbox is empty', isEmpty, 60_000 + backlog * MS_PER_EMAIL)
   }
 
   return {

@@ -32,7 +32,7 @@ export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tr
     ...[...strace, '-o', trace, '-e', `trace=${call}`],
     ...['-e', `inject=${call}:delay_enter=${DELAY}:when=${nth}`],
   ],
-  watch: (pid) => killWhen(() => isReached({ call, nth }, read(trace)), pid),
+  watch: (pid) => killWhen(() => isReached({ call, nth }, trace), pid),
 })
 
 /** The calls that change something in the folder, counted separately for each thread, as strace counts them. */
@@ -46,8 +46,9 @@ export function pointsIn(trace: string, folder: string): Point[] {
   return [...points.values()]
 }
 
-const isReached = (point: Omit<Point, 'file'>, trace: string) =>
-  callsIn(trace).some(({ call, nth }) => call === point.call && nth === point.nth)
+/** Whether a recorded program got as far as the call. */
+export const isReached = (point: Omit<Point, 'file'>, trace: string): boolean =>
+  callsIn(read(trace)).some(({ call, nth }) => call === point.call && nth === point.nth)
 
 function callsIn(trace: string) {
   const counts = new Map<string, number>()

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
 import { ownerNotice } from '../../leads/owner-notice.ts'
+import type { SpamVerdict } from '../../leads/spam-score.ts'
 import { createSmtpMailer, type Mailer, type Message } from '../../mail/mailer.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { sampleRequest } from './sample-request.ts'
@@ -31,7 +32,7 @@ export function mailTools() {
 /** A notice to the owner about the sample request. */
 export const sampleNotice = (
   changes = {},
-  spam = { score: 1, reasons: ['Sent without the time stamp'] },
+  spam: SpamVerdict = { score: 1, reasons: ['Sent without the time stamp'], isSuspect: false },
   hasInbox = true,
 ): Message =>
   ownerNotice(

@@ -35,7 +35,7 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   budget: popularPlan.id,
   message:
     'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
-  spam: { score: 0, reasons: [] },
+  spam: { score: 0, reasons: [], isSuspect: false },
   source: { landing: '/', referrer: 'google.com' },
   ...changes,
 })
@@ -68,6 +68,7 @@ const samplePeople = (changes: Partial<Lead>): Lead[] => [
     company: 'First Page Ltd',
     spam: {
       score: SUSPECT_FROM,
+      isSuspect: true,
       reasons: [
         'Sent within 2 seconds of the first use of the form',
         'Words often used in offers: ranking, backlinks',

@@ -2,7 +2,7 @@ import type { LeadEmail, LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
 import { moment } from './times.ts'
 
-/** The names of the views, which are also those of the leads' states. */
+/** The names of the views. The names of the leads' states are among them. */
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
   waiting: 'Waiting',

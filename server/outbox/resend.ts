@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { kindsToVisitors } from './email.ts'
 
 /** Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their number. */
 async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
@@ -31,7 +32,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,
-    sql`state = 'failed' and kind not in ('visitor_receipt', 'answer') and ${leadId ? sql`lead_id = ${leadId}` : sql`true`}`,
+    sql`state = 'failed' and kind not in (${sql.join(kindsToVisitors)}) and ${leadId ? sql`lead_id = ${leadId}` : sql`true`}`,
     now,
   )
 
