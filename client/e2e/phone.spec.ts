@@ -91,6 +91,9 @@ pageTest(
     const count = (await texts()).length
 
     release()
+    await waitForHydration(page)
+    expect(new Set(await texts())).toEqual(new Set([hours.text]))
+    await page.clock.runFor('00:05')
     await expect.poll(async () => new Set(await texts())).toEqual(new Set([openNow]))
     expect(await layout()).toEqual(before)
     await page.clock.runFor('02:00')

@@ -12,11 +12,12 @@ const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '
 const name = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}">`
 const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}">`
 
+const themeColors = ['light', 'dark'].map(
+  (scheme, theme) =>
+    `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
+)
 const onEveryPage = [
-  ...['light', 'dark'].map(
-    (scheme, theme) =>
-      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
-  ),
+  ...themeColors,
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
   '<link rel="manifest" href="/site.webmanifest">',
 ]
@@ -54,6 +55,9 @@ export const notFoundHead = (): string =>
     name('robots', 'noindex'),
     ...onEveryPage,
   ].join('')
+
+export const inboxHead = (): string =>
+  [`<title>Inbox: ${escapeHtml(brand.name)}</title>`, name('robots', 'noindex'), ...themeColors].join('')
 
 const price = (name: string, amount: number) => ({
   '@type': 'UnitPriceSpecification',

@@ -105,7 +105,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
-        <div className={styles.send}>
+        <div className={`row ${styles.send}`}>
           {news && (
             <p className={styles.error} role="alert">
               {news}
