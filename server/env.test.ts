@@ -68,6 +68,7 @@ test.each([
   'smtp://user:p@ss#1@mail.example.com:587',
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
+  'smtp://user:12%zz34@mail.example.com:587',
 ])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
   expect(() => parseEnv({ SMTP_URL })).toThrow(
     /SMTP_URL: .*write @ # \/ \? : % \$ as %40 %23 %2F %3F %3A %25 %24/,
@@ -97,4 +98,11 @@ test('reads a secret from a file', () => {
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
   expect(parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' }).SMTP_URL).toBe('smtp://a')
+})
+
+test('an address that MAIL_TO names twice, in any case, gets one email', () => {
+  expect(parseEnv({ MAIL_TO: 'anna@b.example, Anna@B.example, ben@b.example' }).MAIL_TO).toEqual([
+    'anna@b.example',
+    'ben@b.example',
+  ])
 })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parseEnv } from '../env.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -155,4 +157,15 @@ const send = (url = receiver.url) => sendTestEvent({ url, secret: webhookSecret 
 test('the webhook gets a signed test that is not a lead', async () => {
   expect(await send()).toMatchObject({ state: 'ok', seen: expect.stringContaining('(204 No Content)') })
   expect(receiver.requests).toMatchObject([{ isSigned: true, reference: undefined }])
+})
+
+test('folders that are missing are reported: one that the first start creates, and one that cannot be created', () => {
+  const env = (changes: object) => ({ ...parseEnv({}), ...changes })
+  expect(checkDisk(env({ DATA_DIR: '/tmp/not-there-yet' }), '')).toMatchObject([
+    { state: 'warning', seen: '/tmp/not-there-yet does not exist yet.' },
+  ])
+  expect(checkDisk(env({ DATA_DIR: tmpdir(), BACKUP_DIR: '/nowhere/backups' }), '')[0]).toMatchObject({
+    state: 'problem',
+    seen: '/nowhere/backups cannot be created.',
+  })
 })

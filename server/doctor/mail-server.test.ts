@@ -48,6 +48,10 @@ test.each([
   ['535 5.7.8 Bad credentials', 'EAUTH', /refuses the user name or password/, /app password.*\$.*%24/],
   ['Connection timeout', 'ETIMEDOUT', /cannot be reached/, /firewall/],
   ['550 who are you?', 'EENVELOPE', /does not work/, /Ask your mail service/],
+  ['530 Authentication required', 'EENVELOPE', /refuses the user name or password/, /app password/],
+  ['550 5.1.1 No such user here', 'EENVELOPE', /knows no such mailbox/, /Correct MAIL_TO/],
+  ['553 5.7.1 Sender address rejected', 'EENVELOPE', /refuses MAIL_FROM/, /address of your account/],
+  ['Greeting never received', 'ETIMEDOUT', /does not answer/, /If it says so, the mail server is down/],
 ])('the reply "%s" is explained', (response, code, seen, advice) => {
   expect(explainMailError('smtp://mail.agency.co:587', { response, code })).toMatchObject({
     state: 'problem',
