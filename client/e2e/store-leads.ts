@@ -1,6 +1,6 @@
-import { answerLead } from '../../../server/inbox/leads/answer-lead.ts'
-import { followUp, markLead, markSeen, noteLead } from '../../../server/inbox/leads/change-lead.ts'
-import { largestPlan, smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
+import { answerLead } from '../../server/inbox/leads/answer-lead.ts'
+import { followUp, markLead, markSeen, noteLead } from '../../server/inbox/leads/change-lead.ts'
+import { largestPlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
 import { anna, ben, type Site } from './site.ts'
 
 const HOUR = 60

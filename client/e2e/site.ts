@@ -3,26 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, expect } from '@playwright/test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import type { Email } from 'postal-mime'
 import { hours } from '#facts/hours.ts'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { createTimeZone } from '#shared/time-zone.ts'
-import { createApp } from '../../../server/app.ts'
-import { createOutbox } from '../../../server/create-outbox.ts'
-import { createGroupCommit } from '../../../server/database/group-commit.ts'
-import type { Database } from '../../../server/database/schema.ts'
-import { readKeys } from '../../../server/database/settings.ts'
-import { openDatabase } from '../../../server/database/sqlite.ts'
-import { parseEnv } from '../../../server/env.ts'
-import { openPort } from '../../../server/http/open-port.ts'
-import { createInbox } from '../../../server/inbox/create-inbox.ts'
-import type { InboxDeps } from '../../../server/inbox/inbox-deps.ts'
-import { createToken, hashToken } from '../../../server/inbox/sign-in/codes.ts'
-import { createLeads } from '../../../server/leads/create-leads.ts'
-import { findDeliveryMode } from '../../../server/outbox/delivery-mode.ts'
-import { openInbox, smtpError } from '../../../server/proof/testing/inbox.ts'
-import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
-import { nodeSettings } from '../../../server/proof/testing/start-program.ts'
+import { createApp } from '../../server/app.ts'
+import { createOutbox } from '../../server/create-outbox.ts'
+import { createGroupCommit } from '../../server/database/group-commit.ts'
+import type { Database } from '../../server/database/schema.ts'
+import { readKeys } from '../../server/database/settings.ts'
+import { openDatabase } from '../../server/database/sqlite.ts'
+import { parseEnv } from '../../server/env.ts'
+import { openPort } from '../../server/http/open-port.ts'
+import { createInbox } from '../../server/inbox/create-inbox.ts'
+import type { InboxDeps } from '../../server/inbox/inbox-deps.ts'
+import { createToken, hashToken } from '../../server/inbox/sign-in/codes.ts'
+import { createLeads } from '../../server/leads/create-leads.ts'
+import { findDeliveryMode } from '../../server/outbox/delivery-mode.ts'
+import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
+import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
+import { nodeSettings } from '../../server/proof/testing/start-program.ts'
 
 export const anna = 'anna@agency.example'
 export const ben = 'ben@agency.example'
@@ -47,6 +48,11 @@ async function openMail() {
   })
   return {
     ...smtp,
+    /** The emails to an address so far. */
+    async to(address: string): Promise<Email[]> {
+      const emails = await Promise.all(smtp.emails.map((_, index) => smtp.read(index)))
+      return emails.filter(({ to }) => to?.some((recipient) => recipient.address === address))
+    },
     /** Refuses emails to this address with a reply such as "550 5.1.1 No such user here.", or no longer refuses them. */
     refuse: (address: string, reply: string) => void refusals.set(address, reply),
     accept: (address: string) => void refusals.delete(address),
@@ -71,15 +77,16 @@ export async function openSite(dataDir: string) {
   // An erasure runs a command in a child process, which reads the environment.
   Object.assign(process.env, nodeSettings, { DATA_DIR: dataDir })
 
-  /** The newest lead of the person with this first name. */
-  const lead = (firstName: string) =>
-    db
-      .selectFrom('leads')
-      .selectAll()
-      .where('first_name', '=', firstName)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow()
+  /** The leads of the people with this first name, newest first. */
+  const leads = (firstName: string) =>
+    db.selectFrom('leads').selectAll().where('first_name', '=', firstName).orderBy('id', 'desc').execute()
+
+  /** The newest of them. */
+  async function lead(firstName: string) {
+    const [newest] = await leads(firstName)
+    if (!newest) throw new Error(`${firstName} has sent no request.`)
+    return newest
+  }
 
   async function addSession({
     owner = anna,
@@ -102,6 +109,7 @@ export async function openSite(dataDir: string) {
     mail,
     url,
     now,
+    leads,
     lead,
     addSession,
     /** The path of a person's newest lead. */
@@ -124,16 +132,13 @@ export async function openSite(dataDir: string) {
     },
     /** Ends all sessions, as if another owner had signed these devices out. */
     signAllOut: () => db.deleteFrom('sessions').execute(),
-    /** Does something that sends an email with a text of this form, such as a sign-in code, and returns the text. */
+    /** Does something that emails Anna a text of this form, such as a sign-in code, and returns the text. */
     async textInEmail(pattern: RegExp, send: () => Promise<unknown>): Promise<string> {
       mail.emails.length = 0
       await send()
-      const find = async () => {
-        const emails = await Promise.all(mail.emails.map((_, index) => mail.read(index)))
-        return emails.map(({ text = '' }) => pattern.exec(text)?.[0]).find(Boolean)
-      }
-      await expect.poll(find).toBeDefined()
-      return String(await find())
+      const found = async () => pattern.exec((await mail.to(anna)).map(({ text }) => text).join('\n'))?.[0]
+      await expect.poll(found).toBeDefined()
+      return String(await found())
     },
 
     /** A visitor sends a request. */
