@@ -119,7 +119,7 @@ test('a request that fails keeps its entries, and creates one lead once it can b
     await page.clock.runFor(9_950)
     await expect(sendingButton(page)).toBeVisible()
     await expect(page.getByText(words.stillSending)).toHaveCount(0)
-    await page.clock.runFor(50)
+    await page.clock.runFor(150)
     await expect(page.getByRole('status').filter({ hasText: words.stillSending })).toBeVisible()
     await page.clock.resume()
 

@@ -113,7 +113,7 @@ for (const [name, fail] of Object.entries({
     await expect(page).toHaveURL(/#sent$/)
     expect(await site.lead('Ada')).toMatchObject({ email: sample.Email, message: sample.Message })
     // On the page after the redirect, the application fails again.
-    await page.unrouteAll({ behavior: 'wait' })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.close()
     browserErrors.length = 0
   })
@@ -130,7 +130,7 @@ test('without a prerendered page, an error while rendering shows the error messa
 
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
-  await page.unrouteAll({ behavior: 'wait' })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   browserErrors.length = 0
 })
 
