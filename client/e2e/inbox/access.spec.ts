@@ -135,7 +135,7 @@ test('removing a passkey and signing a device out ask for confirmation first', a
     await press(page, button)
     await sheet.getByRole('button', { name: yes, exact: true }).click()
     await expect(sheet).toHaveCount(0)
-    expect(await rows()).toHaveLength(0)
+    await expect.poll(rows).toHaveLength(0)
   }
 })
 
