@@ -51,14 +51,16 @@ const invent = (text: string) =>
   inventions.reduce((changed, [first, other]) => changed.replaceAll(first, other), text)
 
 const names = [brand.name, domainOf(brand.email), ...portfolio.flatMap(({ id, title }) => [id, title])]
-const words = [brand.slogan, brand.city, brand.phoneLink.replace('+', ''), brand.currency]
+const words = [brand.slogan, brand.city, brand.phoneLink.replace('+', '')]
 const anyOf = (texts: readonly string[]) => texts.map((text) => text.replace(/[().+]/g, '\\$&')).join('|')
 const anyName = new RegExp(anyOf(names), 'i')
 const anyWord = new RegExp(`\\b(?:${anyOf(words)})\\b|${anyOf([brand.phone])}`, 'i')
 
-/** The first agency's words, and dollar prices. Ignores prices in code, where `$1` has another meaning. */
+const anyPrice = new RegExp(`\\$\\d|\\b${brand.currency}\\b`)
+
+/** The first agency's words and prices. In code, `$1` has another meaning, and shared/money.ts names dollars. */
 const findTraces = (text: string, isCode = false) =>
-  [anyName, anyWord, ...(isCode ? [] : [/\$\d/])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+  [anyName, anyWord, ...(isCode ? [] : [anyPrice])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
 
 const project = newDataDir()
 const data = newDataDir()
