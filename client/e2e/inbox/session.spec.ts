@@ -89,6 +89,7 @@ test('an owner can extend a session that is about to end, from an open sheet or 
   await signInWithCode(page, site)
   await expect(page.getByText("You'll be signed out in about a minute.")).toHaveCount(0)
   await expect(answerBox(page)).toHaveValue('Half an answer')
+  await expect(page.getByRole('dialog')).toHaveCount(1)
   await press(page, 'Close')
 
   await site.signIn(context, { minutesAgo: 30 * DAY - 2, seenMinutesAgo: 1 })
