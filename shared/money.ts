@@ -10,7 +10,7 @@ const whole = {
 const withIntl = (style?: Intl.NumberFormatOptions) =>
   new Intl.NumberFormat(locale, { ...whole, ...style }).format
 
-// Loading `Intl` takes 100 ms on a slow phone while the page starts, so American dollars are written without it.
+// Loading `Intl` takes 80 ms on a slow phone while the page starts, so American dollars are written without it.
 const isAmerican = locale === 'en-US' && currency === 'USD'
 const inGroups = (number: number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',')
 

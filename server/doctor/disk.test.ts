@@ -19,9 +19,9 @@ test.skipIf(isPrivateCheckout)(
     using folder = newDataDir()
     mkdirSync(join(folder.path, 'backups'), { mode: 0o700 })
     chmodSync(folder.path, isRoot ? 0o755 : 0o555)
-    const run = async () => {
+    const run = async (BACKUP_DIR = join(folder.path, 'backups')) => {
       const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
-        env: { DATA_DIR: folder.path },
+        env: { DATA_DIR: folder.path, BACKUP_DIR },
         ...(isRoot && { uid: 65_534 }),
       }).catch((error: { stdout: string }) => error)
       return JSON.parse(stdout) as Finding[]
@@ -35,6 +35,8 @@ test.skipIf(isPrivateCheckout)(
     if (!isRoot) return
     execFileSync('sh', ['-c', command])
     expect(await run()).not.toContainEqual(denied)
+    const seen = (await run('/nowhere/backups')).map((finding) => finding.seen)
+    expect(seen).toContain('/nowhere/backups cannot be created.')
   },
 )
 

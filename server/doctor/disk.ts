@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { findTemporaryStorage, readMounts } from '../files/mount.ts'
@@ -24,17 +24,18 @@ export function checkDisk({ DATA_DIR, BACKUP_DIR }: Env, mountInfo: string): Fou
 
 function checkAccess(path: string, backupDir: string, mountInfo: string): Found | [] {
   const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail']
-  // The first backup creates its folder.
-  const backups = existsSync(backupDir) ? backupDir : dirname(backupDir)
+  // The first backup creates BACKUP_DIR.
+  let backups = resolve(backupDir)
+  while (!existsSync(backups)) backups = dirname(backups)
   const files = [...names.map((name) => join(path, name)).filter(existsSync), backups]
   try {
     for (const file of files) accessSync(file, constants.R_OK | constants.W_OK)
     return []
   } catch (error) {
-    const { path: denied = path, code } = errorFacts(error)
+    const denied = errorFacts(error).path ?? path
+    if (denied === backups && !existsSync(backupDir))
+      return problem(`${backupDir} cannot be created.`, 'Create it, or correct BACKUP_DIR.')
     const command = giveTo(process.getuid?.(), denied === backups ? backups : path, mountInfo)
-    if (code === 'ENOENT')
-      return problem(`${backupDir} cannot be created.`, 'Correct BACKUP_DIR, then restart.')
     return problem(
       `${denied} cannot be written by user ${process.getuid?.()}, who runs this command.`,
       `Mount it writable, or, if it is, give it to that user: ${command}`,

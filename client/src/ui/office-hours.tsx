@@ -14,7 +14,7 @@ import { type OfficeFacts, officeStatus } from '#shared/office-hours.ts'
 
 const WEEK_DAYS = 7
 const MINUTE_MS = 60_000
-// Converting the time takes 100 ms on a slow phone, so it waits until the page has started.
+// Converting the time loads `Intl`, which takes 80 ms on a slow phone, so it waits until the page has started.
 const FIRST_UPDATE_MS = 5_000
 
 /** "Open until 6pm EST" or "Opens Mon 8am EST"; undefined if the office never opens. */

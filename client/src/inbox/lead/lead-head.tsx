@@ -47,7 +47,7 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   if (row.state !== 'open' || row.isSuspect) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
-    <div className={`${styles.promise} ${styles[tone]}`}>
+    <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>
       <p>
         <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
       </p>
