@@ -2,11 +2,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workerPath } from '#shared/inbox/api.ts'
 import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
-import { shellBody, shellHead } from './src/inbox/shell.ts'
 
 /**
  * Builds the inbox into `site`. This is a separate build, so that none of the inbox's code ends up in the public page.
- * Returns the parts of the inbox's document.
+ * Returns the styles and the script of the inbox's document.
  */
 export async function buildInbox(site: string) {
   const output = await bundle({
@@ -33,10 +32,8 @@ export async function buildInbox(site: string) {
   const style = styleOf(output)
   await rm(join(site, style.fileName))
   return {
-    head: shellHead,
     style: `<style>${style.text}</style>`,
     // It can request data while the application is still loading.
     script: await buildFirstScript('src/inbox/first-script.ts', `/${entryOf(output)}`),
-    app: shellBody,
   }
 }

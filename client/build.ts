@@ -24,14 +24,14 @@ async function buildSite() {
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
   const partsOf = await buildApplication()
-  const { renderPages } = await loadPrerender()
+  const { renderPages, renderInbox } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
     await writeFile(join(pages, file), fill(template, attributes, { head, app: markup, ...partsOf(file) }))
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
-  const inbox = await buildInbox(site)
+  const inbox = { ...renderInbox(), ...(await buildInbox(site)) }
   await writeFile(join(pages, 'inbox.html'), fill(template, `lang="${english}"`, inbox))
   await compressSite()
 }

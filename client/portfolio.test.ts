@@ -29,19 +29,6 @@ test.each(portfolio)('the $title site loads as many kilobytes as its card says',
   expect(Math.ceil(bytes / 1000)).toBe(Number.parseInt(claimed ?? '', 10))
 })
 
-test.each(portfolio)('the pictures of the $title site exist and are small', ({ image }) => {
-  for (const screen of ['', '-phone']) {
-    expect(statSync(join(publicDir, `${image}${screen}.avif`)).size).toBeLessThanOrEqual(30_000)
-    expect(statSync(join(publicDir, `${image}${screen}.jpg`)).size).toBeLessThanOrEqual(90_000)
-  }
-})
-
-test.each(portfolio)('the $title site has no scripts, inline styles or external files', ({ url }) => {
-  const page = readFileSync(join(publicDir, url, 'index.html'), 'utf8')
-
-  expect(page).not.toMatch(/<script|style=|src="http|href="http/)
-})
-
 test.runIf(measured)('our page loads fewer kilobytes than we say, but at most 20 fewer', () => {
   const page = brotliCompressSync(readFileSync(builtPage)).length
   const assets = readdirSync(join(builtSite, 'assets')).filter(

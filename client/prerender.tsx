@@ -1,7 +1,8 @@
-import { renderToString } from 'react-dom/server'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom'
 import { pages } from '#shared/pages.ts'
-import { homeHead, notFoundHead, privacyHead } from './src/content/head.ts'
+import { homeHead, inboxHead, notFoundHead, privacyHead } from './src/content/head.ts'
+import { Opening } from './src/inbox/frame/other-pages.tsx'
 import { routes } from './src/routes.tsx'
 
 /** For each page, renders the content of `<head>` and the markup inside the root element. */
@@ -12,6 +13,16 @@ export async function renderPages() {
     { file: 'not-found.html', head: notFoundHead(), markup: await renderMarkup('/no-such-page') },
   ]
 }
+
+/** The same for the inbox, which shows this until its application has loaded. */
+export const renderInbox = () => ({
+  head: inboxHead(),
+  app: renderToStaticMarkup(
+    <Opening>
+      <noscript>The inbox needs JavaScript. Please turn it on and reload.</noscript>
+    </Opening>,
+  ),
+})
 
 async function renderMarkup(path: string): Promise<string> {
   const { query, dataRoutes } = createStaticHandler(routes)

@@ -1,10 +1,8 @@
-import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
-import { priorities } from './outbox/email.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
-import { openInbox, smtpError } from './proof/testing/inbox.ts'
-import { claimEmail, deliverToFiles, outboxTools } from './proof/testing/outbox.ts'
+import { openInbox } from './proof/testing/inbox.ts'
+import { claimEmail, outboxTools } from './proof/testing/outbox.ts'
 
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)
@@ -20,49 +18,6 @@ async function deliverTo(url: string) {
   return outbox.stop
 }
 
-test('a notice whose Reply-To the mail server refuses arrives at once, without that header', async () => {
-  const seen: string[] = []
-  relay = await openInbox({
-    onData: async (stream, _session, done) => {
-      const email = (await buffer(stream)).toString()
-      seen.push(email)
-      done(/^reply-to:/im.test(email) ? smtpError(550, '5.7.1 Reply-To is not allowed') : null)
-    },
-  })
-  await submit('A roof')
-
-  const stop = await deliverTo(relay.url)
-  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
-  await stop()
-
-  expect(seen).toHaveLength(2)
-  expect(seen[1]).not.toMatch(/ada@example\.com|A roof/)
-})
-
-test('however many emails are waiting, at most three connections are open', async () => {
-  let open = 0
-  let most = 0
-  relay = await openInbox({
-    onConnect: (_session, done) => {
-      most = Math.max(most, ++open)
-      done()
-    },
-    onClose: () => {
-      open--
-    },
-    onData: (stream, _session, done) => void buffer(stream).then(() => setTimeout(done, 20)),
-  })
-  for (let count = 0; count < 12; count++) await submit(`Request ${count}`)
-  await site.db.updateTable('outbox').set({ priority: priorities.low }).where('id', '<', 5).execute()
-  await site.db.updateTable('outbox').set({ priority: priorities.urgent }).where('id', '>', 8).execute()
-
-  const stop = await deliverTo(relay.url)
-  await expect.poll(async () => new Set((await rows()).map(({ state }) => state))).toEqual(new Set(['sent']))
-  await stop()
-
-  expect(most).toBe(3)
-})
-
 test('a start tries at once what has failed before', async () => {
   relay = await openInbox()
   await submit('A roof')
@@ -72,16 +27,4 @@ test('a start tries at once what has failed before', async () => {
   const stop = await deliverTo(relay.url)
   await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
   await stop()
-})
-
-test('a start with a mail server sends the notices that were only written to files', async () => {
-  relay = await openInbox()
-  await submit('A roof')
-  await deliverToFiles(site)
-
-  const stop = await deliverTo(relay.url)
-  await expect.poll(async () => (await rows()).map(({ state }) => state)).toEqual(['sent'])
-  await stop()
-
-  expect(relay.emails).toHaveLength(1)
 })

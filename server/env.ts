@@ -14,6 +14,9 @@ const commaSeparated = (value: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+const onOrOff = z.enum(['on', 'off'], 'Expected on or off')
+
 const mailAddress = z.email({
   pattern: z.regexes.html5Email,
   error: 'Expected an address like name@example.com',
@@ -64,6 +67,10 @@ const smtpUrl = z
     const { pathname, search, hash } = new URL(value)
     return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
   }, `Expected nothing after host and port; ${encodingHint}`)
+  .refine(
+    (value) => !/%(?![0-9a-f]{2})/i.test(value),
+    `Expected % only in codes such as %40; ${encodingHint}`,
+  )
 
 const imapUrl = z.url({
   protocol: /^imaps?$/,
@@ -117,18 +124,18 @@ const settings = z.object({
     .string()
     .transform(commaSeparated)
     .pipe(z.array(mailAddress).min(1, 'Expected at least one address'))
-    .transform((addresses) => [...new Set(addresses)])
+    .transform((all) => all.filter((one, index) => index === all.findIndex((other) => isSame(one, other))))
     .default([brand.email]),
   TRUST_PROXY: trustProxy.default(0),
   ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
   CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(20),
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(600),
   EMAILS_A_DAY: wholeNumber(0, 1_000_000).default(300),
-  VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
+  VISITOR_RECEIPT: onOrOff.default('off'),
   LEAD_WEBHOOK_URL: webhookUrl.optional(),
   LEAD_WEBHOOK_SECRET: webhookSecret.optional(),
-  INBOX: z.enum(['on', 'off']).default('on'),
-  REMINDERS: z.enum(['on', 'off']).default('on'),
+  INBOX: onOrOff.default('on'),
+  REMINDERS: onOrOff.default('on'),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { isShared } from './database/differences.ts'
 import { type Job, startJobs } from './jobs.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
 
@@ -57,21 +56,4 @@ test('stop() aborts a running job, waits for it, and logs nothing', async () => 
   await stop()
 
   expect([run.mock.calls.length, lines]).toEqual([1, []])
-})
-
-test('on PostgreSQL, one replica at a time runs a job, unless it is about the replica itself', async () => {
-  const [shared, own] = [vi.fn(untilAborted), vi.fn(async () => {})]
-  const jobs = [
-    { name: 'shared', everyMs, run: shared },
-    { name: 'own', everyMs: 60_000, isOnEachReplica: true, run: own },
-  ]
-
-  const replicas = [startReplica(jobs), startReplica(jobs)]
-  await vi.waitFor(() => expect(own).toHaveBeenCalledTimes(2))
-  await vi.waitFor(() => expect(shared).toHaveBeenCalled())
-  await sleep(10 * everyMs)
-  const running = shared.mock.calls.length
-  await Promise.all(replicas.map(({ stop }) => stop()))
-
-  expect(running).toBe(isShared(site.db) ? 1 : 2)
 })

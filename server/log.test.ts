@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -14,33 +14,6 @@ const newFile = () => {
   writeFileSync(path, '')
   return path
 }
-
-test('each event is logged as a line of JSON', async () => {
-  const path = newFile()
-  const fd = openSync(path, 'a')
-
-  const log = await createLog('info', redact, fd)
-  log.info({ port: 3000 }, 'ready')
-
-  await nextTurn()
-  closeSync(fd)
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ level: 30, port: 3000, msg: 'ready' })
-})
-
-test('all lines of a turn are written, however many they are', async () => {
-  const path = newFile()
-  const fd = openSync(path, 'a')
-
-  const log = await createLog('info', redact, fd)
-  for (let count = 0; count < 500; count++) log.info({ count }, 'é'.repeat(count))
-
-  await nextTurn()
-  closeSync(fd)
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-  expect(lines.map((line) => JSON.parse(line).count)).toEqual(
-    Array.from({ length: 500 }, (_, count) => count),
-  )
-})
 
 test('lines that cannot be written are dropped', async () => {
   // Opened only for reading, so that every write fails, as on a full disk.

@@ -11,7 +11,7 @@ import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { openReceiver, type Receiver, webhookSecret } from './proof/testing/receiver.ts'
 import { runInThisProcess } from './proof/testing/run-program.ts'
 import { sampleRequest } from './proof/testing/sample-request.ts'
-import { launchProgram, newDataDir, startProgram } from './proof/testing/start-program.ts'
+import { newDataDir, startProgram } from './proof/testing/start-program.ts'
 import { createRedaction, type Redact } from './redaction.ts'
 import { describeStartError } from './start-error.ts'
 import { postEvent } from './webhook/post-lead.ts'
@@ -100,22 +100,6 @@ test.each<
   },
 )
 
-test.each<Record<string, string>>([
-  { SMTP_URL: `http://${login}@mail.example` },
-  { LEAD_WEBHOOK_URL: `https://user:%zz${encoded}@crm.example/${token}` },
-  { LEAD_WEBHOOK_URL: `https://crm.example/${token}`, LEAD_WEBHOOK_SECRET: `${webhookSecret}=` },
-  { A_SECRET: password, DATA_DIR: `README.md/${password}` },
-])('if the settings are %j, neither the server nor a command shows the invalid value', async (settings) => {
-  const env = { DATA_DIR: folder.path, ...settings }
-
-  const program = launchProgram(env)
-  const doctor = await runInThisProcess('doctor', ['--json'], env)
-  const backup = await runInThisProcess('backup', [], env)
-
-  expect([await program.exited, doctor.code, backup.code]).toEqual([1, 1, 1])
-  expect(secretsShownIn(JSON.stringify([program.lines, doctor, backup]))).toEqual([])
-})
-
 /** Settings that are valid, but fail and are quoted when they are used. */
 const failingSettings = async () => ({
   DATA_DIR: folder.path,
@@ -161,14 +145,10 @@ test('the content of SMTP_URL_FILE is redacted', () => {
   expect(redact(`535 ${password} ${encoded}`)).toBe('535 [secret] [secret]')
 })
 
-test('a line of JSON stays valid, and only its values are redacted', async () => {
-  const redact = createRedaction({ A_PASSWORD: 'level', B_PASSWORD: 'a"b\\c\n' })
+test('a line of JSON stays valid, and only its values are redacted, also in other case', async () => {
+  const redact = createRedaction({ A_PASSWORD: 'LEVEL', B_PASSWORD: 'a"b\\c\n' })
 
   const line = await logLine(redact, { reason: 'x a"b\\c y' }, 'level')
 
-  expect(JSON.parse(line)).toMatchObject({
-    level: 50,
-    reason: 'x [secret] y',
-    msg: '[secret]',
-  })
+  expect(JSON.parse(line)).toMatchObject({ level: 50, reason: 'x [secret] y', msg: '[secret]' })
 })

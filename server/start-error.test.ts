@@ -5,6 +5,7 @@ import { describeStartError } from './start-error.ts'
 testOnce.each([
   [{ code: 'EACCES', path: '/data', message: "EACCES: mkdir '/data'" }, /^Access denied.*\/data/s],
   [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Access denied.* PORT above 1023/],
+  [{ code: 'ENOENT', syscall: 'mkdir', path: '/proc/x', message: '' }, /^\/proc\/x cannot be created/],
   [{ code: 'EROFS', path: '/data', message: "EROFS: open '/data'" }, /mounted read-only.*\/data/s],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [

@@ -11,7 +11,7 @@ const hints = [
   [/^SQLITE_CANTOPEN/, 'The database cannot be opened. Check the owner and the mount of DATA_DIR.'],
   [
     /^(EACCES|EPERM|EROFS|SQLITE_READONLY)/,
-    'Access denied. Check the owner of DATA_DIR and BACKUP_DIR, which must be the user of the server and the commands, and that they are not mounted read-only. For an error of listen, choose a PORT above 1023.',
+    'Access denied. The user of the server and the commands must own this file or folder, such as DATA_DIR and BACKUP_DIR, and it must not be mounted read-only.',
   ],
   // Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
   // file open.
@@ -30,7 +30,11 @@ export function describeStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   if (error instanceof StorageUnavailable)
     return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the database server is running, and whether it accepts connections from this machine.`
-  const { code, path = '', message, stack } = errorFacts(error)
+  const { code, path = '', message, stack, syscall } = errorFacts(error)
+  if (code === 'EACCES' && syscall === 'listen')
+    return `Access denied. Choose a PORT above 1023.\n(${message})`
+  if (code === 'ENOENT' && syscall === 'mkdir')
+    return `${path} cannot be created. Correct DATA_DIR or BACKUP_DIR.`
   if (code === 'ENOENT')
     return /(client|spam)[\\/]dist/.test(path)
       ? 'The site is not built yet. Run: npm run build'

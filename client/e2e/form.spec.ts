@@ -1,168 +1,159 @@
 import type { Locator, Page } from '@playwright/test'
 import * as words from '#brand/words/form.ts'
-import { notSent, requestIsIn } from '#brand/words/outcome.ts'
-import { getStarted } from '#brand/words/pricing.ts'
+import * as outcome from '#brand/words/outcome.ts'
+import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
-import { costText, planLines, planTexts } from './plan-lines.ts'
+import { formatMoney } from '#shared/money.ts'
+import { costOfFirstMonths } from '#shared/numbers.ts'
+import { samplePlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
+import { waitUntilStill } from './look.ts'
 import {
   confirmation,
   expect,
+  failedNotice,
   fieldOf,
   fillIn,
-  forgetFailedRequests,
-  pageTest,
+  open,
+  sample,
   sendButton,
   sentToast,
   test,
   waitForHydration,
 } from './test.ts'
 
-const phone = { width: 360, height: 740 }
-const desktop = { width: 1440, height: 900 }
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-pageTest(
-  'a Get Started link chooses its plan, which stays next to the fields with its cost until the form is sent',
-  async ({ page }) => {
-    await page.goto('/')
-    await waitForHydration(page)
-    await expect(planLines(page)).toHaveCount(0)
-    for (const [index, plan] of plans.entries()) {
-      await page.getByRole('link', { name: getStarted }).nth(index).click()
-      await expect(page.locator('#contact').getByRole('heading').first()).toBeInViewport()
-      await expect(fieldOf(page, 'Budget')).toHaveValue(plan.id)
-      await expect(planLines(page)).toHaveText(planTexts(plan))
-      await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(`${words.optional} ${costText(plan)}`)
-    }
-    await page.locator('form').getByRole('link', { name: words.changePlan }).click()
-    await expect(fieldOf(page, 'Budget')).toBeFocused()
-    await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })
+type Plan = (typeof plans)[number]
+const costText = (plan: Plan) => `${words.planCost}${formatMoney(costOfFirstMonths(plan))}`
 
-    for (const plan of plans) {
-      await fieldOf(page, 'Budget').selectOption(plan.id)
-      await expect(planLines(page)).toHaveText(planTexts(plan))
-    }
-    await fieldOf(page, 'Budget').selectOption('custom')
-    await expect(planLines(page)).toHaveCount(0)
-    await fieldOf(page, 'Budget').selectOption(samplePlan.id)
-    await page.goto('about:blank')
-    await page.goBack()
-    await expect(planLines(page)).toHaveText(planTexts(samplePlan))
-    await page.goto('/')
-    await expect(planLines(page)).toHaveText(planTexts(samplePlan))
+/** The visible lines about a plan: its name and terms, then what its first months cost in total. If none is given, there are no lines. */
+const expectPlan = (page: Page, plan?: Plan) =>
+  expect(page.locator('[data-plan]:visible')).toHaveText(
+    plan ? [`${plan.name}${words.planTerms(plan)}${words.changePlan}`, costText(plan)] : [],
+  )
 
-    await fillIn(page)
-    await sendButton(page).click()
-    await expect(confirmation(page)).toBeVisible()
-    await expect(planLines(page)).toHaveCount(0)
-  },
-)
+test('a Get Started link chooses its plan, which stays next to the fields with its cost until the form is sent', async ({
+  page,
+}) => {
+  await open(page)
+  await expectPlan(page)
+  for (const [index, plan] of plans.entries()) {
+    await page.getByRole('link', { name: getStarted }).nth(index).click()
+    await expect(page.locator('#contact').getByRole('heading').first()).toBeInViewport()
+    await expect(fieldOf(page, 'Budget')).toHaveValue(plan.id)
+    await expectPlan(page, plan)
+    await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(`${words.optional} ${costText(plan)}`)
+  }
+  await page.locator('form').getByRole('link', { name: words.changePlan }).click()
+  await expect(fieldOf(page, 'Budget')).toBeFocused()
+  await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })
+  await fieldOf(page, 'Budget').selectOption('custom')
+  await expectPlan(page)
 
-const fields = ['firstName', 'lastName', 'email', 'message', 'phone', 'company', 'website', 'budget']
+  await fillIn(page)
+  await expectPlan(page, samplePlan)
+  await sendButton(page).click()
+  await expect(confirmation(page)).toBeVisible()
+  await expectPlan(page)
+})
 
-pageTest(
-  'at every width, required fields come first, all eight fields are visible, and the email address and the button that copies it have separate touch targets',
-  async ({ page }) => {
-    await page.goto('/')
-    // Before this attribute is set, the styles below the first view may not have loaded.
-    await expect(page.locator('html[data-laid-out]')).toBeAttached()
-    for (const width of [320, 360, 768, 1024, 1100, 1440]) {
-      await page.setViewportSize({ width, height: 740 })
-      const controls = await page.locator('form [name]:is([maxlength], select)').evaluateAll((found) =>
-        found.map((control) => {
-          const { top, height } = control.getBoundingClientRect()
-          return { name: control.getAttribute('name'), isVisible: control.checkVisibility(), top, height }
-        }),
-      )
-      expect(controls.map(({ name }) => name)).toEqual(fields)
-      expect(controls.every(({ isVisible }) => isVisible)).toBe(true)
-      expect(controls.map(({ top }) => top)).toEqual(controls.map(({ top }) => top).sort((a, b) => a - b))
-      const rows = Math.round(((controls[3]?.height ?? 0) - 18) / (1.5 * 17))
-      expect(rows, `rows at ${width} px`).toBe(width < 576 ? 4 : 7)
+test('entries survive a reload and Back, and a URL that names a plan selects its budget until the visitor chooses another', async ({
+  page,
+}) => {
+  await page.goto('/?plan=custom#contact')
+  await expect(fieldOf(page, 'Budget')).toHaveValue('custom')
+  await fillIn(page)
+  await page.reload()
 
-      const address = await page.locator('#contact a[href^="mailto:"]').boundingBox()
-      const button = await page.getByRole('button', { name: words.copyAddress }).boundingBox()
-      if (!address || !button) throw new Error('not rendered')
-      const isBeside = address.x + address.width <= button.x
-      expect(isBeside || address.y + address.height <= button.y, `separate at ${width} px`).toBe(true)
-      expect(Math.min(address.height, button.height)).toBeGreaterThanOrEqual(38)
-    }
-    await expect(page.getByText(words.optional + words.whyOptional)).toBeVisible()
-    for (const label of ['Phone', 'Company', 'Website', 'Budget'])
-      await expect(fieldOf(page, label)).toHaveAccessibleDescription(words.optional)
-  },
-)
+  await expect(page.getByText(words.restored)).toBeVisible()
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+  await expect(fieldOf(page, 'Budget')).toHaveValue(samplePlan.id)
+  await page.goto('about:blank')
+  await page.goBack()
+  await expectPlan(page, samplePlan)
 
-/** Waits for scrolling to end, then returns how far the element is below the header and from the window's center. */
-async function positionOf(page: Page, target: Locator) {
-  const top = () => target.evaluate((element) => element.getBoundingClientRect().top)
-  let last = await top()
-  await expect
-    .poll(async () => {
-      const before = last
-      await page.waitForTimeout(50)
-      last = await top()
-      return last - before
-    })
-    .toBe(0)
-  return target.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect()
-    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
-    return { belowHeader: Math.round(top - header), fromMiddle: Math.abs((top + bottom - innerHeight) / 2) }
-  })
-}
+  await open(page, `/?plan=${smallestPlan.id}#contact`)
+  await expect(fieldOf(page, 'Budget')).toHaveValue(smallestPlan.id)
+  await fieldOf(page, 'Budget').selectOption('')
+  await page.reload()
+  await waitForHydration(page)
+  await expect(fieldOf(page, 'Budget')).toHaveValue('')
+})
 
 const backgroundOf = (button: Locator) =>
   button.evaluate((element) => getComputedStyle(element).backgroundColor)
 
-pageTest(
-  'after a failure, the notice is in the middle of the window, and after sending, the confirmation is below the header',
-  async ({ page, browserErrors }) => {
-    await page.emulateMedia({ reducedMotion: 'no-preference' })
-    await page.goto('/')
-    for (const size of [phone, desktop]) {
-      await page.setViewportSize(size)
-      await fillIn(page)
-      const loud = await backgroundOf(sendButton(page))
+/** Once nothing scrolls: how far the element is below the header and from the middle of the window, and where its text ends. */
+async function placeOf(page: Page, target: Locator) {
+  await waitUntilStill(page)
+  return target.evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    const { right } = text.getBoundingClientRect()
+    const { top, bottom } = element.getBoundingClientRect()
+    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+    return { below: top - header, fromMiddle: Math.abs((top + bottom - innerHeight) / 2), right, bottom }
+  })
+}
 
-      await test.step(`after a failure at ${size.width} px, the notice is in the middle and has the focus`, async () => {
-        await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
-        await sendButton(page).click()
-        const notice = page.locator('[tabindex="-1"]').filter({ hasText: notSent })
-        await expect(notice).toBeFocused()
-        // On a busy machine, scrolling starts so late that it seems to have ended.
-        await expect.poll(async () => (await positionOf(page, notice)).fromMiddle).toBeLessThan(80)
-        await page.unroute(`**${contactPath}`)
-      })
+test('after a failure, the notice is in the middle of the window, and after sending, the confirmation is below the header, each with the focus', async ({
+  page,
+}) => {
+  await page.goto('/')
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    await fillIn(page)
+    const loud = await backgroundOf(sendButton(page))
+    const failOnce = { times: 1 }
+    await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }), failOnce)
+    await sendButton(page).click()
+    await expect(failedNotice(page)).toHaveText(
+      `${outcome.notSent} ${outcome.noResponse}${outcome.entriesKept}`,
+    )
+    const notice = page.locator('form [tabindex="-1"]').filter({ hasText: outcome.notSent })
+    await expect(notice).toBeFocused()
+    expect((await placeOf(page, notice)).fromMiddle, `the notice at ${width} px`).toBeLessThan(80)
 
-      await test.step(`after sending at ${size.width} px, the confirmation is below the header and has the focus`, async () => {
-        await sendButton(page).click()
-        await expect(confirmation(page)).toBeFocused()
-        const belowHeader = async () => (await positionOf(page, confirmation(page))).belowHeader
-        await expect.poll(belowHeader).toBeGreaterThanOrEqual(40)
-        expect(await belowHeader()).toBeLessThanOrEqual(56)
-        // Screen readers read the confirmation because it gets the focus; a live region would repeat it.
-        await expect(page.locator('[role=status], [aria-live]').filter({ hasText: requestIsIn })).toHaveCount(
-          0,
-        )
-        const toast = await sentToast(page).boundingBox()
-        const heading = await confirmation(page).evaluate((element) => {
-          const range = document.createRange()
-          range.selectNodeContents(element)
-          const { right, bottom } = range.getBoundingClientRect()
-          return { right, bottom }
-        })
-        expect(heading.right < (toast?.x ?? 0) || heading.bottom < (toast?.y ?? 0)).toBe(true)
-      })
+    await sendButton(page).click()
+    await expect(confirmation(page)).toBeFocused()
+    const { below, right, bottom } = await placeOf(page, confirmation(page))
+    expect(Math.round(below), `the confirmation at ${width} px`).toBeGreaterThanOrEqual(40)
+    expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
+    const toast = await sentToast(page).boundingBox()
+    expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
+    // Screen readers read the confirmation because it gets the focus; a live region would repeat it.
+    const live = page.locator('[role=status], [aria-live]')
+    await expect(live.filter({ hasText: outcome.requestIsIn })).toHaveCount(0)
 
-      await test.step('the button is plain until the next input', async () => {
-        await expect(sendButton(page)).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
-        await fieldOf(page, 'First name').press('A')
-        await expect(sendButton(page)).toHaveCSS('background-color', loud)
-        await expect(confirmation(page)).toBeVisible()
-      })
-    }
-    forgetFailedRequests(browserErrors)
-  },
-)
+    // The button is plain until the next input.
+    await expect(sendButton(page)).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
+    await fieldOf(page, 'First name').press('A')
+    await expect(sendButton(page)).toHaveCSS('background-color', loud)
+    await expect(confirmation(page)).toBeVisible()
+  }
+})
+
+test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard, and closes on Escape', async ({
+  page,
+}) => {
+  await page.clock.install({ time: 0 })
+  await open(page)
+  await page.clock.pauseAt(60_000)
+  const [uptime] = includedInAllPlans
+  const shown = page.getByRole('tooltip')
+  await page.getByRole('button', { name: uptime.name }).hover()
+  await page.clock.runFor(699)
+  await expect(shown).toHaveCount(0)
+  await page.clock.runFor(1)
+  await expect(shown).toContainText(meanings[uptime.id])
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(1000)
+  await page.getByRole('link', { name: getStarted }).last().focus()
+  await page.keyboard.press('Tab')
+  await page.clock.runFor(1)
+  await expect(shown).toContainText(meanings[uptime.id])
+  await page.keyboard.press('Escape')
+  await expect(shown).toHaveCount(0)
+})

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 /** The focused element, and whether it is visible: in the window and not covered (WCAG 2.4.11). */
 export const focusState = (page: Page) =>
@@ -61,6 +61,38 @@ export const findMoving = (page: Page) =>
           playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
       )
       .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
-      .filter((element) => element.checkVisibility() && element.parentElement?.clientWidth !== 0)
+      .filter((element) => element.checkVisibility() && !element.closest('.Toastify__progress-bar--wrp'))
       .map((element) => element.outerHTML.slice(0, 90)),
   )
+
+/** Waits until the page no longer scrolls: until ten frames have passed without a change, because scrolling can start late. */
+export const waitUntilStill = (page: Page) =>
+  page.evaluate(async () => {
+    for (let still = 0, last = scrollY; still < 10; still++) {
+      await new Promise(requestAnimationFrame)
+      if (scrollY !== last) still = 0
+      last = scrollY
+    }
+  })
+
+/** The sum of all layout shifts so far outside the header, in which long office hours can become shorter: nothing is below them. */
+export const sumShifts = (page: Page) =>
+  page.evaluate(async () => {
+    type LayoutShift = PerformanceEntry & { value: number; sources: { node?: Node }[] }
+    const shifts: LayoutShift[] = []
+    const observer = new PerformanceObserver((list) => shifts.push(...(list.getEntries() as LayoutShift[])))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    // Without shifts, the observer is never called.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const inHeader = ({ node }: { node?: Node }) => node?.parentElement?.closest('header') != null
+    return shifts
+      .filter(({ sources }) => sources.length === 0 || !sources.every(inHeader))
+      .reduce((sum, { value }) => sum + value, 0)
+  })
+
+/** Sets the size of text in the browser's settings, which is 16 px by default. It also applies to pages that are opened later. */
+export async function setTextSize(page: Page, standard: number) {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard } })
+  await expect(page.locator('html')).toHaveCSS('font-size', `${standard}px`)
+}

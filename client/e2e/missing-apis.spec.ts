@@ -4,11 +4,9 @@ import { getStarted } from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { answerBox, press, type Site, test, waitForApplication } from './inbox/test.ts'
-import { newerApis, usedApis } from './newer-apis.ts'
-import { confirmation, expect, fieldOf, fillIn, sendButton, waitForHydration } from './test.ts'
+import { newerApis } from './newer-apis.ts'
+import { confirmation, expect, fieldOf, fillIn, invalidFields, open, sendButton } from './test.ts'
 
-// Every test walks the whole page and the inbox.
-test.describe.configure({ timeout: 90_000 })
 test.use({ viewport: { width: 390, height: 780 } })
 
 /** Removes APIs before any script of the page runs. */
@@ -54,8 +52,7 @@ const removePopovers = (page: Page) =>
   })
 
 async function walkPage(page: Page, site: Site) {
-  await page.goto('/')
-  await waitForHydration(page)
+  await open(page)
   const entry = page.getByRole('banner').getByRole('link', { name: header.entries.pricing, exact: true })
   await expect(entry).toBeHidden()
   await page.getByRole('button', { name: header.menu }).click()
@@ -65,7 +62,7 @@ async function walkPage(page: Page, site: Site) {
   await page.getByRole('link', { name: getStarted }).first().click()
   await expect(fieldOf(page, 'Budget')).toHaveValue(plans[0].id)
   await sendButton(page).click()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+  await expect(invalidFields(page)).toHaveCount(4)
   await fillIn(page)
   await sendButton(page).click()
   await expect(confirmation(page)).toBeFocused()
@@ -95,24 +92,25 @@ async function walkInbox(page: Page, site: Site) {
   await expect(page.getByText('Sending your answer')).toBeVisible()
 }
 
-const isOfPopovers = (api: string) => api.endsWith('opover')
-const removals: Record<string, (page: Page) => Promise<unknown>> = {
-  ...Object.fromEntries(
-    usedApis.filter((api) => !isOfPopovers(api)).map((api) => [api, (page: Page) => remove(page, [api])]),
-  ),
-  'the Popover API': async (page) => {
-    await remove(page, Object.keys(newerApis).filter(isOfPopovers))
-    await removePopovers(page)
-  },
-  'every newer API': async (page) => {
-    await remove(page, Object.keys(newerApis))
-    await removePopovers(page)
-  },
-}
+/** The APIs that a version of a browser lacks: those that came later or never, and those that need HTTPS. */
+const missingIn = (browser: string, version: number) =>
+  Object.entries(newerApis)
+    .filter(([, since]) => {
+      const [, first = 'never'] = new RegExp(`${browser} ([\\d.]+)`).exec(since) ?? []
+      return first === 'never' || Number(first) > version
+    })
+    .map(([api]) => api)
 
-for (const [name, removeFrom] of Object.entries(removals))
-  test(`page, form and inbox work without ${name}`, async ({ page, site }) => {
-    await removeFrom(page)
+for (const [browser, version] of [
+  ['Safari', 15.4],
+  ['Safari', 26],
+  ['Firefox', 115],
+  ['Chrome', 105],
+] as const)
+  test(`page, form and inbox work with the APIs of ${browser} ${version}`, async ({ page, site }) => {
+    const missing = missingIn(browser, version)
+    await remove(page, missing)
+    if (missing.includes('HTMLElement.prototype.popover')) await removePopovers(page)
     await walkPage(page, site)
     await walkInbox(page, site)
   })

@@ -17,8 +17,6 @@ export default defineConfig({
   timeout: 90_000,
   // A page can be slow, because four browsers share the cores of a CI machine.
   expect: { timeout: 10_000 },
-  // On a busy CI machine, a test can fail by chance. If its retry passes, it is reported as "flaky".
-  retries: process.env.CI ? 1 : 0,
   reporter: 'list',
   use: {
     // Pages without animations load in two thirds of the time. Tests of animations turn them on: see motion.ts.

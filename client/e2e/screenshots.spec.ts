@@ -1,22 +1,35 @@
-import { test } from './test.ts'
+import { test as inboxTest } from './inbox/test.ts'
+import { walks } from './inbox/tour.ts'
+import { openLaidOut, test } from './test.ts'
 
 // `npm run pictures` runs these tests. `npm test` skips every test with "captured" in its name.
 const folder = 'test-results/screenshots'
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 768, 1440]) {
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [390, 768, 1440]) {
+    const viewport = { width, height: width < 700 ? 780 : 900 }
+
     test(`the page is captured at ${width} px in ${colorScheme} mode`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto('/')
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(viewport)
+      await openLaidOut(page)
       for (const picture of await page.locator('img').all()) await picture.scrollIntoViewIfNeeded()
       await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())))
-      await page.evaluate(() => document.fonts.ready)
       await page.evaluate(() => window.scrollTo(0, 0))
-
       const name = `${folder}/home-${width}-${colorScheme}`
       await page.screenshot({ path: `${name}-top.png` })
       await page.screenshot({ path: `${name}.png`, fullPage: true })
     })
+
+    for (const [name, walk] of Object.entries(walks))
+      inboxTest(
+        `the inbox is captured: ${name} at ${width} px in ${colorScheme} mode`,
+        async ({ page, site, dataDir }) => {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize(viewport)
+          const see = (what: string) =>
+            page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
+          await walk({ page, site, dataDir, see })
+        },
+      )
   }
-}

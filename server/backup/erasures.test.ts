@@ -117,21 +117,6 @@ test('a restore keeps the leads of others who have the address that was correcte
   expect(restored()).toEqual(['of Eva'])
 })
 
-test('the current database has the records, even if the file next to the backups is gone', async () => {
-  await submit(address)
-  const { path } = await takeBackup(site.env, site.clock.now)
-  writeFileSync(join(folder.path, 'old.db'), readFileSync(path))
-  await erase()
-  const { path: newer } = await takeBackup(site.env, new Date(site.clock.now.getTime() + DAY_MS))
-  rmSync(join(site.env.BACKUP_DIR, 'erasures.json'))
-
-  const nowhere = join(folder.path, 'backups')
-  await restore(newer, nowhere)
-  await restore(join(folder.path, 'old.db'), nowhere)
-
-  expect(restored()).toEqual([])
-})
-
 test('a restored database keeps the records for the next restore', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, site.clock.now)

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -43,34 +42,6 @@ async function killWithTwoLeads() {
   kill()
   return path
 }
-
-test('a restore keeps the old database as a single file', async () => {
-  await restore(await killWithTwoLeads())
-
-  expect(readdirSync(folder.path).toSorted()).toEqual(['backups', asideName, 'leads.db', 'server.lock'])
-  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('a leftover journal is applied to the old database, not to the restored one', async () => {
-  const path = await killWithTwoLeads()
-  leaveJournal(at('leads.db'))
-
-  await restore(path)
-
-  expect(existsSync(at('leads.db-journal'))).toBe(false)
-  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
-})
-
-test('a restore keeps an unreadable database, unchanged, under another name', async () => {
-  const path = await killWithTwoLeads()
-  for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
-  writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
-
-  await restore(path)
-
-  expect(readFileSync(at(asideName), 'utf8')).toContain('my shopping list')
-  expect(messages('leads.db')).toEqual(['1'])
-})
 
 test('a restore is refused while another program has the database open, even without a server lock', async () => {
   const path = await killWithTwoLeads()

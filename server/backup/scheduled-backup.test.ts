@@ -1,10 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '../database/sqlite.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { backupName } from './backup-files.ts'
 import { readErasures, writeErasures } from './erasures.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
@@ -25,30 +22,6 @@ test.each([
     expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
   },
 )
-
-test('if backupDir has a backup from 8:00 and everyHours is 4, the next backup is taken at 12:00', async () => {
-  using folder = newDataDir()
-  const db = await openDatabase(folder.path)
-  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
-  const backupDir = join(folder.path, 'elsewhere')
-  mkdirSync(backupDir)
-  writeFileSync(join(backupDir, backupName(new Date('2026-03-02T08:00:00Z'))), '')
-  const clock = { now: new Date('2026-03-02T11:59:00Z') }
-  const backUpIfDue = createScheduledBackup({
-    db,
-    env: { BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: 4 },
-    log: pino({ enabled: false }),
-    now: () => clock.now,
-    takeBackup,
-  })
-
-  await backUpIfDue(new AbortController().signal)
-  const before = takeBackup.mock.calls.length
-  clock.now = new Date('2026-03-02T12:00:00Z')
-  await backUpIfDue(new AbortController().signal)
-
-  expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
-})
 
 test('after a backup, the records of erased people are next to it', async () => {
   using folder = newDataDir()

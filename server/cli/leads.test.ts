@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
-import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { expect } from 'vitest'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadCommands } from '../proof/testing/run-program.ts'
 
 const site = useTestApp()
 
-const { submit, run } = leadCommands(() => site)
+const { run } = leadCommands(() => site)
 
 testOnce.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
@@ -16,32 +16,4 @@ testOnce.each([
   const { code, stderr } = await run(args)
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
-})
-
-test('a command rejects a database from a newer or older version, and the error says what to do', async () => {
-  await submit()
-  const database = isOnPostgres ? 'The database' : 'leads.db'
-  const db = site.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()
-
-  const { name } = await db
-    .selectFrom('kysely_migration')
-    .select('name')
-    .orderBy('name', 'desc')
-    .executeTakeFirstOrThrow()
-  await db
-    .updateTable('kysely_migration')
-    .set({ name: '999-from-the-future' })
-    .where('name', '=', name)
-    .execute()
-  expect((await run(['list'])).stderr).toMatch(`${database} belongs to a newer version`)
-  await db.deleteFrom('kysely_migration').where('name', 'like', '999%').execute()
-  expect((await run(['list'])).stderr).toMatch(
-    `${database} is empty or from an older version. Start the server`,
-  )
-})
-
-test.skipIf(isOnPostgres)('a command does not create a database', async () => {
-  const { stderr } = await run(['list'], { DATA_DIR: `${site.dataDir}/elsewhere` })
-
-  expect(stderr).toContain('No leads yet')
 })

@@ -10,7 +10,7 @@ import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
-import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { connect } from './postgres.ts'
@@ -33,24 +33,18 @@ afterEach(async () => {
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
 /** The rows that a backup must contain, sorted so that two databases can be compared. */
-const contents = async (db: Database) => ({
-  leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
-  outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
-  attempts: await db
-    .selectFrom('outbox_attempts')
-    .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
-    .orderBy('rowid')
-    .execute(),
-  settings: await db
-    .selectFrom('settings')
-    .selectAll()
-    .where('name', 'not in', ['backup_taken', 'restored_backup', 'erasures'])
-    .orderBy('name')
-    .execute(),
-  events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
-  drafts: await db.selectFrom('lead_drafts').selectAll().execute(),
-  passkeys: await db.selectFrom('passkeys').selectAll().execute(),
-})
+async function contents(db: Database) {
+  const found: Record<string, object[]> = {}
+  for (const table of ['leads', 'outbox', 'lead_events', 'passkeys'] as const)
+    found[table] = await db.selectFrom(table).selectAll().orderBy('id').execute()
+  const attempts = db.selectFrom('outbox_attempts').select(['outbox_id', 'at', 'outcome', 'response'])
+  found.attempts = await attempts.orderBy('rowid').execute()
+  found.drafts = await db.selectFrom('lead_drafts').selectAll().execute()
+  const settings = db.selectFrom('settings').selectAll().orderBy('name')
+  const ofThisDatabase = ['backup_taken', 'restored_backup', 'erasures']
+  found.settings = await settings.where('name', 'not in', ofThisDatabase).execute()
+  return found
+}
 
 async function storeSamples() {
   for (const message of ['1', '2', 'déjà vu 🚿\n"']) await submit(message)
@@ -59,11 +53,8 @@ async function storeSamples() {
     if (job) await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: outcome }, 1)
   }
   const content = JSON.stringify({ b: 1, a: 'x' })
-  await enqueue(
-    site.db,
-    [{ kind: 'digest', recipient: 'o@example.com', messageId: '<d>', content }],
-    site.clock.now,
-  )
+  const digest = { kind: 'digest', recipient: 'o@example.com', messageId: '<d>', content } as const
+  await enqueue(site.db, [digest], site.clock.now)
 }
 
 /** Stores an owner's notes, draft and passkey, and a session, which must never be copied. */
@@ -72,34 +63,23 @@ async function storeOwnersWork(db: Database) {
   const owner = 'owner@plumbline.example'
   const { id } = await db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
   const event = { lead_id: id, at, who: owner, what: 'note' as const }
-  await db
-    .insertInto('lead_events')
-    .values([
-      { ...event, text: 'a' },
-      { ...event, text: 'b', key: 'k' },
-      { ...event, what: 'state', from_value: 'open', to_value: 'won', before: '{"state":"open"}' },
-    ])
-    .execute()
+  const won = { what: 'state' as const, from_value: 'open', to_value: 'won', before: '{"state":"open"}' }
+  const events = [
+    { ...event, text: 'a' },
+    { ...event, text: 'b', key: 'k' },
+    { ...event, ...won },
+  ]
+  await db.insertInto('lead_events').values(events).execute()
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
-  const passkey = {
-    id: 'p',
-    owner,
-    user_id: 'u',
-    public_key: 'k',
-    counter: 7,
-    name: 'phone',
-    host: 'plumbline.example',
-  }
+  const passkey = { id: 'p', owner, user_id: 'u', public_key: 'k', counter: 7, name: 'phone', host: 'h' }
   await db
     .insertInto('passkeys')
     .values({ ...passkey, created_at: at, used_at: null })
     .execute()
   const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
   await db.insertInto('sessions').values(session).execute()
-  await db
-    .updateTable('leads')
-    .set({ state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 })
-    .execute()
+  const change = { state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 } as const
+  await db.updateTable('leads').set(change).execute()
 }
 
 test("a backup and a migrated database contain the owners' work but no sessions, and both can be searched", async () => {
@@ -108,7 +88,7 @@ test("a backup and a migrated database contain the owners' work but no sessions,
   const { path } = await takeBackup(site.env, site.clock.now)
   cpSync(path, join(folder.path, 'leads.db'))
 
-  await runInThisProcess('leads', ['copy', '--to', empty], { DATA_DIR: folder.path })
+  const { stdout } = await runInThisProcess('leads', ['copy', '--to', empty], { DATA_DIR: folder.path })
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -119,34 +99,11 @@ test("a backup and a migrated database contain the owners' work but no sessions,
     expect(await copy.selectFrom('sessions').select('id').execute()).toEqual([])
     expect(await search(copy)).toEqual(await search(site.db))
   }
-  await storeEvent(target, original.leads[0]?.id)
-  await Promise.all([target.destroy(), file.destroy()])
-})
-
-const storeEvent = (db: Database, lead_id = '') =>
-  db.insertInto('lead_events').values({ lead_id, at: '', who: 'shell', what: 'note' }).execute()
-
-test('a backup is a complete SQLite file that `leads copy` can migrate to an empty PostgreSQL database', async () => {
-  await storeSamples()
-  const { path, leads } = await takeBackup(site.env, site.clock.now)
-
-  const { stdout, stderr } = await runInChildProcess('leads', ['copy', path, '--to', empty], site.env)
-
-  const file = openDatabaseExclusively(path)
-  expect(stderr).toBe('')
-  expect(leads).toBe(3)
-  expect(stdout).toContain(
-    'Copied and verified: 3 leads, 4 emails, 3 delivery log lines, 0 history entries, 0 passkeys.',
-  )
-  const target = connect(empty, 'operator')
-  const original = await contents(site.db)
-  expect(await contents(file)).toEqual(original)
-  expect(await contents(target)).toEqual(original)
-  // The ids of new emails do not collide with the copied ids.
+  expect(stdout).toContain('Copied and verified: 3 leads, 4 emails, 3 delivery log lines, 3 history entries')
+  // The ids of new rows do not collide with the copied ids.
   await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
-  await target.destroy()
-  await file.destroy()
+  await Promise.all([target.destroy(), file.destroy()])
 })
 
 test('`leads copy` refuses a source that another program has open, and a target that is not empty', async () => {

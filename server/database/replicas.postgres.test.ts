@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { lockNames } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -70,25 +68,6 @@ test('a database with unsafe PostgreSQL settings is refused', async () => {
   await dropDatabase(atDatabase(url, name))
 })
 
-test("text sorts by bytes, whatever the server's collation", async () => {
-  const { rows } = await sql<{ sorted: string[] }>`
-    select array_agg(name order by name) as sorted from (values ('a'), ('B'), ('-b'), ('Z')) as letters (name)`.execute(
-    site.db,
-  )
-  await site.db.deleteFrom('settings').execute()
-  const names = ['a', 'B', '-b', 'Z']
-  await site.db
-    .insertInto('settings')
-    .values(names.map((name) => ({ name, value: '' })))
-    .execute()
-
-  const stored = await site.db.selectFrom('settings').select('name').orderBy('name').execute()
-
-  // Proves that the server's default order differs.
-  expect(rows[0]?.sorted).not.toEqual(names.toSorted())
-  expect(stored.map(({ name }) => name)).toEqual(names.toSorted())
-})
-
 test('two replicas never claim the same email', async () => {
   for (const message of ['1', '2', '3']) await submit(message)
   const other = connect(url, 'visitor')
@@ -124,42 +103,4 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await expect(first).rejects.toThrow(StorageUnavailable)
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
-})
-
-test('only one transaction at a time can lock a name, and locking several names never deadlocks', async () => {
-  const order: string[] = []
-  const hold = (names: string[]) =>
-    site.db.transaction().execute(async (transaction) => {
-      await lockNames(transaction, names)
-      order.push('in')
-      await sleep(5)
-      order.push('out')
-    })
-
-  await Promise.all([hold(['a', 'b']), hold(['b', 'a']), hold(['b', 'c', 'a']), hold(['c', 'b'])])
-
-  expect(order).toEqual(Array(4).fill(['in', 'out']).flat())
-})
-
-test("a visitor's query times out while waiting for a lock", async () => {
-  const impatient = connect(`${url}&statement_timeout=200`, 'visitor')
-  const outcome = await site.db.transaction().execute(async (transaction) => {
-    await sql`lock table leads in exclusive mode`.execute(transaction)
-    return impatient
-      .deleteFrom('leads')
-      .execute()
-      .catch((error: unknown) => error)
-  })
-
-  await impatient.destroy()
-  expect(outcome).toMatchObject({ name: 'StorageUnavailable', code: '57014' })
-})
-
-test('the error for an unreachable server does not contain the password', async () => {
-  const nowhere = connect('postgres://me:hunter2@127.0.0.1:9/leads', 'visitor')
-
-  const error = await sql`select 1`.execute(nowhere).catch((reason: unknown) => reason)
-
-  expect(error).toMatchObject({ name: 'StorageUnavailable', code: 'ECONNREFUSED' })
-  expect(JSON.stringify(error)).not.toContain('hunter2')
 })

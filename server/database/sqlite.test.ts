@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase, openExistingDatabase, truncateWal } from './sqlite.ts'
+import { openDatabase } from './sqlite.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -35,49 +35,37 @@ test("another program's database is refused and left unchanged", async () => {
   expect(readdirSync(folder)).toEqual(['leads.db'])
 })
 
-test('a command waits until another program has finished reading, then empties the write-ahead log', async () => {
-  const folder = newFolder()
-  const file = join(folder, 'leads.db')
-  const server = await openDatabase(folder)
-  const reader = spawn(process.execPath, ['--input-type=module', '-e', readFor600Ms, file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+test('a transaction begins with a write lock', async () => {
+  const statements: string[] = []
+  const db = new Kysely({
+    dialect: createSqliteDialect(new Sqlite(':memory:')),
+    log: ({ query }) => void statements.push(query.sql),
   })
-  await once(reader.stdout, 'data')
-  await server.insertInto('settings').values({ name: 'x', value: 'y' }).execute()
-  const command = openExistingDatabase(folder)
 
-  expect(await truncateWal(command)).toBe(true)
+  await db.transaction().execute(async () => {})
 
-  expect(statSync(`${file}-wal`).size).toBe(0)
-  await Promise.all([server.destroy(), command.destroy()])
+  expect(statements).toEqual(['begin immediate', 'commit'])
 })
 
-const readFor600Ms = `
-  import Sqlite from 'better-sqlite3'
-  const sqlite = new Sqlite(process.argv[1])
-  sqlite.exec('begin')
-  sqlite.prepare('select * from leads').all()
-  console.log('reads')
-  setTimeout(() => sqlite.close(), 600)`
+const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
 
-test('a server that starts while a command compacts the database waits for it', async () => {
-  const folder = newFolder()
-  await (await openDatabase(folder)).destroy()
-  const command = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', writeFor600Ms, join(folder, 'leads.db')],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  await once(command.stdout, 'data')
+test.each([
+  ['SQLITE_FULL', true, false],
+  ['SQLITE_BUSY', true, false],
+  ['SQLITE_READONLY', true, false],
+  ['SQLITE_IOERR', true, true],
+  ['SQLITE_IOERR_FSYNC', true, true],
+  ['SQLITE_CORRUPT', true, true],
+  ['SQLITE_NOTADB', true, true],
+  ['SQLITE_CONSTRAINT_UNIQUE', false, false],
+  ['SQLITE_ERROR', false, false],
+  ['SQLITE_RANGE', false, false],
+])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
+  const error = sqliteError(code)
 
-  const db = await openDatabase(folder)
-
-  await db.destroy()
+  expect([isStorageError(error), isDiskFailure(error)]).toEqual([isStorage, isDisk])
 })
 
-const writeFor600Ms = `
-  import Sqlite from 'better-sqlite3'
-  const sqlite = new Sqlite(process.argv[1])
-  sqlite.exec('begin immediate')
-  console.log('writing')
-  setTimeout(() => sqlite.exec('commit'), 600)`
+test('a TypeError is a bug, not a storage error', () => {
+  expect(isStorageError(new TypeError('a bug'))).toBe(false)
+})

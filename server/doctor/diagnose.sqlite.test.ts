@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
+import { type Inbox, openInbox } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -26,25 +26,21 @@ const records: Record<string, string> = {
   '_dmarc.agency.co': 'v=DMARC1; p=none',
 }
 
-function writeOffsiteRecord(backup: string) {
-  mkdirSync(join(site.dataDir, 'offsite'), { recursive: true })
-  writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
-}
-
 /** Returns the warnings and problems of a healthy installation after these `changes` to its settings. */
-async function examine(
-  changes: Record<string, string> = {},
-  { isRunning = true, hasOffsite = true, shouldSend = false } = {},
-) {
+async function examine(changes: Record<string, string> = {}, { shouldSend = false } = {}) {
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const unlock = isRunning ? lockDataDirectory(site.dataDir) : undefined
+  const unlock = lockDataDirectory(site.dataDir)
   // Only the name of a backup matters here.
   const backup = backupName(site.clock.now)
-  mkdirSync(site.env.BACKUP_DIR, { recursive: true })
-  writeFileSync(join(site.env.BACKUP_DIR, backup), '')
-  if (hasOffsite) writeOffsiteRecord(backup)
+  for (const [file, content] of [
+    [join(site.env.BACKUP_DIR, backup), ''],
+    [join(site.dataDir, 'offsite/offsite.json'), JSON.stringify({ backup })],
+  ] as const) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+  }
   // The server's files have this mode.
   execFileSync('chmod', ['-R', 'go=', site.dataDir])
   const source = {
@@ -64,7 +60,7 @@ async function examine(
   const findings = await diagnose({
     ...{ source, dns, askTime: async () => now, ownAddresses: [], mountInfo: '', now, shouldSend },
   })
-  unlock?.()
+  unlock()
   server.close()
   return (
     findings
@@ -93,42 +89,11 @@ test('a test email to each recipient is sent only on request', async () => {
   })
 })
 
-test('if the mail server refuses a test email, its recipient is reported', async () => {
-  await inbox.close()
-  inbox = await openInbox({
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith('typo') ? smtpError(550, '5.1.1 no such user') : null),
-  })
-
-  expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { shouldSend: true })).toEqual([
-    expect.stringMatching(
-      /^problem: test email: No test email to typo@agency\.co: .* 550 5\.1\.1 no such user$/,
-    ),
-  ])
-  expect(inbox.emails).toHaveLength(1)
-})
-
-test.each([
-  ['SITE_URL', 'agency.co'],
-  ['SMTP_URL', 'smtp://user:p@ss#1@mail.agency.co:587'],
-  ['SMTP_URL_FILE', '/nowhere/smtp_url'],
-  ['LEAD_WEBHOOK_URL', 'https://user:password@crm.example.com/leads'],
-  ['MAIL_TO', 'owner, office'],
-  ['TRUST_PROXY', 'true'],
-])('an invalid %s causes exactly one problem', async (name, value) => {
-  // Setting both SMTP_URL and SMTP_URL_FILE would be another problem.
-  const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
-
-  expect(await examine({ ...changes, [name]: value })).toEqual([
-    expect.stringMatching(new RegExp(`^problem: settings: ${name} has an invalid value`)),
-  ])
-})
-
-test.each([
+test.each<[string, Record<string, string>, RegExp]>([
   [
     'https without TRUST_PROXY',
     { SITE_URL: 'https://localhost:1' },
-    /^problem: proxy: .*all visitors share one rate limit/,
+    /^problem: proxy: .*share one rate limit/,
   ],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
   ['a public address without https', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
@@ -136,11 +101,6 @@ test.each([
     'a public address where no server runs',
     { SITE_URL: 'http://localhost:65531' },
     /^warning: server: http:\/\/localhost:65531 does not reach the server.*ECONNREFUSED/,
-  ],
-  [
-    'a PORT where no server listens',
-    { PORT: '65531' },
-    /^problem: server: The server does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
     'a PORT of an IPv6 address where no server listens',

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { findTemporaryStorage, readMounts } from '../files/mount.ts'
@@ -11,6 +11,8 @@ const NO_SPACE = 50 * MEGABYTE
 
 /** Checks that DATA_DIR and BACKUP_DIR can be written, and that DATA_DIR is on a lasting disk with free space. */
 export function checkDisk({ DATA_DIR, BACKUP_DIR }: Env, mountInfo: string): Found[] {
+  if (!existsSync(DATA_DIR))
+    return [warning(`${DATA_DIR} does not exist yet.`, 'Start the server: it creates it.')]
   const path = realpathSync(DATA_DIR)
   return [
     checkAccess(path, BACKUP_DIR, mountInfo),
@@ -22,13 +24,18 @@ export function checkDisk({ DATA_DIR, BACKUP_DIR }: Env, mountInfo: string): Fou
 
 function checkAccess(path: string, backupDir: string, mountInfo: string): Found | [] {
   const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail']
-  const files = [...names.map((name) => join(path, name)), backupDir].filter(existsSync)
+  // The first backup creates BACKUP_DIR.
+  let backups = resolve(backupDir)
+  while (!existsSync(backups)) backups = dirname(backups)
+  const files = [...names.map((name) => join(path, name)).filter(existsSync), backups]
   try {
     for (const file of files) accessSync(file, constants.R_OK | constants.W_OK)
     return []
   } catch (error) {
     const denied = errorFacts(error).path ?? path
-    const command = giveTo(process.getuid?.(), denied === backupDir ? backupDir : path, mountInfo)
+    if (denied === backups && !existsSync(backupDir))
+      return problem(`${backupDir} cannot be created.`, 'Create it, or correct BACKUP_DIR.')
+    const command = giveTo(process.getuid?.(), denied === backups ? backups : path, mountInfo)
     return problem(
       `${denied} cannot be written by user ${process.getuid?.()}, who runs this command.`,
       `Mount it writable, or, if it is, give it to that user: ${command}`,

@@ -23,20 +23,22 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'Wait until tomorrow or ask your mail service for more emails a day, and set EMAILS_A_DAY to what it allows.',
   ],
   [
-    /\bEAUTH\b/,
+    /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
     `Copy both again from your mail service, which may want an app password; ${encoding}.`,
   ],
+  [/\b5\.1\.1\b|user unknown|no such user/i, 'knows no such mailbox', 'Correct MAIL_TO.'],
+  [/sender.*(?:reject|denied)|SendAs/i, 'refuses MAIL_FROM', 'Set it to an address of your account there.'],
   [
     // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.
     /Greeting never received|\bTimeout$|WRONG_VERSION_NUMBER/,
-    'and SMTP_URL disagree about TLS',
-    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587.',
+    'does not answer as SMTP_URL expects',
+    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587. If it says so, the mail server is down, or behind a firewall.',
   ],
   [
     /CERT|SELF_SIGNED|LEAF_SIGNATURE/,
     'has a certificate that is not trusted',
-    'Write the host name of the certificate in SMTP_URL, or have the certificate renewed.',
+    'Write the host name of the certificate in SMTP_URL, or give the mail server a valid certificate, for example from Let’s Encrypt.',
   ],
   [
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
@@ -85,5 +87,6 @@ export function explainReply(reply: string) {
   return { meaning, advice }
 }
 
-/** Shortens a reply to one line without control characters. */
-export const oneLine = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)
+/** Shortens a reply to one line without control characters, and OpenSSL's errors to their words. */
+export const oneLine = (text: string) =>
+  text.replace(/\w+:error:\w+:[^:]*:[^:]*:([^:]*):\S*|\p{C}/gu, '$1 ').slice(0, 200)

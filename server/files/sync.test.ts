@@ -2,24 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { syncFile, syncFolder, writeDurably } from './sync.ts'
-
-test.runIf(process.platform === 'linux')(
-  'syncFile opens the file for writing, because Windows requires that for a flush',
-  () => {
-    // Linux refuses to open a running program for writing, so this error proves that `syncFile` tried to.
-    expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')
-  },
-)
-
-test('a folder is flushed, except on Windows', () => {
-  using folder = newDataDir()
-  const missing = join(folder.path, 'missing')
-
-  syncFolder(folder.path)
-  expect(() => syncFolder(missing, 'linux')).toThrow('ENOENT')
-  expect(() => syncFolder(missing, 'win32')).not.toThrow()
-})
+import { writeDurably } from './sync.ts'
 
 test('a write replaces an older file completely and leaves no other files', async () => {
   using folder = newDataDir()

@@ -1,7 +1,6 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { buildTestApp, isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail } from '../proof/testing/outbox.ts'
 
 const site = useTestApp()
 
@@ -38,12 +37,4 @@ test('/healthz/mail reports an email that has waited for more than 15 minutes', 
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   advanceMinutes(1)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
-})
-
-test('/healthz/mail reports a failed email', async () => {
-  await submit()
-  const job = await claimEmail(site)
-  await site.outbox.record(job, site.clock.now, 'failed', { smtpCode: 550, response: '550 no such user' })
-
-  expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })

@@ -2,55 +2,9 @@ import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { signIn } from '../proof/testing/owner-browser.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
-
-test('each kind of request that stores nothing is logged at most once per second, with a count', async () => {
-  await using site = await buildTestApp()
-  const ask = async (count: number) => {
-    for (let number = 0; number < count; number++) {
-      await request(site.app).options(contactPath)
-      await request(site.app).get(`/nothing-${number}`)
-      await request(site.app)[number % 2 ? 'put' : 'delete']('/')
-    }
-  }
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-
-  await ask(8)
-  vi.advanceTimersByTime(PERIOD_MS)
-  const written = site.logLines.length
-  vi.advanceTimersByTime(PERIOD_MS)
-  vi.useRealTimers()
-
-  const lines = site.logLines.map((line) => JSON.parse(line))
-  expect(lines.map(({ method, status, count }) => [method, status, count])).toEqual([
-    ['OPTIONS', 204, undefined],
-    ['GET', 404, undefined],
-    ['(other)', 405, undefined],
-    ['OPTIONS', 204, 7],
-    ['GET', 404, 7],
-    ['(other)', 405, 7],
-  ])
-  expect(site.logLines).toHaveLength(written)
-})
-
-test('each request that stores a lead is logged, but not each that repeats one, and not each search in the inbox', async () => {
-  await using site = await buildTestApp()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-
-  for (const message of ['a', 'b', 'c', 'c', 'c', 'c'])
-    await request(site.app).post(contactPath).send(sampleRequest({ message })).expect(200)
-  const owner = await signIn(site)
-  for (const search of ['a', 'b', 'c'])
-    expect((await owner.post('/leads/search', { search })).status).toBe(200)
-  vi.useRealTimers()
-
-  const lines = site.logLines.map((line) => JSON.parse(line)).filter(({ method }) => method === 'POST')
-  const stored = { path: contactPath, status: 200, outcome: 'accepted' }
-  expect(lines).toMatchObject([stored, stored, stored, { outcome: 'duplicate' }, { path: '(other)' }])
-})
 
 test('failures of the same kind are logged at most once per second, with a count', async () => {
   await using site = await buildTestApp()

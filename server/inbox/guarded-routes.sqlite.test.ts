@@ -37,13 +37,6 @@ beforeEach(async () => {
   })
 })
 
-test('routesOf also finds the routes of nested routers', () => {
-  expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
-    expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
-  )
-  expect(routes.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
-})
-
 test('without a session, every route except those for signing in responds with 401', async () => {
   const stranger = openBrowser(site.app)
   for (const { method, path } of routes.filter(({ isOpen }) => !isOpen)) {

@@ -1,6 +1,4 @@
-import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { lockNames } from '../database/differences.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { connect } from '../database/postgres.ts'
 import type { Database } from '../database/schema.ts'
@@ -62,37 +60,4 @@ test('if PostgreSQL rejects one of several concurrent requests, the others are s
   const rejected = outcomes.map(({ status }) => status === 'rejected')
   expect(rejected).toEqual([false, false, true, false, false])
   expect(await stored()).toEqual(['1', '2', '3', '4'])
-})
-
-test('a request whose client is locked by another replica waits, and delays no other request', async () => {
-  const submit = replica(site.db)
-  const send = (client: string, message: string) =>
-    submit(sampleRequest({ message }), { ...unknownSender, client })
-  const locked = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  const holder = other.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['a'])
-    locked.resolve()
-    await gate.promise
-  })
-  await locked.promise
-  const waiting = send('a', '1')
-
-  await Promise.all([send('b', '2'), send('c', '3')])
-  const storedMeanwhile = await stored()
-  gate.resolve()
-  await Promise.all([holder, waiting])
-
-  expect(storedMeanwhile).toEqual(['2', '3'])
-  expect(await stored()).toEqual(['1', '2', '3'])
-})
-
-test('a request takes only seven statements (each one is a round trip)', async () => {
-  await site.submit({ message: 'connects' })
-  const query = vi.spyOn(pg.Client.prototype, 'query')
-
-  await site.submit({ message: `The same message from many senders, long enough to be counted.` })
-
-  const verbs = query.mock.calls.map(([text]) => String(text).trim().split(' ')[0])
-  expect(verbs).toEqual(['begin', 'select', 'select', 'insert', 'insert', 'insert', 'commit'])
 })

@@ -10,6 +10,7 @@ import { searchLeads } from '../inbox/reads/lists.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLead } from '../proof/testing/leads.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { erasePerson, leadsFrom } from './erase-leads.ts'
 import { readLead } from './lead-store.ts'
@@ -28,21 +29,6 @@ const erase = async (address: string, leads?: Awaited<ReturnType<typeof leadsFro
     { address, leads: leads ?? (await leadsFrom(site.db, address)) },
   )
 const submit = (changes = {}) => site.submit(changes)
-
-const emptyLead = {
-  created_at: '2026-03-02T15:00:00.000Z',
-  first_name: 'A',
-  last_name: 'B',
-  phone: '',
-  company: '',
-  website: '',
-  budget: '' as const,
-  spam_score: 0,
-  spam_reasons: '[]',
-  source: '{}',
-  due_at: '',
-  sort_key: '',
-}
 
 /** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */
 const filesWith = (text: string) =>
@@ -73,23 +59,15 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
   await site.db.transaction().execute(async (transaction) => {
-    for (const [index, person] of people.entries())
-      await transaction
-        .insertInto('leads')
-        .values({
-          ...emptyLead,
-          id: `${index}`.padStart(36, '0'),
-          reference: person,
-          email: `${person}@example.com`,
-          content_hash: noise(person),
-          message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
-        })
-        .execute()
+    for (const person of people)
+      await storeLead(transaction, {
+        email: `${person}@example.com`,
+        message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
+      })
   })
   const gone = people.toSorted().slice(0, -200)
-  await site.db.transaction().execute(async (transaction) => {
-    for (const person of gone) await transaction.deleteFrom('leads').where('reference', '=', person).execute()
-  })
+  const addresses = gone.map((person) => `${person}@example.com`)
+  await site.db.deleteFrom('leads').where('email', 'in', addresses).execute()
   await truncateWal(site.db)
   const left = () => {
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
-const { suspect, read } = leadTools(site)
+const { read, suspect } = leadTools(site)
 const { deliver, remind } = reminderTools(site)
 
 let sent = 0
@@ -82,23 +82,6 @@ testOnce(
     expect(total).toBeLessThan(200)
   },
 )
-
-test('the leads of a network that sent few are first in the list, and suspected spam is last, without a promise', async () => {
-  await strangers(45)
-  await run(1)
-  const many = await send('one network', 5)
-  const [spam = ''] = await send('b')
-  await suspect(spam)
-  const [single = ''] = await send('c')
-
-  const [email] = (await run(50)).filter(isList).slice(-1)
-
-  const listed = names(email).filter((reference) => [...many, spam, single].includes(reference))
-  expect([listed[0], listed.at(-1)]).toEqual([single, spam])
-  const [, suspects] = email?.text?.split('Suspected spam: ') ?? []
-  expect(suspects).toContain(spam)
-  expect(suspects).not.toContain('promised')
-})
 
 test('a flood from one network, in front of a lead, does not keep the lead out of the next list', async () => {
   for (let count = 0; count < 1_001; count++) await storeLead(site.db, { client: 'flood', awaits_list: 1 })

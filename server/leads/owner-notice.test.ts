@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { brand } from '#facts/brand.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { type Inbox, suspectReasonsIn } from '../proof/testing/inbox.ts'
@@ -67,32 +66,6 @@ test('without a phone number, a notice has no link to call, and without an inbox
   expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
 })
 
-test('the sender of a notice is the name in MAIL_FROM, or else the brand', async () => {
-  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@agency.example' } }
-
-  await send()
-  await send(named)
-
-  const senders = [await inbox.read(0), await inbox.read(1)].map(({ from }) => from?.name)
-  expect(senders).toEqual([`${brand.name} website`, 'Ünique, Ltd.'])
-})
-
-test('markup in a request is escaped, and a line break in a name never starts a new header', async () => {
-  const hostile = {
-    firstName: '<b>Ada',
-    lastName: 'B\u2028Bcc: x@example.com',
-    message: '<img src=x onerror=alert(1)>',
-  }
-
-  await send(sampleNotice(hostile))
-
-  const received = await inbox.read(0)
-  expect(received.html).toContain('&#60;img src=x onerror=alert(1)&#62;')
-  expect(received.html).not.toContain('<img')
-  expect(received.bcc ?? []).toEqual([])
-  expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
-})
-
 test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
@@ -107,27 +80,9 @@ test('a notice about suspected spam says so only in headers, which replies do no
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
   expect(text).toMatch(/^ {2}We need a new site\./)
-})
-
-test.each([
-  ['=?utf-8?B?4oCubW9jLmVscG1heGU=?=', 'Lovelace'],
-  ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
-  ['=\u200b?utf-8?B?4oCubW9jLmVscG1heGU=?\u200b=', '=\u034f?utf-8?Q?=E2=80=AE?='],
-  ['=', '?utf-8?Q?=E2=80=AE?='],
-])('encoded words in the name %j %j are not decoded', async (firstName, lastName) => {
-  await send(sampleNotice({ firstName, lastName }))
-
-  const { subject } = await inbox.read(0)
-  expect(subject).not.toMatch(/[\u202e\r\n]/)
-  expect(subject).toMatch(/utf-8/)
-})
-
-test('a notice suppresses vacation replies', async () => {
-  await send()
-
-  const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
-  expect(headers).toContain('auto-submitted: auto-generated')
-  expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
+  expect(received.headers).toContainEqual(
+    expect.objectContaining({ key: 'x-auto-response-suppress', value: 'OOF, AutoReply' }),
+  )
 })
 
 test.each(['message', 'lastName', 'company'])(

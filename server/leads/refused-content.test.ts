@@ -44,17 +44,6 @@ test('a notice that the mail server refuses because of its content is sent at on
   expect(await health()).toBe('ok')
 })
 
-test('after three deferrals of its content, a notice is sent without the visitor’s text, within half an hour', async () => {
-  await submit(hostile)
-  const emails: Message[] = []
-  for (let minute = 0; minute < 30; minute++) {
-    emails.push(...(await deliver(filter(451))))
-    site.advanceClock(MINUTE_MS)
-  }
-
-  expect(emails.map(({ to }) => to).toSorted()).toEqual(OWNERS)
-})
-
 test('a reminder, a late list, a digest, a list of requests and the copy of an answer arrive without the text, too', async () => {
   site.clock.now = march('02T09:30')
   const options = { db: site.db, mailFrom, mailTo: OWNERS, now: () => site.clock.now, onQueued: () => {} }

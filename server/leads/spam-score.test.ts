@@ -56,11 +56,6 @@ test.each<[string, Partial<Clues>, string]>([
   expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(true)
 })
 
-test('a honeypot filled in by a password manager does not make a request suspect, with or without JavaScript', () => {
-  for (const formAgeMs of [60_000, undefined])
-    expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
-})
-
 test('a filled honeypot in a form sent within 2 seconds makes a request suspect, for both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
@@ -79,25 +74,11 @@ test('the words of an offer alone make a request suspect, and the reason lists t
 })
 
 test.each<[string, Partial<Clues>, string]>([
-  [
-    'Ukrainian with a Latin i',
-    {},
-    'Iнтернет-магазин iграшок, м. Iрпiнь, кiлькiсть товарiв: 300, для дiтей i батькiв',
-  ],
-  [
-    'Belarusian with a Latin i',
-    {},
-    'Патрэбны iнтэрнэт-сайт для кавярнi ў Мiнску, з цэннiкам i мiжнароднай дастаўкай',
-  ],
+  ['Ukrainian with a Latin i', {}, 'Iнтернет-магазин iграшок, м. Iрпiнь, кiлькiсть товарiв: 300, для дiтей'],
   ['soft hyphens', {}, 'We re\u00adquire a web\u00adsite for our bak\u00adery in Colum\u00adbus.'],
   ['ligatures kept apart', {}, 'Auf\u200clage und Schiff\u200cfahrt: wir brauchen eine Web\u200cseite'],
   ['zero-width spaces', {}, 'We re\u200bquire a web\u200bsite, a\u2060new one'],
   ['an autofilled trap and a link', { isHoneypotFilled: true }, 'We like https://lark.example/menu a lot'],
-  [
-    'the same without a time token',
-    { isHoneypotFilled: true, formAgeMs: undefined },
-    'We like lark.com a lot',
-  ],
 ])('an honest message with %s is not a suspect', (_name, clues, message) => {
   expect(isSuspect(judge(message, clues).score)).toBe(false)
 })

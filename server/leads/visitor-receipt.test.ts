@@ -1,18 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { assert, constant, constantFrom, date, integer, property, record, subarray } from 'fast-check'
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
-import { weekDays } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { createPromiseClock, nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
+import { nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
 import { atOffice } from '../proof/testing/leads.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { readLead } from './lead-store.ts'
 import { ownerNotice } from './owner-notice.ts'
-import { nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { visitorReceipt } from './visitor-receipt.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
@@ -49,39 +47,6 @@ testOnce.each([
 
   expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(emails)
 })
-
-const anyOffice = record({
-  days: subarray([...weekDays], { minLength: 1 }),
-  opens: constantFrom('00:00' as const, '08:00' as const),
-  closes: constantFrom('12:30' as const, '18:00' as const),
-  timeZone: constant('America/New_York'),
-})
-const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
-
-testOnce(
-  'for any response times, the next steps in a receipt are in chronological order, and none is in the past',
-  () => {
-    const amount = integer({ min: 1, max: 20 })
-    assert(
-      property(
-        amount,
-        amount,
-        anyOffice,
-        anyTime,
-        (emailReplyOfficeHours, quoteWorkdays, hours, receivedAt) => {
-          const responseTimes = { emailReplyOfficeHours, quoteWorkdays }
-          const clock = createPromiseClock({ hours, closedOn: ['2026-03-03'], responseTimes })
-          const lead = { createdAt: receivedAt, dueAt: clock.replyDueAt(receivedAt) }
-          const steps = nextSteps(lead, clock)
-          const times = [receivedAt, ...steps.map(({ at }) => at)].map(Number)
-
-          expect(times).toEqual(times.toSorted((a, b) => a - b))
-          for (const { at, text } of steps) expect(text).toContain(officeTimeInWords(at))
-        },
-      ),
-    )
-  },
-)
 
 const greetingOf = async (firstName: string) =>
   visitorReceipt({ ...(await sampleLead()), firstName }, job, sender).text.match(/^Hello.*$/m)?.[0]
@@ -139,7 +104,7 @@ test('an address (ignoring case) gets one receipt a day, and suspected spam gets
 })
 
 test('one network causes at most three receipts a day, a domain gets at most ten, and all together a tenth of the emails', async () => {
-  await using site = await buildTestApp({ sendsReceipts: true, emailsADay: 120 })
+  await using site = await buildTestApp({ sendsReceipts: true, emailsADay: 200 })
   const flood = async (name: string, count: number, to: (index: number) => string, client?: string) => {
     for (let index = 0; index < count; index++)
       await site.submitLead(sampleRequest({ message: `${name} ${index}`, email: to(index) }), {
@@ -150,17 +115,10 @@ test('one network causes at most three receipts a day, a domain gets at most ten
 
   await flood('a', 5, (index) => `a@host${index}.example`, 'one network')
   expect(await receipts(site)).toHaveLength(3)
-  await flood('b', 5, (index) => `b${index}@one.example`)
+  await flood('b', 15, (index) => `b${index}@one.example`)
+  expect(await receipts(site)).toHaveLength(13)
   await flood('c', 20, (index) => `c@c${index}.example`)
-  expect(await receipts(site)).toHaveLength(12)
-})
-
-test('by default, no receipts are sent', async () => {
-  await using site = await buildTestApp()
-
-  await submit(site, {})
-
-  expect(await receipts(site)).toEqual([])
+  expect(await receipts(site)).toHaveLength(20)
 })
 
 async function sampleLead() {

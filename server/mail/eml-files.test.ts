@@ -4,29 +4,9 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { sampleNotice } from '../proof/testing/mail-tools.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
-import { removeEmlFiles } from './eml-files.ts'
 import { createFileMailer } from './mailer.ts'
 
 const never = new AbortController().signal
-
-test.each(['<../../evil@x>', '<../evil.0@x>', '</tmp/evil@x>', '<..\\evil@x>', '<.@x>', '<@x>', '<a\0b@x>'])(
-  'a Message-ID is never used as a path: %j',
-  async (messageId) => {
-    using folder = newDataDir()
-    const mailDir = join(folder.path, 'a', 'mail')
-    const mailer = createFileMailer(mailDir, async () => false)
-
-    await mailer.send({ ...sampleNotice(), messageId }, never)
-    await mailer.send({ ...sampleNotice(), messageId }, never)
-
-    const files = readdirSync(folder.path, { recursive: true }).map(String)
-    expect(files.filter((name) => !['a', 'a/mail'].includes(name))).toEqual([
-      expect.stringMatching(/^a\/mail\/[\w.-]*\.eml$/),
-    ])
-    expect(removeEmlFiles(mailDir)).toBe(1)
-  },
-)
 
 test('no files are written once another replica has a mail server', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'website-')), 'mail')

@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime'
 import { expect, test, vi } from 'vitest'
 import type { Lead } from '../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
@@ -86,7 +87,13 @@ const hostile: Record<string, Partial<Lead>> = {
   'right-to-left text': fields('\u202eمرحبا \u2067שלום\u2069 <b>'),
   emoji: fields('👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'.repeat(50)),
   'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
+  'encoded words': fields('=\u200b?utf-8?Q?=0D=0ABcc:_x?==?utf-8?B?4oCubW9jLmVscG1heGU=?='),
   nothing: fields(''),
+}
+/** The names of an email's headers, and its subject as a reader sees it. */
+const headersOf = async (message: ReturnType<typeof email>) => {
+  const { headers, subject, bcc } = await PostalMime.parse((await compose(message)).raw)
+  return { names: headers.map(({ key }) => key), subject, bcc }
 }
 /** The tags of an email, except links and buttons, because whether a field becomes a link can depend on its text. */
 const tagsOf = (html: string) =>
@@ -96,14 +103,17 @@ const tagsOf = (html: string) =>
 
 test.each(Object.keys(hostile))(
   'the structure of every email stays intact if each field of the form contains %s',
-  (what) => {
+  async (what) => {
     const plain = write(fields('Ada'))
 
-    for (const [name, { html, subject, text }] of Object.entries(write(hostile[what]))) {
+    for (const [name, message] of Object.entries(write(hostile[what]))) {
+      const { html, text } = message
+      const { names, subject, bcc } = await headersOf(message)
+      expect([names, bcc ?? []]).toEqual([(await headersOf(plain[name] ?? message)).names, []])
       if (what !== 'nothing') expect(tagsOf(html)).toEqual(tagsOf(plain[name]?.html ?? ''))
       // Gmail cuts off longer emails.
       if (!/answer|notice/.test(name)) expect(html.length).toBeLessThan(102_000)
-      expect(subject).not.toMatch(/[\r\n]/)
+      expect(subject).not.toMatch(/[\u202e\r\n]/)
       expect(`${html}${text}`).not.toContain('undefined')
     }
   },

@@ -48,6 +48,12 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '530 login first', false],
   ['MAIL FROM', '550 sender refused', false],
+  ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded', false],
+  ['RCPT TO', '550 Message quota exceeded', false],
+  ['DATA', '552 5.7.0 Hourly limit reached', false],
+  ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
+  ['RCPT TO', '552 Mailbox quota exceeded', true],
+  ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
 ])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })

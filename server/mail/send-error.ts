@@ -36,6 +36,11 @@ const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webh
 const withoutAddress = (reply: string) => reply.replace(/<[^<>]*>/g, '')
 // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox. Such replies contain these words.
 const isAboutUs = (reply: string) => /relay|sender|verif|auth/i.test(withoutAddress(reply))
+// Such as "Daily user sending limit exceeded" (5.4.5 at Google). Not the size of an email, nor a full mailbox.
+const isOurLimit = (reply: string) =>
+  /^\d{3}[ -][45]\.4\.5\b|\b(?:daily|hourly|sending|message|rate) (?:limit|quota)\b/i.test(
+    withoutAddress(reply),
+  )
 const isAboutRules = (reply: string) =>
   /limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(reply))
 // No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
@@ -64,7 +69,9 @@ export function readSendError(
   const isAboutTheEmail = isAtRecipient || command === 'DATA'
   // A 5.7.x reply (RFC 3463: security or policy) to RCPT TO usually means "we don't relay for you".
   const isAboutSetup =
-    CODES_ABOUT_THE_SETUP.includes(Number(smtpCode)) || (isAtRecipient && /^5\d\d[ -]5\.7\./.test(reply))
+    CODES_ABOUT_THE_SETUP.includes(Number(smtpCode)) ||
+    (isAtRecipient && /^5\d\d[ -]5\.7\./.test(reply)) ||
+    isOurLimit(reply)
   // If it was refused without the visitor's text, too, the content isn't the reason, so the next attempt is complete again.
   const isAboutContent =
     command === 'DATA' &&

@@ -73,22 +73,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
   const hasLogged = (text: string) => () => output.join('').includes(text)
 
-  test('the newest backup at startup and each later one are uploaded once', async () => {
-    const [old, first, second] = [backupFrom(48), backupFrom(24), backupFrom(1)]
-    for (const name of [old, first]) addBackup(name)
-    start()
-    await waitUntil('the first backup is sent', isSent(first))
-
-    addBackup(second)
-    await waitUntil('the second backup is sent', isSent(second))
-    await waitUntil('both uploads are logged', () => output.join('').split('sent leads-').length === 3)
-
-    expect(await stop()).toBe(0)
-    expect(snapshots()).toEqual([at('backups', first), at('backups', second)])
-    expect(readdirSync(at('repository', 'locks'))).toEqual([])
-    expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
-  })
-
   test.each([
     [
       'an encoded password and a refused connection',
@@ -110,39 +94,6 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
       expect(output.join('')).not.toContain('hunter2')
     },
   )
-
-  test('unverified files, backups dated in the future, and databases kept by a restore are not uploaded', async () => {
-    const good = backupFrom(1)
-    addBackup(good)
-    addBackup(`${backupFrom(0.5)}.123.part`)
-    addBackup(backupFrom(-24))
-    addBackup(`leads-before-restore-${backupFrom(0.1).slice('leads-'.length)}`)
-
-    start()
-    await waitUntil('the backup is sent', isSent(good))
-
-    await stop()
-    expect(snapshots()).toEqual([at('backups', good)])
-  })
-
-  test('on a new machine, restore downloads the newest backup', async () => {
-    addBackup(backupFrom(24), 'older')
-    start()
-    await waitUntil('the first backup is sent', isSent(backupFrom(24)))
-    addBackup(backupFrom(1), 'newest')
-    await waitUntil('the second backup is sent', isSent(backupFrom(1)))
-    await stop()
-    for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
-    mkdirSync(at('offsite'))
-
-    const printed = call('restore')
-
-    expect(printed).toContain(
-      `Fetched ${backupFrom(1)}. Now: docker compose run --rm web restore offsite/newest.db`,
-    )
-    expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('newest')
-    expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
-  })
 
   test('a failed upload is logged and retried, and is not recorded as uploaded', async () => {
     writeFileSync(at('repository'), 'not a folder')

@@ -82,11 +82,8 @@ export function createAttempt(
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     // What our shutdown has cut off is sent after the restart.
-    const delayMs = isFinal
-      ? undefined
-      : shutdown.aborted
-        ? 0
-        : retryDelay(email, reply.cause, now(), random())
+    const retryMs = shutdown.aborted ? 0 : retryDelay(email, reply.cause, now(), random())
+    const delayMs = isFinal ? undefined : retryMs
     if (delayMs !== undefined) {
       log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
       await outbox.record(email, now(), 'retry', reply, delayMs)

@@ -1,14 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createGroupCommit } from '../database/group-commit.ts'
 import { TooLate } from '../mail/send-error.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
-import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
+import type { Email } from './email.ts'
+import { enqueue } from './enqueue.ts'
+import { createOutboxStore } from './outbox-store.ts'
+import { requeueFailed } from './resend.ts'
 
 const MINUTE_MS = 60_000
 
 const site = useTestApp()
 
-const { deliver, deliveryLog, rows, submit } = outboxTools(site)
+const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
+
 const smtpError = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
@@ -43,50 +49,6 @@ test('a failed email is retried after a minute, but not earlier', async () => {
     ['retry', 451],
     ['sent', 250],
   ])
-})
-
-test.each([
-  ['RCPT TO', 550],
-  ['RCPT TO', 503],
-  ['RCPT TO', 999],
-  ['RCPT TO', 450],
-  ['RCPT TO', 530],
-  ['MAIL FROM', 553],
-  ['AUTH PLAIN', 535],
-  ['CONN', 554],
-])('if %s gets the reply %i, the email stays queued', async (command, code) => {
-  await submit('1')
-
-  await deliver(async () => {
-    throw smtpError(code, command)
-  })
-
-  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
-})
-
-test('the worker gives up on an email immediately if the mailbox does not exist', async () => {
-  await submit('1')
-
-  await deliver(async () => {
-    throw Object.assign(smtpError(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
-  })
-
-  expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
-})
-
-test('an email of an unknown kind stays queued, and the health check reports it', async () => {
-  await submit('1')
-  await site.db
-    .updateTable('outbox')
-    .set({ kind: 'from_the_future' as never })
-    .execute()
-
-  await deliver(async (email) => String(await writeEmailOf(site)(email)))
-  site.advanceClock(16 * MINUTE_MS)
-
-  expect(await rows()).toMatchObject([{ state: 'queued' }])
-  expect((await deliveryLog())[0]?.response).toContain('cannot write emails of kind from_the_future')
-  expect(await readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))).toBe('waiting')
 })
 
 test('after five days, the worker gives up on an email but keeps it', async () => {
@@ -134,4 +96,116 @@ test('an email that is too late is given up on, and this says nothing about the 
 
   expect(await rows()).toMatchObject([{ state: 'failed', cause: null }])
   expect(await deliveryLog()).toMatchObject([{ outcome: 'failed', response: 'Too late to send.' }])
+})
+
+const hang: Send = (_email, signal) =>
+  new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+
+test('an email aborted by a shutdown is due at once, and the delivery log says why', async () => {
+  await submit('1')
+  const worker = startWorker(hang)
+  worker.start()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'queued', due_at: site.clock.now.toISOString() }])
+  expect(await deliveryLog()).toMatchObject([{ outcome: 'retry', response: 'The server was stopped.' }])
+})
+
+test('the lease on an email ends after seven minutes or at a restart', async () => {
+  await submit('1')
+  const claim = () => site.outbox.claim(site.clock.now)
+
+  expect(await claim()).toMatchObject({ attempts: 1 })
+  site.advanceClock(7 * MINUTE_MS - 1)
+  expect(await claim()).toBeUndefined()
+  site.advanceClock(1)
+  expect(await claim()).toMatchObject({ attempts: 2 })
+  await site.outbox.releaseAll(site.clock.now)
+  // On PostgreSQL, `releaseAll` does nothing, because the lease may belong to another replica.
+  expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 3 }))
+})
+
+test('after losing its lease, a worker can only record that the email was sent', async () => {
+  await submit('1')
+  const reply = { smtpCode: null, response: '' }
+  const stale = await claimEmail(site)
+  site.advanceClock(7 * MINUTE_MS)
+  const current = await claimEmail(site)
+  const claimed = await rows()
+
+  await site.outbox.record(stale, site.clock.now, 'retry', reply, MINUTE_MS)
+  await site.outbox.record(stale, site.clock.now, 'failed', reply)
+  expect([await rows(), await deliveryLog()]).toEqual([claimed, []])
+
+  await site.outbox.record(stale, site.clock.now, 'sent', reply)
+  await site.outbox.record(current, site.clock.now, 'retry', reply, MINUTE_MS)
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await deliveryLog()).toMatchObject([{ outcome: 'sent' }])
+})
+
+test('an email whose lead was erased while it was sent marks no other email as sent', async () => {
+  await submit('1')
+  const erased = await claimEmail(site)
+  await site.db.deleteFrom('leads').execute()
+  // SQLite gives this email the id of the erased one.
+  await submit('2')
+
+  await site.outbox.record(erased, site.clock.now, 'sent', { smtpCode: 250, response: 'ok' })
+
+  expect(await rows()).toMatchObject([{ state: 'queued' }])
+  expect(await deliveryLog()).toEqual([])
+})
+
+test('an email that was sent but could not be recorded as sent stays leased', async () => {
+  await submit('1')
+  const worker = startWorker(async () => {
+    await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()
+    return '250 ok'
+  })
+
+  worker.start()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
+})
+
+test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, and all others to theirs', async () => {
+  for (const message of ['given up', 'queued']) await submit(message)
+  const [first, second] = [await claimEmail(site), await claimEmail(site)]
+  await site.outbox.record(first, site.clock.now, 'failed', { smtpCode: 550, response: '550 5.1.1 who?' })
+  await site.outbox.record(second, site.clock.now, 'retry', { smtpCode: 450, response: '450 later' })
+  const visitor = 'ada@example.com'
+  await enqueue(site.db, [{ kind: 'visitor_receipt', recipient: visitor, messageId: '<r>' }], site.clock.now)
+  const sentTo: string[] = []
+  const mailTo = ['new@agency.example', 'b@agency.example']
+  const send = async ({ recipient }: Email) => `250 ${sentTo.push(recipient)}`
+  const outbox = createOutboxStore({ db: site.db, write: createGroupCommit(site.db), mailTo })
+
+  await requeueFailed(site.db, undefined, site.clock.now)
+  const worker = startWorker(send, { outbox })
+  worker.start()
+  await expect.poll(() => sentTo).toHaveLength(3)
+  await worker.stop()
+
+  expect(sentTo.toSorted()).toEqual([visitor, 'new@agency.example', 'new@agency.example'])
+  expect((await rows()).map(({ recipient }) => recipient).toSorted()).toEqual(sentTo.toSorted())
+})
+
+test('after a refusal of the content, the next attempt follows at once', async () => {
+  await submit('1')
+  const causes: (string | null)[] = []
+  const worker = startWorker(async ({ cause }) => {
+    causes.push(cause)
+    await sleep(50)
+    if (cause === 'content') return '250 ok'
+    throw Object.assign(new Error('no'), { responseCode: 554, command: 'DATA', response: '554 5.7.1 spam' })
+  })
+  worker.start()
+
+  await expect.poll(rows, { timeout: 2_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
+  await worker.stop()
+  expect(causes).toEqual([null, 'content'])
 })

@@ -1,24 +1,28 @@
 import { expect, test, vi } from 'vitest'
+import type { EmailKind } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools, type Send, speedUpTimers } from '../proof/testing/outbox.ts'
-import type { Email } from './email.ts'
-import { priorities } from './email.ts'
+import { type Email, priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { emailsFor } from './outbox-worker.ts'
 
 const MINUTE_MS = 60_000
 
 const site = useTestApp()
-const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(site)
+
+const { deliveryLog, rows, startWorker, submit } = outboxTools(site)
 
 const hang: Send = (_email, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+
 const refuseConnection = async () => {
   throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ESOCKET', command: 'CONN' })
 }
+
 const inState = async (wanted: string) => (await rows()).filter(({ state }) => state === wanted)
 
 const { urgent, owner, low } = priorities
+
 test.each([
   [[], low],
   [[low], owner],
@@ -87,23 +91,6 @@ test('while the mail server is down, there is one attempt every five seconds', a
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(4_900)
 })
 
-test('as soon as the mail server works again, everything that is due is sent', async () => {
-  let isUp = false
-  const worker = startWorker(async () => (isUp ? '250 ok' : refuseConnection()))
-  worker.start()
-  for (const message of ['1', '2', '3', '4']) await submit(message)
-  worker.wake()
-  await expect.poll(deliveryLog).not.toEqual([])
-
-  isUp = true
-  await submit('new')
-  worker.wake()
-
-  await expect.poll(async () => (await rows()).filter(isDue)).toEqual([])
-  expect((await inState('sent')).length).toBeGreaterThanOrEqual(3)
-  await worker.stop()
-})
-
 test('an email that another process has queued is noticed within a second', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const worker = startWorker(async () => '250 ok')
@@ -116,4 +103,39 @@ test('an email that another process has queued is noticed within a second', asyn
 
   await expect.poll(async () => (await rows())[0]?.state).toBe('sent')
   await worker.stop()
+})
+
+const queue = async (kind: EmailKind, name: string, isSuspect = false) => {
+  await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
+  site.advanceClock(1000)
+}
+
+/** Claims all due emails, and returns their names in the order of the claims. */
+const order = async (lowest?: number) => {
+  const names: string[] = []
+  for (;;) {
+    const email = await site.outbox.claim(site.clock.now, lowest)
+    if (!email) return names
+    names.push(email.messageId)
+  }
+}
+
+test('codes and answers are sent first, then emails to the owner, then receipts and suspects; of each, the newest first', async () => {
+  for (const kind of ['visitor_receipt', 'reminder', 'owner_notice', 'sign_in', 'answer'] as const)
+    for (const age of ['old', 'new']) await queue(kind, `${age} ${kind}`)
+  await queue('owner_notice', 'suspect', true)
+
+  expect(await order(priorities.urgent)).toEqual(['new answer', 'old answer', 'new sign_in', 'old sign_in'])
+  expect(await order()).toEqual([
+    ...['new owner_notice', 'old owner_notice', 'new reminder', 'old reminder'],
+    ...['suspect', 'new visitor_receipt', 'old visitor_receipt'],
+  ])
+})
+
+test('the webhook gets the newest lead first, and an email worker claims no leads', async () => {
+  for (const name of ['first', 'second']) await queue('webhook', name)
+  await queue('owner_notice', 'notice')
+
+  expect(await order()).toEqual(['notice'])
+  expect(await order(priorities.webhook)).toEqual(['second', 'first'])
 })

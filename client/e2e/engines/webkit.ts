@@ -1,10 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { findMiniBrowser } from '../../../server/proof/testing/find-on-path.ts'
 import { freePort } from '../../../server/proof/testing/free-port.ts'
-import { type Browser, type Engine, NotPossible, type Target, takeAim, waitFor } from './engine.ts'
-import { aimAt, findElement, readText } from './in-page.ts'
-import { startProcess } from './start-process.ts'
+import { type Browser, type Engine, findElement, waitFor } from './engine.ts'
 import { type ElementReference, isReady, newSession, type Session } from './webdriver.ts'
 
 const PAGE_LOAD_TIMEOUT_MS = 20_000
@@ -12,19 +11,25 @@ const PAGE_LOAD_TIMEOUT_MS = 20_000
 export const webkit: Engine = {
   name: 'WebKitGTK',
   needs: ['webkit'],
-  launch: async ({ withScripts }) => {
-    const screen = await startScreen()
-    const driver = await startDriver(screen.display)
-    const session = await newSession(driver.url, {
+  launch: async () => {
+    // WebKitGTK has no headless mode, so it gets a virtual screen.
+    const screen = start('Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp'])
+    const [number] = await once(screen.stdout, 'data')
+    const port = await freePort()
+    const driver = start('WebKitWebDriver', [`--port=${port}`], {
+      DISPLAY: `:${String(number).trim()}`,
+      // WebKitGTK's sandbox and its shared graphics memory don't work in containers.
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+      WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+    })
+    const url = `http://127.0.0.1:${port}`
+    await waitFor('WebKitWebDriver is ready', () => isReady(url))
+    const session = await newSession(url, {
       // The default is five minutes.
       timeouts: { pageLoad: PAGE_LOAD_TIMEOUT_MS },
       'webkitgtk:browserOptions': {
         binary: findMiniBrowser(),
-        args: [
-          '--automation',
-          '--javascript-can-open-windows-automatically=true',
-          `--enable-javascript=${withScripts}`,
-        ],
+        args: ['--automation', '--javascript-can-open-windows-automatically=true'],
       },
     })
     await openBareWindow(session)
@@ -32,32 +37,20 @@ export const webkit: Engine = {
       ...createBrowser(session),
       [Symbol.asyncDispose]: async () => {
         await session.close()
-        await driver.stop()
-        await screen.stop()
+        for (const process of [driver, screen]) process.kill()
       },
     }
   },
 }
 
-/** Starts a virtual screen, because WebKitGTK has no headless mode. */
-async function startScreen() {
-  const args = ['-displayfd', '1', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp']
-  const { stdout, stop } = startProcess('Xvfb', args)
-  const [number] = await once(stdout, 'data')
-  return { display: `:${String(number).trim()}`, stop }
-}
-
-async function startDriver(display: string) {
-  const port = await freePort()
-  const { stop } = startProcess('WebKitWebDriver', [`--port=${port}`], {
-    DISPLAY: display,
-    // WebKitGTK's sandbox and its shared graphics memory don't work in containers.
-    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+/** Starts a program, and tells it to stop when this process exits. */
+function start(command: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const url = `http://127.0.0.1:${port}`
-  await waitFor('WebKitWebDriver is ready', () => isReady(url))
-  return { url, stop }
+  process.once('exit', () => child.kill())
+  return child
 }
 
 /** Opens a window without a toolbar, whose buttons would keep the window at least 447 px wide, wider than a phone. */
@@ -73,35 +66,21 @@ async function openBareWindow(session: Session) {
 }
 
 function createBrowser(session: Session): Omit<Browser, typeof Symbol.asyncDispose> {
-  const find = ({ css, text = '' }: Target) =>
+  const find = (css: string, text = '') =>
     waitFor(
       `${css} "${text}" is visible`,
       async () => (await session.run(findElement, css, text)) as ElementReference | null,
     )
-
-  /** Scrolls to the element without animation. WebDriver would scroll smoothly, and click before the scrolling ends. */
-  async function aim(target: Target): Promise<ElementReference> {
-    const element = await find(target)
-    await takeAim(target, () => session.run(aimAt, element as unknown as HTMLElement))
-    return element
-  }
-
   return {
     resize: async (width, height) => void (await session.resize(width, height)),
-    open: async (url) => {
-      // Forces a new document, even if only the fragment differs.
-      await session.open('about:blank')
-      await session.open(url)
-    },
+    open: async (url) => void (await session.open(url)),
     run: session.run,
-    click: async (target) => void (await session.click(await aim(target))),
-    fill: async (target, text) => {
-      const element = await aim(target)
-      await session.clear(element)
-      await session.type(element, text)
+    click: async (css, text) => void (await session.click(await find(css, text))),
+    fill: async (css, text) => {
+      const field = await find(css)
+      await session.clear(field)
+      await session.type(field, text)
     },
-    read: () => session.run(readText),
     picture: async (path) => writeFile(path, await session.picture()),
-    setOffline: () => Promise.reject(new NotPossible('WebDriver cannot cut the network')),
   }
 }

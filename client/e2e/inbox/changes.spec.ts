@@ -1,38 +1,45 @@
 import type { Page } from '@playwright/test'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import { ben, choose, expect, heading, press, row, type Site, test } from './test.ts'
+import { ben, choose, expect, heading, openReply, press, test } from './test.ts'
 
 const inMenu = (name: string) => (page: Page) => choose(page, name)
 const followUp = async (page: Page) => {
   await choose(page, 'Follow up on…')
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
-const inPanel = (name: string) => (page: Page) => press(page, name)
 const shown = (page: Page, state: string) => page.locator(`main article [data-state=${state}]`)
 
-// Open with a failed answer, suspected of being spam, answered with a follow-up, won, and marked as spam.
-const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
-  Luis: [
+// Open with a failed answer, suspected of being spam, answered with a follow-up, and marked as spam.
+const changes: [string, ...((page: Page) => Promise<unknown>)[]][] = [
+  [
+    'Luis',
     inMenu('I answered elsewhere'),
     inMenu('Won: the job is ours'),
     inMenu('Lost'),
     inMenu('Spam'),
     followUp,
   ],
-  Robert: [inPanel('Not spam'), inPanel('Spam'), inMenu('I answered elsewhere'), followUp],
-  Pat: [inMenu('Reopen'), inMenu('Remove the follow-up'), inMenu('Spam'), followUp],
-  Erin: [inMenu('Reopen'), inMenu('Lost'), inMenu('Spam')],
-  Vera: [inMenu('Not spam: reopen')],
-}
+  ['Robert', (page) => press(page, 'Not spam'), (page) => press(page, 'Spam')],
+  ['Pat', inMenu('Reopen'), inMenu('Remove the follow-up')],
+  ['Vera', inMenu('Not spam: reopen')],
+]
 
-for (const [name, changes] of Object.entries(everyChange))
-  test(`every change to the request of ${name} can be undone from the notice about it`, async ({
-    page,
-    site,
-  }) => {
+test('every change to a request can be undone from the notice about it, which stays if the server cannot undo it yet', async ({
+  page,
+  site,
+}) => {
+  const json = { detail: 'Please try again.' }
+  await page.route('**/undo', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+  await page.goto(await site.path('Dana'))
+  await choose(page, 'Won: the job is ours')
+  await press(page, 'Undo')
+  await expect(page.getByText(json.detail)).toBeVisible()
+  await press(page, 'Undo')
+  await expect(page.getByText('Undone.')).toBeVisible()
+
+  for (const [name, ...steps] of changes) {
     await page.goto(await site.path(name))
-
-    for (const change of changes) {
+    for (const change of steps) {
       const { version, ...before } = await site.lead(name)
       await change(page)
       await press(page, 'Undo')
@@ -40,22 +47,14 @@ for (const [name, changes] of Object.entries(everyChange))
       expect(await site.lead(name)).toEqual({ ...before, version: version + 2 })
       await press(page, 'Dismiss')
     }
-  })
+  }
+})
 
 /** Holds back the page's changes of state until the result is called. */
 async function holdChanges(page: Page) {
   const gate = Promise.withResolvers<void>()
-  await page.route('**/state', async (route) => {
-    await gate.promise
-    await route.continue()
-  })
+  await page.route('**/state', (route) => gate.promise.then(() => route.continue()))
   return gate.resolve
-}
-
-const marksOf = async (site: Site, name: string) => {
-  const { id } = await site.lead(name)
-  const events = site.db.selectFrom('lead_events').select('to_value').where('lead_id', '=', id)
-  return (await events.where('what', '=', 'state').orderBy('id').execute()).map(({ to_value }) => to_value)
 }
 
 test('a change shows before the server responds, and the next one waits for it and builds on it', async ({
@@ -63,6 +62,8 @@ test('a change shows before the server responds, and the next one waits for it a
   site,
 }) => {
   const release = await holdChanges(page)
+  const sent: string[] = []
+  page.on('request', (request) => request.url().endsWith('/state') && sent.push(request.postDataJSON().state))
   await page.goto(await site.path('Dana'))
 
   await choose(page, 'I answered elsewhere')
@@ -70,10 +71,11 @@ test('a change shows before the server responds, and the next one waits for it a
   await choose(page, 'Won: the job is ours')
   await expect(shown(page, 'won')).toBeVisible()
   await expect(page.getByText('Saving…')).toBeVisible()
-  expect(await marksOf(site, 'Dana')).toEqual([])
+  expect(sent).toEqual(['answered'])
   release()
 
-  await expect.poll(() => marksOf(site, 'Dana')).toEqual(['answered', 'won'])
+  await expect.poll(async () => (await site.lead('Dana')).state).toBe('won')
+  expect((await site.lead('Dana')).version).toBe(2)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
@@ -107,49 +109,70 @@ test('if another owner is faster, a notice says why a change was rejected, and t
   await expect(shown(page, 'lost')).toBeVisible()
 })
 
-test('if the server cannot undo a change, Undo is offered again', async ({ page, site }) => {
-  await page.goto(await site.path('Dana'))
-  await choose(page, 'Won: the job is ours')
-  const detail = 'Please try again.'
-  await page.route('**/undo', (route) => route.fulfill({ status: 503, json: { detail } }), { times: 1 })
-
-  await press(page, 'Undo')
-  await expect(page.getByText(detail)).toBeVisible()
-  await press(page, 'Undo')
-  await expect(page.getByText('Undone.')).toBeVisible()
-})
-
-test('after "Not spam", beside the message or in the menu, the owner can send the withheld receipt', async ({
-  page,
-  site,
-}) => {
-  const sendReceipt = page.getByRole('button', { name: 'Send the receipt' })
-  await page.goto(`${await site.path('Robert')}?view=all`)
-  await expect(heading(page, 'This may be spam')).toBeVisible()
-  await expect(sendReceipt).toHaveCount(0)
-
-  await press(page, 'Not spam')
-  await expect(sendReceipt).toBeVisible()
-  await choose(page, 'Spam')
-  await expect(sendReceipt).toHaveCount(0)
-  await choose(page, 'Not spam: reopen')
-  await sendReceipt.click()
-
-  await expect(page.getByText('The receipt is on its way to robert@example.com.')).toBeVisible()
-  await expect(sendReceipt).toHaveCount(0)
-  await expect(page.getByText('Receipt to robert@example.com: accepted by the mail server')).toBeVisible()
-  await page.getByRole('link', { name: /^Open/ }).click()
-  await expect(row(page, 'Robert Smith')).toBeVisible()
-})
-
 test.describe('in a time zone where it is already the next day', () => {
   test.use({ timezoneId: 'Pacific/Auckland' })
 
   test('"Tomorrow" still means tomorrow at the office', async ({ page, site }) => {
     await page.goto(await site.path('Dana'))
-
     await followUp(page)
 
     await expect.poll(async () => (await site.lead('Dana')).follow_up_on).toBe('2026-03-05')
   })
+})
+
+const pressWithKeyboard = async (page: Page, name: string) => {
+  await page.getByRole('button', { name, exact: true }).focus()
+  await page.keyboard.press('Enter')
+}
+
+test('a notice that the owner closes moves focus to what it was about, and one that disappears by itself does not', async ({
+  page,
+  site,
+}) => {
+  await page.goto(await site.path('Dana'))
+  const dismiss = page.getByRole('button', { name: 'Dismiss' })
+  for (const button of ['Undo', 'Dismiss']) {
+    await choose(page, 'Won: the job is ours')
+    await pressWithKeyboard(page, button)
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+    if (button === 'Undo') await dismiss.click()
+  }
+
+  await choose(page, 'Copy everything')
+  await dismiss.waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(13_000)
+  await expect(dismiss).toHaveCount(0)
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
+
+  await choose(page, 'Copy everything')
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  // Beside a lead, the list's heading has a lower level.
+  await page.getByRole('heading', { name: 'Open requests', level: 1 }).waitFor()
+  await pressWithKeyboard(page, 'Dismiss')
+  await expect(heading(page, 'Open requests')).toBeFocused()
+})
+
+test('on a phone and on a wide screen, an open sheet repeats the warnings that it covers, and they are announced only once', async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await site.signIn(context, { minutesAgo: 30 * 24 * 60 - 1, seenMinutesAgo: 1 })
+  await openReply(page, site)
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
+  await expect(sheet.getByText(/out of date/)).toHaveCount(0)
+  await context.setOffline(true)
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 780 })
+    await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
+    await expect(sheet.getByText("You'll be signed out in about a minute.")).toBeVisible()
+  }
+
+  const nested = ':is([role=status], [role=alert]) :is([role=status], [role=alert])'
+  await expect(sheet.locator(nested)).toHaveCount(0)
+  await expect(sheet.getByRole('status').filter({ hasText: 'Offline' })).toHaveCount(1)
 })

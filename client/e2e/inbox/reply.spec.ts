@@ -17,114 +17,89 @@ import {
 const notes = (page: Page) => page.getByRole('textbox', { name: 'Note' })
 const sending = (page: Page) => page.getByText('Sending your answer to Dana')
 
-test('after opening the link in an email on a phone, an owner can send an answer with two presses, and can undo it on any page', async ({
+test('on any page, the notice that lets the owner undo an answer stays when others appear, and undoing keeps what was written since', async ({
   page,
   site,
 }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)
+  await answerBox(page).fill('First')
   await press(page, 'Send')
-  await expect.poll(() => site.answers('Dana')).toHaveLength(1)
-  await press(page, 'Undo')
-
-  await answerBox(page).fill('We can start on Monday.')
-  await press(page, 'Send')
+  await expect(sending(page)).toBeVisible()
+  await press(page, 'Reply')
+  await answerBox(page).fill('Second')
+  await press(page, 'Close')
+  for (let times = 0; times < 4; times++) await page.getByText('Copy everything').dispatchEvent('click')
+  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(3)
   await page.getByRole('link', { name: 'All requests' }).click()
   await press(page, 'Undo')
 
   await expect(page).toHaveURL(await site.path('Dana'))
-  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  await expect(answerBox(page)).toHaveValue('First\n\nSecond')
+  await expect.poll(() => site.draft('Dana')).toBe('First\n\nSecond')
   expect(await site.answers('Dana')).toEqual([])
 })
 
-test('the notice that lets the owner undo an answer stays when others appear, and undoing keeps what was written since', async ({
-  page,
-  site,
-}) => {
-  await openReply(page, site)
-  await answerBox(page).fill('First')
-  await press(page, 'Send')
-  await expect(sending(page)).toBeVisible()
-  for (let times = 0; times < 4; times++) await page.getByText('Copy everything').dispatchEvent('click')
-  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(3)
-  await press(page, 'Reply')
-  await answerBox(page).fill('Second')
-  await press(page, 'Close')
-
-  await press(page, 'Undo')
-
-  await expect(answerBox(page)).toHaveValue('First\n\nSecond')
-  await expect.poll(() => site.draft('Dana')).toBe('First\n\nSecond')
-})
-
-test("a reminder's links open the reply or the menu, and change nothing by themselves", async ({
+test("a reminder's links open the reply or the menu, and change nothing; a reply that is closed stays closed, whatever opened it", async ({
   page,
   site,
 }) => {
   const dana = await site.path('Dana')
-  const answered = page.getByRole('button', { name: 'I answered elsewhere' })
-
-  await page.goto(`${dana}?open=reply`)
+  const expectClosed = async () => {
+    await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  await page.goto(`${dana}?open=reply&view=all`)
   await expect(answerBox(page)).toBeVisible()
-  await expect(page).toHaveURL(dana)
+  await expect(page).toHaveURL(`${dana}?view=all`)
   await press(page, 'Close')
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
-  await expect(answerBox(page)).toHaveCount(0)
+  await expectClosed()
+
+  await press(page, 'Reply')
+  await press(page, 'Send')
+  await press(page, 'Undo')
+  await expect(answerBox(page)).toBeVisible()
+  await press(page, 'Close')
+  await page.reload()
+  await expectClosed()
+  await row(page, 'Marcus Oyelaran').click()
+  await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
+  await page.goBack()
+  await expectClosed()
 
   await page.goto(`${dana}?open=done`)
+  const answered = page.getByRole('button', { name: 'I answered elsewhere' })
   await expect(answered).toBeVisible()
-  expect(await site.lead('Dana')).toMatchObject({ state: 'open', version: 0 })
+  expect((await site.lead('Dana')).state).toBe('open')
   await answered.click()
   await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
-
-  await page.goto(`${dana}?open=reply&view=all`)
-  await expect(page).toHaveURL(`${dana}?view=all`)
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
-  await expect(answerBox(page)).toHaveCount(0)
 })
 
-test('an answer whose response is lost is sent once, and nothing can be typed meanwhile, because the sheet closes afterward', async ({
+test('an answer whose response is lost is stored once, nothing can be typed meanwhile, and once it is undone, it can be sent again', async ({
   page,
   site,
 }) => {
+  const text = 'We can start on Monday.'
   await openReply(page, site)
-  await answerBox(page).fill('We can start on Monday.')
-  const gate = Promise.withResolvers<void>()
+  await answerBox(page).fill(text)
   let tries = 0
   await page.route('**/answers', async (route) => {
-    if (++tries === 3) return route.continue()
-    if (tries === 2) await gate.promise
+    tries++
     await route.fetch()
     await route.abort()
   })
-
   await press(page, 'Send')
   await expect(page.getByRole('button', { name: 'Sending…' })).toBeVisible()
-  await expect.poll(() => site.answers('Dana')).toHaveLength(1)
   await expect(answerBox(page)).not.toBeEditable()
-  gate.resolve()
-  await passTimeUntil(page, sending(page))
-
-  await expect(answerBox(page)).toHaveCount(0)
-  expect([tries, await site.answers('Dana')]).toEqual([3, ['We can start on Monday.']])
-})
-
-test('an answer that was stored without a response and then undone can be sent again', async ({
-  page,
-  site,
-}) => {
-  await openReply(page, site)
-  await answerBox(page).fill('We can start on Monday.')
-  await page.route('**/answers', (route) => route.fetch().then(() => route.abort()))
-  await press(page, 'Send')
   const failed = page.getByText(/^Not sent:/)
   await passTimeUntil(page, failed)
-  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  expect([tries, await site.answers('Dana')]).toEqual([4, [text]])
   await page.unroute('**/answers')
   await press(page, 'Close')
   await press(page, 'Undo')
-  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
+  await expect(answerBox(page)).toHaveValue(text)
 
   // The server refuses the key of the undone answer. The next attempt has another one.
   await press(page, 'Send')
@@ -132,15 +107,11 @@ test('an answer that was stored without a response and then undone can be sent a
   await press(page, 'Send')
 
   await expect(sending(page)).toBeVisible()
-  expect(await site.answers('Dana')).toEqual(['We can start on Monday.'])
+  await expect(answerBox(page)).toHaveCount(0)
+  expect(await site.answers('Dana')).toEqual([text])
 })
 
-test('an answer is delivered to the corrected address 15 seconds later, and is stuck as long as its mailbox is full', async ({
-  page,
-  site,
-  context,
-}) => {
-  site.mail.refuse('dana@work.example', '452 4.2.2 mailbox over quota')
+test('an answer is delivered to the corrected address 15 seconds later', async ({ page, site, context }) => {
   await openReply(page, site)
   await expect(answerBox(page)).toBeFocused()
   await page.getByLabel('To', { exact: true }).fill('dana@work.example')
@@ -149,22 +120,9 @@ test('an answer is delivered to the corrected address 15 seconds later, and is s
   await expect(page.getByText(corrected)).toBeVisible()
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
 
-  // Each attempt is later than its delay.
-  for (const seconds of [16, 80, 400, 1200]) {
-    await site.advance(seconds * 1000, context)
-    await site.sendEmails()
-  }
-  const words = /^The answer has been stuck since .* The mail server said: 452 4.2.2/
-  await expect(page.getByText(words)).toBeVisible()
-  await page.goto('/inbox?view=answered')
-  await expect(row(page, 'Dana Whitfield')).toContainText('The answer has been stuck since')
-  site.mail.accept('dana@work.example')
-  await site.advance(2 * 3_600_000, context)
+  await site.advance(16_000, context)
   await site.sendEmails()
-
-  await expect(row(page, 'Dana Whitfield')).not.toContainText('stuck')
-  const emails = await Promise.all(site.mail.emails.map((_, index) => site.mail.read(index)))
-  expect(emails.filter(({ to }) => to?.[0]?.address === 'dana@work.example')).toHaveLength(1)
+  expect(await site.mail.to('dana@work.example')).toHaveLength(1)
 })
 
 test('a draft is saved when the page is hidden or the sheet is closed, and later if the owner is offline or the server restarts', async ({
@@ -254,9 +212,6 @@ test('a note is kept until it is saved, is saved once even if the response is lo
   await page.keyboard.press('Escape')
   await row(page, 'Priya Raman').click()
   await expect(heading(page, 'Priya Raman')).toBeVisible()
-  await openNote()
-  await expect(notes(page)).toHaveValue('')
-  await press(page, 'Close')
   await row(page, 'Dana Whitfield').click()
   await expect(heading(page, 'Dana Whitfield')).toBeVisible()
   await openNote()
@@ -272,4 +227,18 @@ test('a note is kept until it is saved, is saved once even if the response is lo
   await expect(saved).toHaveCount(0)
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page')
+})
+
+test('in the inbox, a text has the direction of its own language', async ({ page, site }) => {
+  const message = 'אנחנו צריכים אתר עם SEO.\nWe also need hosting.'
+  await site.arrive('יעל', 'כהן', { message, phone: 'call me', website: 'none', email: 'yael@example.com' })
+  await openReply(page, site, 'יעל')
+
+  const found = page.getByRole('region', { name: 'Message' }).getByText('SEO')
+  await expect(found).toHaveCSS('direction', 'rtl')
+  await expect(found).toHaveCSS('unicode-bidi', 'plaintext')
+  await expect(page.locator('h1 bdi')).toHaveCSS('direction', 'rtl')
+  await expect(page.locator('a[href^="tel:"], dd a[href*="none"]')).toHaveCount(0)
+  await answerBox(page).fill('שלום')
+  await expect(answerBox(page)).toHaveCSS('direction', 'rtl')
 })

@@ -1,58 +1,18 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { newDataDir } from '../../../server/proof/testing/start-program.ts'
-import { test as base, expect, expectNoErrors } from '../test.ts'
-import { openSite, type Site } from './site.ts'
-import { storeLeads } from './store-leads.ts'
+import type { Site } from '../site.ts'
+import { test as base, expect } from '../test.ts'
 
+export { anna, ben, type Site } from '../site.ts'
 export { expect } from '../test.ts'
-export { anna, ben, type Site } from './site.ts'
 
-type Options = {
-  /** Whether the database has leads. */
-  hasLeads: boolean
-}
-
-/**
- * Each test gets its own server, database and mail server, which run in its own process. The browser has the clock of the
- * server, and Anna has signed in with it a minute ago.
- */
-export const test = base.extend<Options & { site: Site }, { sample: string }>({
-  hasLeads: [true, { option: true }],
-  // Storing the leads takes longer than most tests, so that each worker does it once, and each test copies the database.
-  sample: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
-    async ({}, use) => {
-      using dataDir = newDataDir()
-      const site = await openSite(dataDir.path)
-      await storeLeads(site)
-      await site.close()
-      await use(join(dataDir.path, 'leads.db'))
-    },
-    { scope: 'worker' },
-  ],
-  dataDir: async ({ hasLeads, sample }, use) => {
-    using dataDir = newDataDir()
-    if (hasLeads) copyFileSync(sample, join(dataDir.path, 'leads.db'))
-    await use(dataDir.path)
-  },
-  site: async ({ dataDir }, use) => {
-    const site = await openSite(dataDir)
-    await use(site)
-    await site.close()
-  },
-  baseURL: ({ site }, use) => use(site.url),
-  // Requests that the server refuses, or that get lost, are part of many tests. The browser also asks for the icon while offline.
-  browserErrors: ({ context }, use) =>
-    expectNoErrors(context, use, (line) => /\/(api|favicon\.)/.test(line.location().url)),
+/** The browser has the clock of the server, and Anna has signed in with it a minute ago. */
+export const test = base.extend({
   context: async ({ context, site }, use) => {
     await context.clock.install({ time: site.now() })
     await site.signIn(context)
     await use(context)
   },
 })
-
 /** Waits until the application has replaced the rows that the first script drew. */
 export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 

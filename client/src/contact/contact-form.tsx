@@ -20,7 +20,7 @@ export function ContactForm() {
   const isQuiet = phase.name === 'sent' && !phase.isNextStarted
   return (
     <form
-      className={styles.form}
+      className={`stack ${styles.form}`}
       data-phase={phase.name}
       method="post"
       action={contactPath}
@@ -44,7 +44,7 @@ export function ContactForm() {
         <label htmlFor={honeypotField}>{words.leaveEmpty}</label>
         <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
       </div>
-      <div className={styles.send}>
+      <div className={`row ${styles.send}`}>
         <Button
           kind={isQuiet ? 'plain' : 'primary'}
           type="submit"
@@ -80,7 +80,7 @@ function ErrorSummary({ errors, ref }: Props) {
         <strong>{words.invalidFields(fields.length)}</strong>
         {words.nothingSent}
       </p>
-      <ul>
+      <ul className="row">
         {fields.map((field) => (
           <li key={field}>
             <a className="touch" href={`#${field}`}>

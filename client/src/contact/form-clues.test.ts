@@ -29,11 +29,3 @@ test('after a failed token request, the next touch retries', async () => {
   expect(before).toEqual({ [honeypotField]: '', [formTokenField]: '' })
   expect(clues.read(formWith(''))[formTokenField]).toBe('token')
 })
-
-test('the body of an error response is not used as a token', async () => {
-  const clues = createFormClues({ fetch: async () => new Response('<h1>', { status: 502 }) })
-
-  await clues.onTouch()
-
-  expect(clues.read(formWith(''))[formTokenField]).toBe('')
-})

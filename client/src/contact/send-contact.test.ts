@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 import { ATTEMPT_TIMEOUT_MS, createSendContact, TOTAL_TIMEOUT_MS } from './send-contact.ts'
 
 const request: ContactRequest = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.com',
-  phone: '',
-  company: '',
-  website: '',
-  budget: '',
-  message: 'Please call me back.',
+  ...{ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Please call me back.' },
+  ...{ phone: '', company: '', website: '', budget: '' },
 }
 
 const json =
@@ -23,8 +18,13 @@ const json =
         ...headers,
       },
     })
+
 const accepted = json(200, { success: true, reference: 'Q-7K3M-9QXD' })
+
 const unavailable = json(503, { detail: 'We could not store your request.' })
+
+const errors = [{ field: 'email', message: 'Please check the address.' }]
+
 const offline = () => {
   throw new TypeError('Failed to fetch')
 }
@@ -59,12 +59,28 @@ function setUp(...responses: (() => Response)[]) {
   return { responses, sent, timeouts, slow, elapsedMs: () => now, sendContact, send }
 }
 
-test('an accepted request returns its reference', async () => {
-  const { send, sent } = setUp(accepted)
+test.each<[string, () => Response, object]>([
+  ['an accepted request', accepted, { isSent: true, reference: 'Q-7K3M-9QXD' }],
+  ['a response without a body', () => new Response(null, { status: 204 }), { isSent: true }],
+  [
+    'HTML, such as from a captive portal',
+    () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } }),
+    { isSent: false },
+  ],
+  ['a bad request', json(400, { detail: 'No.', errors }), { isSent: false, detail: 'No.', errors }],
+  ['text', () => new Response('Oh', { status: 500 }), { isSent: false, detail: undefined, errors: [] }],
+  ...[400, 403, 413, 422, 429, 500].map(
+    (status) =>
+      [`a ${status}`, json(status, { detail: 'No.' }), { isSent: false, detail: 'No.' }] as [
+        string,
+        () => Response,
+        object,
+      ],
+  ),
+])('after %s, there is no retry', async (_what, response, outcome) => {
+  const { send, sent } = setUp(response)
 
-  const outcome = await send()
-
-  expect(outcome).toEqual({ isSent: true, reference: 'Q-7K3M-9QXD' })
+  expect(await send()).toMatchObject(outcome)
   expect(sent).toHaveLength(1)
 })
 
@@ -78,19 +94,6 @@ test('the outcome contains the time of receipt, unless the server had already re
   expect(await respond({ Date: date, 'Idempotency-Replayed': 'true' })).toMatchObject({
     receivedAt: undefined,
   })
-})
-
-test('if a successful response has no body, the request still counts as sent', async () => {
-  const { send } = setUp(() => new Response(null, { status: 204 }))
-
-  expect(await send()).toEqual({ isSent: true, reference: undefined })
-})
-
-test('if the response is HTML, such as from a captive portal, the request does not count as sent', async () => {
-  const portal = () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } })
-  const { send } = setUp(portal)
-
-  expect(await send()).toMatchObject({ isSent: false })
 })
 
 test.each([
@@ -126,13 +129,6 @@ test('after three retries, sending fails with the message from the server', asyn
   expect(sent).toHaveLength(4)
 })
 
-test.each([400, 403, 413, 422, 429, 500])('there is no retry after a %i response', async (status) => {
-  const { send, sent } = setUp(json(status, { detail: 'No.' }))
-
-  expect(await send()).toMatchObject({ isSent: false, detail: 'No.' })
-  expect(sent).toHaveLength(1)
-})
-
 test.each([
   [{ 'Retry-After': '480' }, 480_000],
   [{ 'Retry-After': 'Thu, 01 Jan 1970 00:20:00 GMT' }, 1_200_000],
@@ -146,34 +142,12 @@ test.each([
   },
 )
 
-test('the outcome contains the field errors from the server', async () => {
-  const errors = [{ field: 'email', message: 'Please check the address.' }]
-  const { send } = setUp(json(400, { detail: 'Please check the form.', errors }))
-
-  expect(await send()).toMatchObject({ isSent: false, detail: 'Please check the form.', errors })
-})
-
-test('if an error response is not JSON, the outcome has no detail and no field errors', async () => {
-  const { send } = setUp(() => new Response('Bad gateway', { status: 500 }))
-
-  expect(await send()).toMatchObject({ isSent: false, detail: undefined, errors: [] })
-})
-
 test('a retry waits as long as the server asks', async () => {
   const { send, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '6' }), accepted)
 
   await send()
 
   expect(elapsedMs()).toBe(6000)
-})
-
-test('sending fails at once if the server asks for a wait longer than the time left', async () => {
-  const { send, sent, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '60' }))
-
-  await send()
-
-  expect(sent).toHaveLength(1)
-  expect(elapsedMs()).toBe(0)
 })
 
 test('each attempt times out after ten seconds, and all attempts together after thirty', async () => {
@@ -195,4 +169,27 @@ test('the source is sent with the request, unless it makes the request too large
   await sendContact(longest, 'key', source)
 
   expect(sent.map(({ body }) => JSON.parse(String(body)))).toEqual([{ ...request, source }, longest])
+})
+
+test.each([
+  ['doubles with each failed attempt', [0, 1], 500],
+  ['doubles with each failed attempt', [3, 1], 4000],
+  ['is reduced by up to half, so that visitors do not all retry at the same time', [2, 0], 1000],
+  ['is never longer than 30 seconds', [40, 1], 30_000],
+  ['is never longer than 30 seconds', [0, 1, 3_600_000], 30_000],
+  ['can be longer if the server asks for it', [0, 1, 7000], 7000],
+  ['is never shorter because the server asks for it', [3, 1, 1000], 4000],
+] as [string, Parameters<typeof retryDelayMs>, number][])('the delay %s: %j', (_what, given, delay) => {
+  expect(retryDelayMs(...given)).toBe(delay)
+})
+
+const now = 'Fri, 01 May 2026 10:00:00 GMT'
+
+test.each<[string | null, number]>([
+  ['12', 12_000],
+  ['Fri, 01 May 2026 10:00:05 GMT', 5000],
+  ['Fri, 01 May 2026 09:00:00 GMT', 0],
+  ...[null, '', 'soon', '-3'].map((header) => [header, 0] as [string | null, number]),
+])('a Retry-After of %j means %i ms', (header, ms) => {
+  expect(parseRetryAfterMs(header, Date.parse(now))).toBe(ms)
 })

@@ -21,6 +21,7 @@ import { createDraft, createIdempotencyKeys, createStoredJson, recordFirstTouch 
 import { dismissOutcome, notify, toastFailed, toastSent } from './toasts.tsx'
 
 const SECOND_MS = 1000
+const HIDDEN_MS = 100
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 /** The count of characters shows from this length of the message on. */
@@ -56,6 +57,13 @@ const sendContact = createSendContact({
   },
   random: () => Math.random(),
 })
+
+/** Resolves after the next frame, or soon in a hidden tab, which renders no frames. */
+const nextFrame = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, HIDDEN_MS)
+  })
 
 const showSentPanel = () => moveTo(document.getElementById(anchors.sent), 'start')
 
@@ -157,6 +165,8 @@ export function useContactForm() {
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
     isSending.current = true
+    // The browser shows the pressed button before the slow work starts.
+    await nextFrame()
     await send(form).finally(() => {
       isSending.current = false
     })

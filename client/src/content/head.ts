@@ -6,17 +6,19 @@ import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
+import { manifestPath } from '#shared/inbox/api.ts'
 import { pages, SITE_URL } from '#shared/pages.ts'
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 const name = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}">`
 const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}">`
 
+const themeColors = ['light', 'dark'].map(
+  (scheme, theme) =>
+    `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
+)
 const onEveryPage = [
-  ...['light', 'dark'].map(
-    (scheme, theme) =>
-      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors.background[theme]}">`,
-  ),
+  ...themeColors,
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
   '<link rel="manifest" href="/site.webmanifest">',
 ]
@@ -53,6 +55,15 @@ export const notFoundHead = (): string =>
     `<title>${escapeHtml(notFoundWords.documentTitle)}</title>`,
     name('robots', 'noindex'),
     ...onEveryPage,
+  ].join('')
+
+export const inboxHead = (): string =>
+  [
+    `<title>Inbox: ${escapeHtml(brand.name)}</title>`,
+    name('robots', 'noindex'),
+    // Lets phones install the inbox, which iPhones need for push messages.
+    `<link rel="manifest" href="${manifestPath}">`,
+    ...themeColors,
   ].join('')
 
 const price = (name: string, amount: number) => ({

@@ -58,7 +58,7 @@ function drawBar(mail: Summary['mail']): HTMLElement[] {
   const [title, text] = mailInWords(mail, Date.now())
   const words = element('p')
   words.append(element('strong', '', title), ` ${text}`)
-  const bar = element('div', `${bars.bar} ${mail.state === 'files' ? '' : bars.trouble}`)
+  const bar = element('div', `row ${bars.bar} ${mail.state === 'files' ? '' : bars.trouble}`)
   bar.append(words)
   // It works once the application has loaded.
   if (canSendAgain(mail)) bar.append(Object.assign(element('button', '', 'Send again'), { disabled: true }))

@@ -56,7 +56,7 @@ function PrivacyText() {
       </Part>
       <Part title={erasing.title}>
         <p>{erasing.ask}</p>
-        <p className={styles.links}>
+        <p className={`row ${styles.links}`}>
           <a className="touch" href={`mailto:${brand.email}`}>
             {brand.email}
           </a>
@@ -72,8 +72,8 @@ function PrivacyText() {
 }
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div className={styles.part}>
+  <div className={`stack ${styles.part}`}>
     <h2>{title}</h2>
-    <div className={styles.text}>{children}</div>
+    <div className={`stack ${styles.text}`}>{children}</div>
   </div>
 )

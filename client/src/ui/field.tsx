@@ -18,7 +18,7 @@ const errorId = (id: string) => `${id}-error`
 export function Field({ id, label, hint, error, isHalf, children, after }: Props) {
   return (
     <div className={`${styles.field} ${isHalf ? styles.half : ''}`}>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <label htmlFor={id}>{label}</label>
         {hint && (
           <span id={hintId(id)} className={styles.hint}>

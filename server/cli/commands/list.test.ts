@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { replyDueAt } from '#shared/promise-clock.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bounceReceipt } from '../../proof/testing/leads.ts'
+import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 
 const site = useTestApp()
-
 const { submit, run, runInChildProcess } = leadCommands(() => site)
+
 const submitSuspect = (changes = {}) =>
   site.submitLead(sampleRequest(changes), {
     client: 'c',
@@ -51,34 +51,6 @@ test('list marks suspected spam, and show prints the reasons', async () => {
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
-test('after an owner has judged a suspected lead to be honest, no command calls it suspected', async () => {
-  const { reference } = await submitSuspect()
-  const printed = async () => {
-    const outputs = [['list'], ['show', reference], ['list', '--view', 'suspects', '--json']]
-    return Promise.all(outputs.map(async (args) => (await run(args)).stdout))
-  }
-  const before = await printed()
-
-  await site.db.updateTable('leads').set({ verdict: 'honest' }).execute()
-
-  for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
-  const [list, show, suspects] = await printed()
-  expect(list).toMatch(/ open {3}waiting {2}Ada /)
-  expect(show).toContain(
-    `State      open; reply promised by ${officeTime(replyDueAt(site.clock.now))}\nSpam       no, score 10\n`,
-  )
-  expect(JSON.parse(String(suspects))).toEqual([])
-  expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
-})
-
-test('list --json prints stored text unchanged', async () => {
-  await submit({ message: 'a\tb\n"c"' })
-
-  const { stdout } = await run(['list', '--json'])
-
-  expect(JSON.parse(stdout)).toMatchObject([{ message: 'a\tb\n"c"', delivery: 'waiting' }])
-})
-
 test('list filters by words, by suspected spam and by day', async () => {
   site.clock.now = new Date()
   await submit({ message: 'a new roof' })
@@ -92,4 +64,43 @@ test('list filters by words, by suspected spam and by day', async () => {
   expect(await list('new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
   expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
+})
+
+test('show prints the complete lead and every email attempt', async () => {
+  const { reference } = await submit({ message: 'Line 1\nLine 2' })
+  const reply = { smtpCode: 550, response: '550 no such user' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'failed', reply)
+
+  const { stdout } = await run(['show', reference.toLowerCase()])
+
+  expect(stdout).toContain('  Line 1\n  Line 2\n')
+  expect(stdout).toContain(`Delivery log
+  ${officeTime('2026-03-02T15:00Z')}  received and saved
+  ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: given up
+                       550 no such user
+  now                  notice to owner@agency.example: given up; `)
+})
+
+test('a notice that was only written to an .eml file does not count as delivered', async () => {
+  const { reference } = await submit()
+  await deliverToFiles(site)
+
+  const list = (await run(['list'])).stdout
+  const show = (await run(['show', reference])).stdout
+
+  expect(list).toMatch(/ open {3}file {2}Ada /)
+  expect(show).toContain('notice to owner@agency.example: only written to a file')
+  expect(show).toContain(
+    'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',
+  )
+  expect(list + show).not.toMatch(/delivered|accepted/)
+})
+
+test('stored text cannot send control codes to the terminal', async () => {
+  const { reference } = await submit()
+  await site.db.updateTable('leads').set({ company: '\u001b[2Jgone \u009b2J' }).execute()
+
+  const [show, json] = await Promise.all([run(['show', reference]), run(['show', reference, '--json'])])
+  expect(show.stdout).toContain('Company     [2Jgone')
+  expect(json.stdout).toContain('\\u009b')
 })

@@ -8,7 +8,7 @@ import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 const { run } = leadCommands(() => site)
-const { submit, read } = leadTools(site)
+const { submit } = leadTools(site)
 
 test('mark changes the state, and fails if the lead is already in that state', async () => {
   const reference = await submit()
@@ -24,29 +24,11 @@ test('mark changes the state, and fails if the lead is already in that state', a
   expect((await run(['mark', reference, 'lost'])).stdout).toBe(`${reference} is marked as lost.\n`)
 })
 
-test.each([
-  [3, ['mark', 'Q-0000-0000', 'won'], /^There is no lead Q-0000-0000/],
-  [2, ['mark', 'Q-0000-0000', 'done'], /Allowed choices are open, answered, won, lost, spam/],
-  [2, ['mark', 'Q-0000-0000'], /missing required argument 'state'/],
-  [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
-])('the exit code is %i after %j', async (exitCode, args, message) => {
-  await submit()
-  const { code, stderr } = await run(args)
-
-  expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
-})
-
 test('show prints the state and the history, without characters that could control the terminal', async () => {
   const reference = await submit()
-  const note = {
-    reference,
-    who: 'shell',
-    text: 'Call \u202eher\nafter 5',
-    key: '019c0000-0000-7000-8000-0000000000ab',
-  }
-  await noteLead(site.inboxDeps, note)
-  const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
-  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text })
+  const [key, other] = ['019c0000-0000-7000-8000-0000000000aa', '019c0000-0000-7000-8000-0000000000ab']
+  await noteLead(site.inboxDeps, { reference, who: 'shell', text: 'Call \u202eher\nafter 5', key: other })
+  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
 
   const { stdout } = await run(['show', reference])
 
@@ -56,14 +38,4 @@ test('show prints the state and the history, without characters that could contr
   expect(stdout).toContain(
     `answer to ada@example.com: waiting, next attempt ${officeTime('2026-03-02T15:00:15Z')}`,
   )
-})
-
-test('export includes the state, the source and the time of the answer', async () => {
-  const reference = await submit()
-  await run(['mark', reference, 'answered'])
-  const { answered_at } = await read(reference)
-
-  const { stdout } = await run(['export', '--json'])
-
-  expect(JSON.parse(stdout)).toMatchObject([{ state: 'answered', source: {}, answered_at }])
 })

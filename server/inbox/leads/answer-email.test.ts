@@ -56,12 +56,13 @@ test("an answer is sent from our address with the owner's name, and replies go t
     expect(header(email, name)).toBeUndefined()
 })
 
-test('if the visitor got a receipt, the answer is part of the same email conversation', async () => {
-  const email = await read({}, { references: ['<1.receipt@agency.example>'] })
-
-  expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
-  expect(email.inReplyTo).toBe('<1.receipt@agency.example>')
-  expect(email.references).toBe('<1.receipt@agency.example>')
+test.each([
+  ['receipt', '<1.receipt@agency.example>', 'Re: Your request Q-7K3M-9QXD has arrived'],
+  ['first answer', '<k.answer@agency.example>', 'Re: Your request Q-7K3M-9QXD'],
+])('an answer continues the conversation of the %s', async (_what, first, subject) => {
+  expect(await read({}, { references: [first, '<2@x>'] })).toMatchObject({
+    ...{ subject, inReplyTo: '<2@x>', references: `${first} <2@x>` },
+  })
 })
 
 test("the visitor's words are quoted below the answer", async () => {
@@ -90,27 +91,6 @@ test('the copy of an answer says who the answer was for, and a reply to the copy
   })
   expect(email.text).toContain('Your answer to Ada Lovelace <ada@example.com>:\n\nHello Ada,')
   expect(header(email, 'auto-submitted')).toBe('auto-generated')
-})
-
-const injections = [
-  'a\r\nBcc: x@evil.example',
-  '\r\n\r\n<html>',
-  '=?utf-8?B?QmNjOg==?=',
-  '"<x@evil.example>,',
-]
-test.each(injections)('%j in names and text adds neither headers nor recipients', async (hostile) => {
-  const lead = { firstName: hostile, lastName: hostile, message: hostile, company: hostile }
-  const email = await read(lead, { text: hostile })
-  const plain = await read()
-
-  expect(email.headers.map(({ key }) => key)).toEqual(plain.headers.map(({ key }) => key))
-  expect(email).toMatchObject({
-    from: plain.from,
-    to: plain.to,
-    replyTo: plain.replyTo,
-    subject: plain.subject,
-  })
-  expect(email.bcc ?? []).toEqual([])
 })
 
 test.each([

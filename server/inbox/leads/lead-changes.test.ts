@@ -2,18 +2,21 @@ import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
-import { followUp, markLead, markSeen } from './change-lead.ts'
+import { followUp, markLead, noteLead, undoNote } from './change-lead.ts'
 
 const MINUTE_MS = 60_000
+
 const site = useTestApp()
 
 const { submit, read, suspect, history, listed } = leadTools(site)
+
 /** The fields that every change needs, with the lead's current version. */
 const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
   version: (await read(reference)).version,
 })
+
 const mark = async (reference: string, ...states: LeadState[]) => {
   for (const state of states) await markLead(site.inboxDeps, { ...(await changeOf(reference)), state })
 }
@@ -64,16 +67,6 @@ test.each<[LeadState[], string]>([
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
-
-test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'open']]])(
-  'a lead can be marked as %s in succession',
-  async (states) => {
-    const reference = await submit()
-    await mark(reference, ...states)
-
-    expect(await read(reference)).toMatchObject({ state: states.at(-1), verdict: null })
-  },
-)
 
 test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
   'marking suspected spam as %s also records that it is not spam',
@@ -130,46 +123,42 @@ test.each([
   })
 })
 
-test('a lead marked as answered can have a follow-up tomorrow, but one marked as won cannot have any', async () => {
-  const reference = await submit()
-  await mark(reference, 'answered')
-  // In UTC, it is already March 3 if the office is in New York, but tomorrow must still be March 3.
-  site.clock.now = atOffice('2026-03-02T23:00')
-  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
-  expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
+const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
 
-  await mark(reference, 'won')
-  await expect(
-    followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' }),
-  ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
+const noteBy = (who: string, reference: string, key: string, text = 'No answer') =>
+  noteLead(site.inboxDeps, { reference, who, text, key })
+
+const undoBy = (who: string, reference: string, key: string) =>
+  undoNote(site.inboxDeps, { reference, who, key })
+
+test('notes never cause a conflict, and all of them are kept', async () => {
+  const reference = await submit()
+  await Promise.all(keys.map((key) => noteBy(bob, reference, key, key)))
+
+  expect(await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })).toMatchObject({
+    version: 1,
+  })
+  expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual([...keys, null])
 })
 
-test('suspected spam can be marked as spam and then as not spam, each only once', async () => {
+test('a note that is sent again with the same key is stored only once', async () => {
   const reference = await submit()
-  await suspect(reference)
+  const [first = '', second = ''] = keys
+  await Promise.all([noteBy(anna, reference, first), noteBy(anna, reference, first)])
+  await noteBy(anna, reference, second)
 
-  await mark(reference, 'spam')
-  await expect(mark(reference, 'spam')).rejects.toMatchObject({
-    message: 'This lead is already marked as spam.',
-  })
-  await mark(reference, 'open')
-  expect(await read(reference)).toMatchObject({ verdict: 'honest', sort_key: (await read(reference)).due_at })
-  await expect(mark(reference, 'open')).rejects.toMatchObject({
-    message: 'This lead is already marked as open.',
-  })
-  expect((await history(reference)).map(({ what, to_value }) => [what, to_value])).toEqual([
-    ['verdict', 'spam'],
-    ['verdict', 'honest'],
-  ])
+  expect((await history(reference)).map(({ text }) => text)).toEqual(['No answer', 'No answer'])
 })
 
-test('only the first owner who opens a lead is recorded', async () => {
-  const reference = await submit()
-  const first = site.clock.now.toISOString()
-  await markSeen(site.inboxDeps, { reference, who: anna })
-  site.advanceClock(MINUTE_MS)
-  await markSeen(site.inboxDeps, { reference, who: bob })
+test('only the author of a note can undo it, which deletes it', async () => {
+  const [reference, other] = [await submit(), await submit()]
+  const [key = '', kept = ''] = keys
+  await noteBy(anna, reference, key)
+  await noteBy(anna, reference, kept, 'Kept')
 
-  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
-  expect(await history(reference)).toMatchObject([{ who: anna, what: 'seen' }])
+  await undoBy(bob, reference, key)
+  await undoBy(anna, other, key)
+  expect(await history(reference)).toHaveLength(2)
+  for (const _ of [1, 2]) expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
+  expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
 })

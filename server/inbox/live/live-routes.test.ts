@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
+import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 
-const site = useTestApp()
+const [anna, bob] = ['anna@agency.example', 'bob@agency.example']
+const site = useTestApp({ mailTo: [anna, bob] })
+let hers: OwnerBrowser
+let his: OwnerBrowser
+beforeEach(async () => {
+  hers = await signIn(site, openBrowser(site.app), anna)
+  his = await signIn(site, openBrowser(site.app), bob)
+})
 
 /** Fails if a stream ends within 300 ms. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
@@ -11,75 +20,65 @@ async function expectOpen(...streams: { closed: Promise<void> }[]) {
   expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
 }
 
-testOnce('an open stream keeps getting pings', async () => {
-  await using live = await openLive(site.db, { pingMs: 50 })
-  const stream = await live.open('a')
+testOnce(
+  'an open stream gets a ping every 25 seconds, and no proxy stores, compresses or buffers it',
+  async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    await using live = await openLive(site)
+    const { headers, next } = await live.open(hers)
+    for (let pings = 0; pings < 3; pings++) {
+      await next('ping')
+      vi.advanceTimersByTime(25_000)
+    }
+    vi.useRealTimers()
 
-  await expect.poll(() => stream.events.length).toBeGreaterThan(3)
-  expect(new Set(stream.events)).toEqual(new Set(['ping']))
-})
-
-testOnce('headers tell proxies not to store, compress or buffer the events', async () => {
-  await using live = await openLive(site.db)
-
-  const { headers } = await live.open('a')
-
-  expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
-  expect(headers.get('cache-control')).toBe('no-store, no-transform')
-  expect(headers.get('x-accel-buffering')).toBe('no')
-})
+    expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(headers.get('x-accel-buffering')).toBe('no')
+  },
+)
 
 testOnce('when a session opens its fifth stream, its first one ends', async () => {
-  await using live = await openLive(site.db)
-  const others = [await live.open('b')]
-  const first = await live.open('a')
-  for (const session of ['a', 'a', 'a']) others.push(await live.open(session))
-
-  const fifth = await live.open('a')
+  await using live = await openLive(site)
+  const first = await live.open(hers)
+  const others = [await live.open(his)]
+  for (let count = 0; count < 4; count++) others.push(await live.open(hers))
 
   await first.closed
-  await expectOpen(...others, fifth)
+  await expectOpen(...others)
 })
 
-test('after a sign-out, on whatever replica, an end event is sent to the streams of the session, and they close', async () => {
-  await using live = await openLive(site.db)
-  const own = [await live.open('a'), await live.open('a')]
-  const other = await live.open('b')
+const own = (db: Database) => db.updateTable('sessions').where('owner', '=', anna)
+test.each<[string, (db: Database) => { execute: () => Promise<unknown> }]>([
+  ['is signed out, on whatever replica', (db) => db.deleteFrom('sessions').where('owner', '=', anna)],
+  ['has expired', (db) => own(db).set({ seen_at: '2026-02-23T15:00:00.000Z' })],
+  ['no longer belongs to anybody in MAIL_TO', (db) => own(db).set({ owner: 'former@agency.example' })],
+])('when a session %s, an end event is sent to its streams, and they close', async (_how, change) => {
+  await using live = await openLive(site)
+  const streams = [await live.open(hers), await live.open(hers)]
+  const other = await live.open(his)
 
-  await site.db.deleteFrom('sessions').where('id', '=', 'a').execute()
+  await change(site.db).execute()
 
-  await Promise.all(own.map(({ closed }) => closed))
-  for (const { events } of own) expect(events.at(-1)).toBe('end')
-  await expectOpen(other)
-})
-
-test.each([
-  ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
-  ['no longer belongs to anybody in MAIL_TO', { owner: 'former@agency.example' }],
-])('when a session %s, its streams end', async (_how, changes) => {
-  await using live = await openLive(site.db)
-  const [stream, other] = [await live.open('a'), await live.open('b')]
-
-  await site.db.updateTable('sessions').set(changes).where('id', '=', 'a').execute()
-
-  await stream.next('end')
+  await Promise.all(streams.map(({ closed }) => closed))
+  for (const { events } of streams) expect(events.at(-1)).toBe('end')
   await expectOpen(other)
 })
 
 test('when the server stops, every stream ends, and new ones are refused', async () => {
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
+  await using live = await openLive(site)
+  const stream = await live.open(hers)
 
-  live.stop()
+  site.inbox.stop()
 
   await stream.closed
   expect(stream.events).toEqual(['ping'])
-  expect((await live.open('a')).status).toBe(503)
+  expect((await live.open(hers)).status).toBe(503)
 })
 
 test('a database failure ends the streams, so that no page believes it is up to date', async () => {
-  await using live = await openLive(site.db)
-  const stream = await live.open('a')
+  await using live = await openLive(site)
+  const stream = await live.open(hers)
 
   await site.db.schema.alterTable('lead_events').renameTo('gone').execute()
 

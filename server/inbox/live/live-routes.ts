@@ -13,14 +13,14 @@ const MAX_PER_SESSION = 4
 
 /** The open streams, oldest first, and their sessions. */
 export type Streams = Map<Response, string>
-type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
+type Deps = Pick<InboxDeps, 'db' | 'now'>
 
 /**
  * The event stream that tells an open inbox when to fetch its data again. While a stream is open, the database is polled
  * every half second: that covers changes by the command line and by other replicas, and sessions that have ended.
  */
 export function createLive(
-  { db, now, pingMs = PING_MS }: Deps,
+  { db, now }: Deps,
   streams: Streams,
   findSession: (id: string) => Promise<unknown>,
 ) {
@@ -67,7 +67,7 @@ export function createLive(
     const state = await readState()
     if (isStopped) throw new Problem('storage_unavailable', 'The server is restarting.')
     if (response.closed) return
-    openStream(response, pingMs)
+    openStream(response)
     const own = [...streams.keys()].filter((stream) => streams.get(stream) === session)
     // The newest stream replaces the oldest, so that nobody is locked out.
     if (own[0] && own.length >= MAX_PER_SESSION) end(own[0])
@@ -89,14 +89,14 @@ export function createLive(
 }
 
 /** Turns the response into a stream of server-sent events. Events carry no data: the page fetches what it shows. */
-function openStream(response: Response, pingMs: number) {
+function openStream(response: Response) {
   response.set({
     'Content-Type': 'text/event-stream',
     // Tells proxies not to compress or buffer events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
-  const ping = setInterval(send, pingMs, response, streamEvents.ping)
+  const ping = setInterval(send, PING_MS, response, streamEvents.ping)
   response.on('close', () => clearInterval(ping))
   // The first ping is sent at once, because some proxies hold back the headers until the first event.
   send(response, streamEvents.ping)

@@ -15,13 +15,8 @@ const read = async () => figuresSchema.parse(await readFigures(site.db, now))
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
   // If the office is in New York, daylight saving time begins on March 8, so that day has only 23 hours.
-  for (const created_at of [
-    '2026-03-08T23:59:59.999',
-    '2026-03-09T00:00',
-    '2026-03-15T23:59:59.999',
-    '2025-12-28T23:59:59.999',
-    '2026-03-16T00:00',
-  ])
+  const sundays = ['2025-12-28', '2026-03-08', '2026-03-15'].map((day) => `${day}T23:59:59.999`)
+  for (const created_at of [...sundays, '2026-03-09T00:00', '2026-03-16T00:00'])
     await store({ created_at: atOffice(created_at).toISOString() })
 
   const { weeks } = await read()
@@ -63,22 +58,14 @@ test('spam and suspected spam are not counted, unless an owner has said that the
 
 test('plans and sources are sorted by their number of leads, and rare sources are combined', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
-  const sources = [
-    '{}',
-    '{"referrer":"search.example"}',
-    '{"parameters":{"gclid":"1"}}',
-    '{}',
-    '{"landing":"/"}',
-    '{"landing":"/pricing"}',
-    '{"landing":"/contact"}',
-  ]
+  const landings = ['/', '/pricing', '/contact'].map((landing) => JSON.stringify({ landing }))
+  const sources = ['{}', '{}', '{"referrer":"search.example"}', '{"parameters":{"gclid":"1"}}', ...landings]
   for (const source of sources) await store({ created_at, source, budget: '' })
   for (let count = 100; count < 114; count++)
-    for (const fbclid of ['one', 'two'])
-      await store({
-        created_at,
-        source: JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } }),
-      })
+    for (const fbclid of ['one', 'two']) {
+      const source = JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } })
+      await store({ created_at, source })
+    }
 
   const { plans, sources: named } = await read()
 

@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { atOffice, storeLead } from '../../proof/testing/leads.ts'
-import { listLeads, readCursor } from './lists.ts'
+import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { claimEmail } from '../../proof/testing/outbox.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { type LeadFilter, readLeads } from './export-leads.ts'
+import { listLeads, readCursor, searchLeads } from './lists.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
+
 // Limits the loop in case a cursor leads back to an earlier page.
 const MAX_PAGES = 5
 
@@ -98,4 +103,98 @@ test('a row contains the beginning of the message on one line, without cutting a
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
   expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
+})
+
+/** The references that a search finds. */
+async function find(search: string) {
+  const { leads } = await searchLeads(site.db, { search })
+  return leads.map(({ reference }) => reference)
+}
+
+/** The references on all pages of a search. */
+async function findAll(search: string) {
+  const found: string[] = []
+  for (let before: string | undefined; ; ) {
+    const page = await searchLeads(site.db, { search, before })
+    found.push(...page.leads.map(({ reference }) => reference))
+    if (!page.next) return found
+    before = readCursor(page.next)?.[1]
+  }
+}
+
+const noMatches = ['lovelace berg', 'nobody', '-', '', "' or 1=1 --", '" OR *', 'NEAR(ada love)', '\0', '🙂']
+
+test.each(noMatches)('"%s" finds nothing and breaks nothing', async (search) => {
+  await storeLeads(site.db, {}, { first_name: 'Bob', last_name: 'Berg', email: 'b@b.example' })
+
+  expect(await find(search)).toEqual([])
+})
+
+test('the newest match comes first, and a reference finds only its lead', async () => {
+  await storeLeads(
+    site.db,
+    { reference: 'Q-1111-1111' },
+    { reference: 'Q-2222-2222', message: 'About q-1111-1111 q11111111.' },
+    { reference: 'Q-3333-3333', message: 'About q-1111-1111 q11111111.' },
+  )
+
+  expect(await find('ada')).toEqual(['Q-3333-3333', 'Q-2222-2222', 'Q-1111-1111'])
+  expect(await find('Q-1111-1111')).toEqual(['Q-1111-1111'])
+})
+
+test('a search for rare or common words finds exactly the leads that contain them, on all pages', async () => {
+  // Every lead has "common", one in two "half", one in 40 "fortieth", and the oldest 20 "oldest".
+  const messages = Array.from({ length: 2 * PAGE_SIZE + 10 }, (_, index) =>
+    ['common', index % 2 ? 'half' : '', index % 40 ? '' : 'fortieth', index < 20 ? 'oldest' : '']
+      .filter(Boolean)
+      .join(' '),
+  )
+  for (const [index, message] of messages.entries())
+    await storeLead(site.db, { reference: String(index), message })
+
+  for (const search of ['common', 'hal com', 'half oldest', 'fortieth', 'half mon', 'nobody common']) {
+    const isMatch = (message: string) => search.split(' ').every((term) => ` ${message}`.includes(` ${term}`))
+    const expected = messages.flatMap((message, index) => (isMatch(message) ? [String(index)] : []))
+    expect([search, await findAll(search)]).toEqual([search, expected.toReversed()])
+  }
+})
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Submits a lead one day after the previous one. */
+async function submit(changes = {}) {
+  site.advanceClock(DAY_MS)
+  return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+}
+
+async function messages(filter: LeadFilter = {}, pageSize?: number) {
+  const found = []
+  for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
+  return found
+}
+
+test('every lead is read once, newest first, with any page size', async () => {
+  for (const message of ['1', '2', '3', '4', '5']) {
+    await submit({ message })
+    // Only ids from different milliseconds sort by time.
+    await sleep(2)
+  }
+  await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
+
+  for (const pageSize of [1, 2, 5, 6])
+    expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+})
+
+test('leads are filtered by the state of their emails and by day', async () => {
+  for (const message of ['waiting', 'sent', 'given up']) await submit({ message })
+  for (const outcome of ['failed', 'sent'] as const) {
+    const job = await claimEmail(site)
+    await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
+  }
+
+  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
+  expect(await messages({ since: site.clock.now })).toEqual(['given up'])
+  expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })

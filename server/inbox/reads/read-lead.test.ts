@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/leads.ts'
-import { deliverToFiles } from '../../proof/testing/outbox.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { readLead } from './read-lead.ts'
 
 const reference = 'Q-7K3M-9QXD'
@@ -31,13 +29,13 @@ const storeMail = (lead_id: string, kind: 'answer' | 'visitor_receipt', attempts
       lead_id,
       kind,
       recipient: 'ada@example.com',
-      priority: 0,
       attempts,
       queued_at: now,
       due_at: now,
-      message_id: '',
+      ...ofNoInterest,
     })
     .execute()
+const ofNoInterest = { priority: 0, message_id: '' }
 
 const storeAnswer = async (lead_id: string, attempts = 0) => {
   const event = { lead_id, at: now, who: owner, what: 'answer', text: 'Hello Ada', key: 'a key' } as const
@@ -64,28 +62,6 @@ test('a lead is read with its fields, events, emails (with attempts to send them
     emails: [{ kind: 'answer', state: 'queued', attempts: [{ outcome: 'retry', response: '451 Later' }] }],
     template: expect.stringMatching(/^Hello Ada,\n\n/),
   })
-})
-
-test('an email that was only written to a file does not count as sent', async () => {
-  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
-  await deliverToFiles(site)
-
-  expect(await read({ reference })).toMatchObject({
-    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'file' }] }],
-  })
-})
-
-test('a lead includes the other requests from the same address (ignoring case), newest first', async () => {
-  const email = 'ADA@Example.com'
-  await storeLead(site.db, { reference: 'first', email })
-  await storeLead(site.db, { reference })
-  await storeLead(site.db, { reference: 'last', email, state: 'won' })
-  await storeLead(site.db, { reference: 'somebody else', email: 'bob@example.com' })
-
-  expect((await read()).others).toMatchObject([
-    { reference: 'last', state: 'won' },
-    { reference: 'first', state: 'open' },
-  ])
 })
 
 test('undo is offered only to the owner who wrote the answer, and only until the first attempt to send it', async () => {

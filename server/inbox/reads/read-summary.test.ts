@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/leads.ts'
 import { readSummary } from './figures.ts'
@@ -41,17 +40,9 @@ test('open leads past their due time are late, even after a failed answer or on 
 const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
   site.db
     .insertInto('outbox')
-    .values({
-      kind: 'digest',
-      recipient: '',
-      priority: 0,
-      state,
-      queued_at,
-      due_at: queued_at,
-      message_id: '',
-      content: '{}',
-    })
+    .values({ kind: 'digest', state, queued_at, due_at: queued_at, content: '{}', ...ofNoInterest })
     .execute()
+const ofNoInterest = { recipient: '', priority: 0, message_id: '' }
 
 test('emails that have waited 15 minutes or failed for good are reported with the time of the oldest', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
@@ -73,19 +64,4 @@ test('without a mail server, emails go into files, or are held if a mail server 
 
   await writeNote(site.db, 'smtp_used', true)
   expect((await read(false)).mail).toMatchObject({ state: 'held', since: '2026-03-02T14:50:00.000Z' })
-})
-
-test('stuck posts to the webhook are reported with or without a mail server, but only while the webhook is set', async () => {
-  await writeNote(site.db, 'webhook_set', true)
-  const { id } = await store()
-  await enqueue(
-    site.db,
-    [{ leadId: id, kind: 'webhook', recipient: 'crm.example', messageId: 'lead_1' }],
-    new Date('2026-03-02T14:00:00.000Z'),
-  )
-
-  expect((await read()).mail).toEqual({ state: 'webhook', since: '2026-03-02T14:00:00.000Z', failed: 0 })
-  expect((await read(false)).mail.state).toBe('webhook')
-  await writeNote(site.db, 'webhook_set', false)
-  expect((await read()).mail.state).toBe('ok')
 })

@@ -9,33 +9,10 @@ async function* rowsOf(...rows: string[][]) {
 
 // Values that spreadsheets change when they open a CSV file, or that they run as formulas.
 const typed = [
-  ...[
-    '7-11',
-    'MAR 3',
-    '2E8',
-    '1/2',
-    '+49 30 901820',
-    '0312',
-    '00',
-    '1-800-555-ROOF',
-    'TRUE',
-    '1.000,5',
-    '12:30',
-  ],
-  ...[
-    '=1+1',
-    `=cmd|' /C calc'!A0`,
-    '+1',
-    '-2',
-    '@SUM(1)',
-    '\t=1',
-    ' =1',
-    '＝1+1',
-    '"=1',
-    ';=1',
-    'a\n=1',
-    "'=1",
-  ],
+  ...['7-11', 'MAR 3', '2E8', '1/2', '+49 30 901820', '0312', '00', '1-800-555-ROOF', 'TRUE'],
+  ...['1.000,5', '12:30'],
+  ...['=1+1', `=cmd|' /C calc'!A0`, '+1', '-2', '@SUM(1)', '\t=1', ' =1', '＝1+1', '"=1', ';=1'],
+  ...['a\n=1', "'=1"],
   ...['', ' ', 'Müller & <b>Sons</b>', '_x0041_', '𠮷野家', '1234567890123456789'],
 ]
 
@@ -45,9 +22,8 @@ test.each(typed)('the cell %j is shown as typed', async (text) => {
   expect(readXlsx(file)).toEqual([['Company'], [text, 'after']])
 })
 
-test.each([['a\0b\u0003c\uffff\ud800', 'a\ufffdb\ufffdc\ufffd\ufffd']])(
-  'characters that a workbook cannot contain are replaced (%j)',
-  async (text, shown) => {
-    expect(readXlsx(await buffer(toXlsx(rowsOf([text]))))).toEqual([[shown]])
-  },
-)
+test('characters that a workbook cannot contain are replaced', async () => {
+  const file = await buffer(toXlsx(rowsOf(['a\0b\u0003c\uffff\ud800'])))
+
+  expect(readXlsx(file)).toEqual([['a\ufffdb\ufffdc\ufffd\ufffd']])
+})

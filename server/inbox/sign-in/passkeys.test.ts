@@ -131,8 +131,10 @@ test('a challenge that the server did not issue, or issued for another purpose, 
 })
 
 testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
-  'a signature with false data is rejected: %j',
+  'neither a signature nor a new passkey with false data is accepted: %j',
   async (lie) => {
+    expect(outcome(await add('', lie))).toEqual([400, refused])
+    expect(await passkeys()).toEqual([])
     await add()
 
     expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
@@ -141,33 +143,16 @@ testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { i
   },
 )
 
-testOnce('a signature for another user id is rejected', async () => {
+testOnce('a signature for another user id, or by another device, is rejected', async () => {
   await add()
+  const stranger = await use(openBrowser(site.app), { userHandle: 'c29tZWJvZHkgZWxzZQ' })
+  const options = await optionsToUse()
+  const copy = createAuthenticator().get(options, { userHandle: phone.device.userId })
+  const forged = { ...copy, id: phone.id, rawId: phone.id }
 
-  const response = await use(openBrowser(site.app), { userHandle: 'c29tZWJvZHkgZWxzZQ' })
-
-  expect(outcome(response)).toEqual([400, unknown])
+  expect(outcome(stranger)).toEqual([400, unknown])
+  expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', forged))).toEqual([400, refused])
 })
-
-testOnce("another device's signature with the same passkey id is rejected", async () => {
-  await add()
-  const copy = createAuthenticator()
-  const assertion = {
-    ...copy.get(await optionsToUse(), { userHandle: phone.device.userId }),
-    id: phone.id,
-    rawId: phone.id,
-  }
-
-  expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', assertion))).toEqual([400, refused])
-})
-
-testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
-  'a passkey with false data is not added: %j',
-  async (lie) => {
-    expect(outcome(await add('', lie))).toEqual([400, refused])
-    expect(await passkeys()).toEqual([])
-  },
-)
 
 test('challenges that nobody used are deleted, so strangers cannot fill the database', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()
@@ -190,38 +175,34 @@ testOnce.each([
   expect((await browser.post('/access/passkeys', body)).status).toBe(400)
 })
 
-testOnce.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
+testOnce.each(['', '!', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
   'a malformed passkey is rejected: %j',
   async (garbled) => {
     await add()
     const assertion = phone.get(await optionsToUse())
     const registration = createAuthenticator().create(await optionsToAdd())
+    const send = async (path: string, passkey: { response: object }, field: string) =>
+      (await browser.post(path, { ...passkey, response: { ...passkey.response, [field]: garbled } })).status
 
-    for (const field of ['clientDataJSON', 'authenticatorData', 'signature'] as const) {
-      const response = { ...assertion.response, [field]: garbled }
-      expect((await browser.post('/sign-in/passkey', { ...assertion, response })).status).toBe(400)
-    }
-    for (const field of ['clientDataJSON', 'attestationObject'] as const) {
-      const response = { ...registration.response, [field]: garbled }
-      expect((await browser.post('/access/passkeys', { ...registration, response })).status).toBe(400)
-    }
+    for (const field of ['clientDataJSON', 'authenticatorData', 'signature'])
+      expect(await send('/sign-in/passkey', assertion, field)).toBe(400)
+    for (const field of ['clientDataJSON', 'attestationObject'])
+      expect(await send('/access/passkeys', registration, field)).toBe(400)
   },
 )
 
-testOnce.each([
-  'http://203.0.113.7',
-  'https://203.0.113.7',
-  'https://[2001:db8::1]',
-  'http://office.example',
-])('at %s, passkeys cannot be used, and the response says why', async (siteUrl) => {
-  await using there = await buildTestApp({ siteUrl })
-  const signedIn = await signIn(there)
+testOnce.each(['https://203.0.113.7', 'https://[2001:db8::1]', 'http://office.example'])(
+  'at %s, passkeys cannot be used, and the response says why',
+  async (siteUrl) => {
+    await using there = await buildTestApp({ siteUrl })
+    const signedIn = await signIn(there)
 
-  const { body } = await signedIn.post('/access/passkeys/options')
+    const { body } = await signedIn.post('/access/passkeys/options')
 
-  expect(body.detail).toBe(
-    `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
-  )
-  expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
-  expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)
-})
+    expect(body.detail).toBe(
+      `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+    )
+    expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
+    expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)
+  },
+)

@@ -4,7 +4,7 @@ import { backupName } from '../../backup/backup-files.ts'
 import { copyLeads } from '../../backup/copy-leads.ts'
 import { createDatabaseFile } from '../../database/sqlite.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { newestCode, openBrowser, signInEmails } from '../../proof/testing/owner-browser.ts'
+import { signInEmails } from '../../proof/testing/owner-browser.ts'
 import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'ann@agency.example'
@@ -43,15 +43,4 @@ test('after a restore, each owner gets one email, even if two replicas start at 
     { recipient: owner, ...news },
     { recipient: 'bob@agency.example', ...news },
   ])
-})
-
-test('a restored passkey is gone, and a code by email signs in', async () => {
-  await restore()
-  const browser = openBrowser(site.app)
-
-  await browser.post('/sign-in', { email: owner })
-  const { status } = await browser.post('/sign-in/code', { code: await newestCode(site) })
-
-  expect(status).toBe(200)
-  expect(await site.db.selectFrom('passkeys').selectAll().execute()).toEqual([])
 })

@@ -1,4 +1,3 @@
-import type { Response } from 'express'
 import { beforeEach, expect, test } from 'vitest'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -50,15 +49,6 @@ test('requests that a page makes by itself do not extend a session', async () =>
   expect(await isSignedIn()).toBe(false)
 })
 
-test('the session endpoint says when the session ends', async () => {
-  pass(2 * DAY_MS)
-  await browser.get('/session', inUse)
-
-  const { body } = await browser.get('/session')
-
-  expect(Date.parse(body.endsAt) - site.clock.now.getTime()).toBe(7 * DAY_MS)
-})
-
 test('signing out ends the session at once, and removes its cookie', async () => {
   const cookies = new Map(browser.cookies)
 
@@ -73,16 +63,11 @@ test('signing out ends the session at once, and removes its cookie', async () =>
 test('signing in again replaces the session and its cookie', async () => {
   const [before] = await rows()
   const cookie = browser.cookies.get('__Host-inbox-session')
-  pass(HOUR_MS)
 
   await signIn(site, browser)
 
-  const after = await rows()
-  expect(after).toMatchObject([{ signed_in_at: site.clock.now.toISOString() }])
-  expect([after[0]?.id === before?.id, await site.inbox.signIn.findSession(before?.id ?? '')]).toEqual([
-    false,
-    undefined,
-  ])
+  expect(await rows()).toEqual([expect.not.objectContaining({ id: before?.id })])
+  expect(await site.inbox.signIn.findSession(before?.id ?? '')).toBeUndefined()
   expect(browser.cookies.get('__Host-inbox-session')).not.toBe(cookie)
 })
 
@@ -102,21 +87,6 @@ test('owners see all devices and can sign them out, but only within ten minutes 
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(204)
   expect(await isSignedIn(phone)).toBe(false)
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
-})
-
-test('a device is in use as long as its stream of changes is open', async () => {
-  await signIn(site, openBrowser(site.app), bob)
-  const session = (await rows()).find(({ owner }) => owner === bob)?.id ?? ''
-  const whoUses = async () => {
-    const { sessions } = (await browser.get('/access')).body
-    return sessions.filter((session: { isInUse: boolean }) => session.isInUse)
-  }
-
-  const stream = {} as Response
-  site.inbox.streams.set(stream, session)
-  expect(await whoUses()).toMatchObject([{ owner: bob }])
-  site.inbox.streams.delete(stream)
-  expect(await whoUses()).toEqual([])
 })
 
 test('when the server starts, the sessions of owners who are no longer in MAIL_TO end for good', async () => {

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { browserInWords } from './sessions.ts'
 import { type SignInNews, signInEmail } from './sign-in-email.ts'
 
 const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '2026-03-02T15:10:00.000Z' }
+
 const job = { recipient: 'owner@agency.example', messageId: '<sign-in-1234@agency.example>' }
+
 const sender = {
   mailFrom: { address: 'site@agency.example' },
   siteUrl: 'https://agency.example',
 }
+
 const write = (news: SignInNews) => signInEmail(news, job, sender)
+
 const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', ...times })
 
 // A locked phone shows the subject and about two lines.
@@ -33,31 +38,24 @@ test('a locked phone does not show the code', () => {
     expect(shown).not.toMatch(/K7MF/)
 })
 
-test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
-  'the email "%s" links to the page where owners manage access, and escapes names',
-  (what) => {
-    const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@agency.example' }
+const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
-    const { text, html, subject } = write({ ...news, ...times })
+const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)'
 
-    expect(subject).toContain('the inbox at agency.example')
-    expect(text).toContain('https://agency.example/inbox/access')
-    expect(html).not.toContain('<b>')
-  },
-)
+const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0'
 
 test.each([
-  ['2026-03-01T08:00:00.000Z', /a backup of .*Sunday/],
-  [null, /from a backup, and the website/],
-])(
-  'the email about a restore says from when the data is, and how to get in again (%s)',
-  (backupAt, expected) => {
-    const { subject, text } = write({ what: 'restored', backupAt, ...times })
-
-    expect(subject).toBe('A backup was restored for the inbox at agency.example')
-    expect(text.replace(/\s+/g, ' ')).toMatch(expected)
-    expect(text.replace(/\s+/g, ' ')).toContain(
-      'Sign in with a code that we email to you. Then add a passkey again',
-    )
-  },
-)
+  [`Mozilla/5.0 (Linux; Android 10; K) ${blink} Mobile Safari/537.36`, 'Chrome on Android'],
+  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36`, 'Chrome on Windows'],
+  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36 Edg/141.0.0.0`, 'Edge on Windows'],
+  [`${iPhone} ${webkit} Version/26.0 Mobile/15E148 Safari/604.1`, 'Safari on iPhone'],
+  [`${iPhone} ${webkit} CriOS/141.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome on iPhone'],
+  [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/26.0 Safari/605.1.15`, 'Safari on Mac'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0', 'Firefox on Linux'],
+  ['curl/8.5.0', 'An unknown browser'],
+  ['<b>Your bank</b>, call +1 900 555 0199', 'An unknown browser'],
+  ['', 'An unknown browser'],
+  [undefined, 'An unknown browser'],
+])('the user agent %j is described as "%s"', (userAgent, words) => {
+  expect(browserInWords(userAgent)).toBe(words)
+})

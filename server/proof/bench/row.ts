@@ -1,6 +1,4 @@
-import { formatTable } from '../../cli/terminal.ts'
-
-/** One line of the table: a measurement, its baseline and its target. */
+/** A measurement, its baseline and its target. */
 export type Row = {
   figure: string
   unit: string
@@ -8,7 +6,6 @@ export type Row = {
   baseline?: { name: string; value: number }
   /** Applies to the ratio, or to `ours` if there is no baseline. */
   target?: { atMost: number } | { atLeast: number }
-  /** Printed below the table. */
   note?: string
 }
 
@@ -29,52 +26,15 @@ export function isMet(row: Row): boolean | undefined {
   return 'atMost' in row.target ? value <= row.target.atMost : value >= row.target.atLeast
 }
 
-/** Formats the rows as a table, with the notes below. */
-export function formatRows(rows: readonly Row[]): string {
-  const column = (title: string, cell: (row: Row) => string) => ({ title, cells: rows.map(cell) })
-  const numbers = (title: string, cell: (row: Row) => string) => alignRight(column(title, cell))
-  const table = formatTable(
-    [
-      column('figure', ({ figure }) => figure),
-      numbers('ours', ({ ours, unit }) => withUnit(ours, unit)),
-      numbers('baseline', ({ baseline, unit }) => (baseline ? withUnit(baseline.value, unit) : '')),
-      numbers('ratio', (row) => ratioOf(row)?.toFixed(2) ?? ''),
-      column('target', formatTarget),
-      column('verdict', formatVerdict),
-      column('baseline is', ({ baseline }) => baseline?.name ?? ''),
-    ],
-    Number.POSITIVE_INFINITY,
-  )
-  const notes = rows.filter(({ note }) => note).map(({ figure, note }) => `${figure}: ${note}`)
-  return [table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+/** Describes a row on one line. */
+export function formatRow(row: Row): string {
+  const { figure, ours, unit, baseline, target, note } = row
+  const verdict = { true: 'met', false: 'MISSED', undefined: '' }[`${isMet(row)}`]
+  const [sign, bound] = !target ? [] : 'atMost' in target ? ['<=', target.atMost] : ['>=', target.atLeast]
+  const compared = baseline && `${ratioOf(row)?.toFixed(2)} x ${readable(baseline.value)} (${baseline.name})`
+  const wanted = target && `${sign} ${bound}${baseline ? ' x' : ''} ${verdict}`
+  return [figure, `${readable(ours)} ${unit}`.trimEnd(), compared, wanted, note].filter(Boolean).join(' | ')
 }
-
-/** Formats one row as a progress line. */
-export const formatRow = (row: Row): string =>
-  [row.figure, withUnit(row.ours, row.unit), ratioOf(row)?.toFixed(2), formatVerdict(row)]
-    .filter(Boolean)
-    .join('  ')
-
-const formatVerdict = (row: Row) => ({ true: 'met', false: 'MISSED', undefined: '' })[`${isMet(row)}`]
-
-function formatTarget({ target, baseline, unit }: Row): string {
-  if (!target) return ''
-  const [sign, bound] = 'atMost' in target ? ['<=', target.atMost] : ['>=', target.atLeast]
-  return `${sign} ${baseline ? `${bound} x` : withUnit(bound, unit)}`
-}
-
-const withUnit = (value: number, unit: string) => `${readable(value)} ${unit}`.trimEnd()
 
 /** Three significant digits, with thousands separators. */
-function readable(value: number): string {
-  const rounded = Number(value.toPrecision(3))
-  return Math.abs(rounded) >= 1000 ? Math.round(rounded).toLocaleString('en-US') : String(rounded)
-}
-
-function alignRight({ title, cells }: { title: string; cells: string[] }) {
-  const width = Math.max(...[title, ...cells].map(({ length }) => length))
-  return {
-    title: title.padStart(width),
-    cells: cells.map((cell) => (cell === '' ? '' : cell.padStart(width))),
-  }
-}
+const readable = (value: number) => Number(value.toPrecision(3)).toLocaleString('en-US')

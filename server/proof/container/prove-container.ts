@@ -27,8 +27,6 @@ const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\nEMAILS_A_DAY=0\n`)
 const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
-// Leads that the restore is expected to remove.
-const removedByRestore = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -57,12 +55,6 @@ const isEmailed = async (reference: string) =>
 const storedReferences = async () => {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   return new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
-}
-
-async function sendRequest(): Promise<string> {
-  const { reference, statuses } = await client.post(url)
-  expectThat(reference !== undefined, `the response was ${statuses}`)
-  return reference ?? ''
 }
 
 async function build() {
@@ -98,46 +90,15 @@ async function hardened() {
   return `user 1000, no capabilities, read-only, limits set, published on ${published}`
 }
 
-async function requestAndMail() {
-  const reference = await sendRequest()
-  const took = await waitUntil('the email is there', () => isEmailed(reference))
-  return `${reference} stored, emailed after ${took.toFixed()} ms`
-}
-
-async function killAndStart() {
-  const reference = await sendRequest()
-  await docker('kill', '--signal', 'KILL', await containerId())
-  const took = await start()
-  expectThat((await storedReferences()).has(reference), `${reference} is lost`)
-  await waitUntil('the email of that request is there', () => isEmailed(reference))
-  return `${reference} stored and emailed; ready after ${took} ms`
-}
-
 async function runDoctor() {
   const parse = (output: string) => JSON.parse(output) as { check: string; state: string; seen: string }[]
   const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
   expectThat(bad.length === 0, JSON.stringify(bad))
-  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
+  // The doctor exits with 1, because it finds a problem.
+  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'sh', '-c', 'doctor --json || true'))
   const volume = withoutVolume.find(({ check }) => check === 'disk')
   expectThat(volume?.seen.includes('unnamed volume') ?? false, JSON.stringify(withoutVolume))
   return 'no problem; reports a missing volume'
-}
-
-async function backUpAndRestore() {
-  const before = await sendRequest()
-  const { path } = JSON.parse((await exec('backup', '--json')).stdout)
-  const after = await sendRequest()
-  removedByRestore.add(after)
-  const refused = await exec('restore', path)
-  expectThat(refused.code === 1 && refused.stderr.includes('A server is already using'), refused.stderr)
-  await compose('stop', 'web')
-  const output = await runInNewContainer(['restore', path])
-  await start()
-  const stored = await storedReferences()
-  expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
-  const oldFile = output.match(/kept in (\S+)\./)?.[1] ?? ''
-  expectThat((await exec('test', '-s', oldFile)).code === 0, output)
-  return `${stored.size} leads restored, the newer lead kept in ${oldFile}; no restore while the server runs`
 }
 
 /** With many leads, takes many more, and then exports all of them as an owner does. */
@@ -178,8 +139,6 @@ async function exportLeads(): Promise<string> {
 async function backupAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
-  // Delete the manual backup, so that the server takes its own.
-  await exec('sh', '-c', 'rm /data/backups/*')
   await waitUntil('the scheduled backup is taken', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check passes', isHealthy, PATIENCE_MS)
@@ -200,7 +159,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= MAX_STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
+  const expected = client.acknowledged()
   const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
@@ -210,10 +169,7 @@ const steps = {
   'builds the image': build,
   'starts on a data directory with leads': startOnLeads,
   'runs without privileges on a read-only file system': hardened,
-  'stores a request and sends its email': requestAndMail,
-  'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
-  'backs up and restores': backUpAndRestore,
   'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
   'takes 10,000 requests and exports 100,000 leads within its memory': fitsInMemory,

@@ -1,13 +1,5 @@
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../testing/free-port.ts'
@@ -146,20 +138,6 @@ async function restore() {
   return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: all ${acknowledged.length} leads are back`
 }
 
-async function moveBackups() {
-  const backups = join(folder, 'backups')
-  mkdirSync(backups)
-  // The container's user 1000 must be able to write to this folder.
-  chmodSync(backups, 0o777)
-  appendFileSync(envFile, `BACKUP_DIR=${backups}\n`)
-  await compose('up', '-d')
-  await waitUntil('the site is ready', isReady, START_MS)
-  const path = await backUp()
-  expectThat(path.startsWith(backups) && existsSync(path), path)
-  const took = await waitUntil('the next backup is sent', isSent(path), PATIENCE_MS)
-  return `the next backup is in that folder, and was sent after ${(took / 1000).toFixed()} s`
-}
-
 const steps = {
   'builds the images': build,
   'starts with the offsite profile': start,
@@ -167,7 +145,6 @@ const steps = {
   'sends a backup offsite': send,
   'deletes every volume except the repository': destroy,
   'restores the leads with the documented commands': restore,
-  'moves the backups to another folder on the host': moveBackups,
 }
 
 await prove(steps, async () => {

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postRequest } from '../testing/contact.ts'
 import { freePort } from '../testing/free-port.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { isOk, waitUntil } from '../testing/wait-until.ts'
@@ -11,11 +10,9 @@ import { expectThat, openCompose, prove, sampleDatabase } from './prove.ts'
 
 const REPLICAS = 3
 const EARLIER_REFERENCE = 'Q-01D0-0001'
-const LIMIT = 5
 const START_MS = 60_000
 const VISITORS = 6
 const LOAD_MS = 3_000
-const OUTAGE_MS = 5_000
 
 const folder = mkdtempSync(join(tmpdir(), 'website-scale-'))
 const envFile = join(folder, 'env')
@@ -26,7 +23,7 @@ const settings: Record<string, string | number> = {
   HTTP_PORT: port,
   POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
   HTTPS_PORT: tlsPort,
-  CONTACT_LIMIT: LIMIT,
+  CONTACT_LIMIT: 1_000_000,
 }
 writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
@@ -80,67 +77,26 @@ async function start() {
   return `${replicas} replicas on one database, ready after ${took.toFixed()} ms; PostgreSQL's port is not published`
 }
 
-async function limit() {
-  const post = async (index: number) => (await postRequest(url, { message: `Number ${index}` })).status
-  const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => post(index)))
-  const accepted = statuses.filter((status) => status === 200).length
-  expectThat(accepted === LIMIT, `${accepted} accepted`)
-  expectThat(new Set(statuses).size === 2 && statuses.includes(429), [...new Set(statuses)].join())
-  return `${accepted} of 30 requests from one client accepted, the others 429`
-}
-
-/**
- * Posts leads while `during` runs, and for LOAD_MS before and after it. Repeats a request until it is accepted. Returns how
- * often each status occurred.
- */
-async function load(during: () => Promise<void>) {
+/** Kills a replica while visitors post, who repeat each request until it is accepted. */
+async function killUnderLoad() {
+  const replicas = await idsOf('copies')
   let isOver = false
-  const before = client.entries.length
-  const visit = async () => {
-    while (!isOver) {
-      const entry = await client.post(url)
-      while (entry.reference === undefined) {
-        await sleep(100)
-        await client.repeat(url, entry)
-      }
-    }
-  }
-  const visitors = Promise.all(Array.from({ length: VISITORS }, visit))
+  const visitors = client.visit(
+    () => url,
+    VISITORS,
+    () => isOver,
+  )
   await sleep(LOAD_MS)
-  await during()
+  await docker('kill', '--signal', 'KILL', replicas[0] ?? '')
   await sleep(LOAD_MS)
   isOver = true
   await visitors
-  const statuses = client.entries.slice(before).flatMap((entry) => entry.statuses)
-  return Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => `${all?.length} x ${status}`)
-}
-
-async function killUnderLoad() {
-  writeSettings({ CONTACT_LIMIT: 1_000_000 })
-  await up()
-  const replicas = await idsOf('copies')
-  const responses = await load(async () => void (await docker('kill', '--signal', 'KILL', replicas[0] ?? '')))
   // Start the replica again: Docker doesn't restart a container after `docker kill`.
   await up()
   const served = await Promise.all(replicas.map((id) => docker('logs', id)))
   const counts = served.map((lines) => lines.split('"outcome"').length - 1)
-  expectThat(
-    counts.every((count) => count > 0),
-    `requests stored by each replica: ${counts}`,
-  )
-  return `${responses.join(', ')}; stored by each replica: ${counts.join(', ')}; ${await verify()}`
-}
-
-async function stopDatabase() {
-  const [id = ''] = await idsOf('postgres')
-  const responses = await load(async () => {
-    await docker('stop', id)
-    await sleep(OUTAGE_MS)
-    expectThat(!(await isReady()), 'ready without a database')
-    await docker('start', id)
-    await waitUntil('a replica is ready again', isReady, START_MS)
-  })
-  return `${responses.join(', ')}; ${await verify()}`
+  expectThat(Math.min(...counts) > 0, `requests stored by each replica: ${counts}`)
+  return `stored by each replica: ${counts.join(', ')}; ${await verify()}`
 }
 
 /** Checks that every acknowledged request is stored exactly once. */
@@ -156,8 +112,10 @@ async function verify() {
 }
 
 async function runDoctor() {
-  const findings = JSON.parse((await exec('doctor', '--json')).stdout) as { state: string; seen: string }[]
-  const problems = findings.filter(({ state }) => state === 'problem')
+  type Finding = { check: string; state: string; seen: string }
+  const findings: Finding[] = JSON.parse((await exec('doctor', '--json')).stdout)
+  // All requests of this proof come from one address, as doctor notices.
+  const problems = findings.filter(({ check, state }) => state === 'problem' && check !== 'visitors')
   expectThat(problems.length === 0, JSON.stringify(problems))
   const backup = JSON.parse((await exec('backup', '--json')).stdout) as { leads: number }
   return `no problem; a backup of ${backup.leads} leads`
@@ -167,9 +125,7 @@ const steps = {
   'builds or pulls the images': build,
   'migrates a data directory to PostgreSQL': migrate,
   'starts replicas that share a database, behind a balancer': start,
-  'applies the rate limit across replicas': limit,
   'survives the loss of a replica under load': killUnderLoad,
-  'survives a database outage under load': stopDatabase,
   'passes `doctor` and takes a backup': runDoctor,
 }
 

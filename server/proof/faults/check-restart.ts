@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { migrate, migrations } from '../../database/migrate.ts'
-import { openDatabase } from '../../database/sqlite.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
-import { newDataDir, startProgram } from '../testing/start-program.ts'
+import { startProgram } from '../testing/start-program.ts'
 import type { Weakness } from './controls/weakenings.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 
@@ -16,7 +13,7 @@ export const quietEnv = (dataDir: string) => ({
 
 /** Starts the server on the files that a fault left behind, stores one more lead, and stops the server. */
 export async function checkRestart(dataDir: string, weakness?: Weakness) {
-  const nodeOptions = weakness ? weakenedBy(weakness) : []
+  const nodeOptions = weakenedBy(weakness)
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
   if (program instanceof Error)
     return { faults: [`doesn't start (${program.message.split('\n')[0]})`], output: program.message }
@@ -41,31 +38,6 @@ export function readDatabase(file: string, { readonly = false } = {}) {
     return { integrity, references: new Set(references) }
   } catch (error) {
     return { integrity: String(error), references: new Set<string>() }
-  } finally {
-    sqlite.close()
-  }
-}
-
-/** Compares the schema of `leads.db` with that of a new database that has all of these migrations. */
-export async function schemaFaults(dataDir: string, known = migrations): Promise<string[]> {
-  using folder = newDataDir()
-  const db = await openDatabase(folder.path)
-  await migrate(db, known)
-  await db.destroy()
-  const [found, wanted] = [dataDir, folder.path].map((path) => schemaOf(join(path, 'leads.db')))
-  return found === wanted ? [] : ["leads.db doesn't have the newest schema"]
-}
-
-function schemaOf(file: string): string {
-  const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5000 })
-  try {
-    const parts = sqlite
-      .prepare("select sql from sqlite_master where name not like 'kysely%' order by name")
-      .pluck()
-      .all()
-    const applied = sqlite.prepare('select name from kysely_migration order by name').pluck().all()
-    const broken = sqlite.pragma('foreign_key_check')
-    return JSON.stringify([parts, applied, broken])
   } finally {
     sqlite.close()
   }

@@ -21,9 +21,6 @@ function openQueries(settings: StorageSettings) {
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
-    /** The emails that could be sent by now, or are being sent. */
-    dueEmails: (at: string) =>
-      count(`from outbox where state = 'sending' or (state = 'queued' and due_at <= '${at}')`),
     failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
     /** The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check built in. */
@@ -38,18 +35,6 @@ function openQueries(settings: StorageSettings) {
         .updateTable('outbox')
         .set({ state: 'queued', due_at: LONG_AGO })
         .where('state', 'in', ['queued', 'failed'])
-        .execute()
-    },
-    /** Makes queued emails due now, but not failed ones. */
-    async makeQueuedDue() {
-      await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
-    },
-    /** Makes the waiting emails an hour old. */
-    async ageWaitingEmails() {
-      await db
-        .updateTable('outbox')
-        .set({ queued_at: new Date(Date.now() - HOUR_MS).toISOString() })
-        .where('state', 'in', ['queued', 'sending'])
         .execute()
     },
     /**
@@ -67,7 +52,6 @@ function openQueries(settings: StorageSettings) {
   }
 }
 
-const HOUR_MS = 60 * 60 * 1000
 const LONG_AGO = '2000-01-01T00:00:00.000Z'
 
 function openFile(dataDir: string): Database {

@@ -20,29 +20,15 @@ type RawRequest = {
 const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
-/**
- * Sends raw bytes to the server. Returns the statuses of the responses (without any "100 Continue"), whether the server
- * closed the connection, and how long the first response took.
- */
+/** Sends raw bytes. Returns the statuses of the responses (without any "100 Continue"), and whether the server hung up. */
 export async function exchangeRaw(port: number, request: RawRequest) {
   const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = request
-  const startedAt = performance.now()
   const chunks: Buffer[] = []
-  let answeredAfterMs = Number.POSITIVE_INFINITY
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
   const closed = new Promise<true>((done) => {
     for (const event of ['end', 'close']) socket.once(event, () => done(true))
   })
-  const statuses = () =>
-    [
-      ...Buffer.concat(chunks)
-        .toString('latin1')
-        .matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm),
-    ].map(([, status]) => Number(status))
-  socket.on('data', (chunk) => {
-    chunks.push(chunk)
-    if (statuses().length > 0) answeredAfterMs = Math.min(answeredAfterMs, performance.now() - startedAt)
-  })
+  socket.on('data', (chunk) => chunks.push(chunk))
 
   socket.write(bytes)
   // Wait for the response before ending this side of the connection: Node doesn't respond to a client that ends it earlier.
@@ -60,7 +46,11 @@ export async function exchangeRaw(port: number, request: RawRequest) {
   }
   const isClosed = await Promise.race([closed, sleep(patienceMs, false)])
   socket.destroy()
-  return { statuses: statuses(), isClosed, answeredAfterMs }
+  const response = Buffer.concat(chunks).toString('latin1')
+  return {
+    statuses: [...response.matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm)].map(([, status]) => Number(status)),
+    isClosed,
+  }
 }
 
 /** A request that no real client sends. `expected` lists the response statuses: none if the server hangs up. */
@@ -91,9 +81,7 @@ const get = (path: string, ...headers: string[]) =>
 /** A valid POST that the server must not process if it is inside another request. */
 const hidden = posted(body).toString()
 const answered = (status: number, what: string, bytes: Bytes, endless?: Bytes): MalformedRequest => ({
-  what,
-  bytes,
-  expected: [status],
+  ...{ what, bytes, expected: [status] },
   ...(endless && { endless }),
 })
 /** Refused for its framing, so the server closes the connection. */
@@ -108,14 +96,7 @@ const many = (count: number) => Array.from({ length: count }, (_, number) => `X-
 export const malformedRequests = {
   'a wrong Content-Length': [
     refused('too small', post([json, 'Content-Length: 10'], body)),
-    {
-      ...refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body)),
-      isHalfClosed: true,
-    },
     refused('two different values', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
-    ...['-5', '+5', '0x10', 'many', '9'.repeat(23), `${length}, ${length}`].map((value) =>
-      refused(value, post([json, `Content-Length: ${value}`], body)),
-    ),
     answered(413, 'one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
     answered(413, 'a terabyte', post([json, 'Content-Length: 1000000000000'])),
     invalid('no length', post([json])),
@@ -127,9 +108,6 @@ export const malformedRequests = {
     answered(200, 'endless, after a GET of a page', get('/', chunked), tinyChunks),
     answered(413, 'an endless extension', post([json, chunked], '1;'), kilobyte),
     answered(431, 'endless trailers', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
-    ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
-      refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
-    ),
   ],
   'too many, too long or malformed headers': [
     answered(431, '10,000', post([...many(10_000), json], body)),
@@ -137,28 +115,16 @@ export const malformedRequests = {
     answered(431, 'endless', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
     answered(431, 'a value of 9,000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
     answered(431, 'a URL of 9,000 bytes', get(`/${'a'.repeat(9000)}`)),
-    refused('NUL in a value', posted(body, json, 'X: a\0b')),
-    refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
-    refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
   ],
   'a request hidden in another': [
     refused('both a length and chunks', post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`)),
-    ...[
-      'Transfer-Encoding: xchunked',
-      'Transfer-Encoding: chunked, identity',
-      `${chunked}\r\nTransfer-Encoding: x`,
-      'Transfer-Encoding : chunked',
-      'Transfer-Encoding: \x0bchunked',
-      `Content-Length : ${length}`,
-    ].map((header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`))),
+    ...['Transfer-Encoding: xchunked', 'Transfer-Encoding : chunked', `Content-Length : ${length}`].map(
+      (header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`)),
+    ),
     { ...invalid('in a GET', get('/', `Content-Length: ${hidden.length}`) + hidden), expected: [200] },
   ],
   'not HTTP/1.1': [
-    refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
     refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
-    refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
-    { ...refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'), expected: [] },
-    invalid('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
     invalid('a URL above the root', get('/../../etc/passwd'), 404),
   ],
 } satisfies Record<string, readonly MalformedRequest[]>

@@ -12,7 +12,7 @@ const DEADLINE_MS = 60_000
 
 const node = (script: string, weakness?: Weakness) => [
   process.execPath,
-  ...(weakness ? weakenedBy(weakness) : []),
+  ...weakenedBy(weakness),
   join(import.meta.dirname, `../../cli/${script}.ts`),
 ]
 

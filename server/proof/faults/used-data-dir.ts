@@ -12,8 +12,7 @@ export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4
 
-/** `output` is what `restore` printed, if it has run on this folder. It may name a file that contains leads. */
-export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; output?: string }
+export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string }
 
 let template: Promise<UsedDataDir & { path: string }> | undefined
 

@@ -26,29 +26,20 @@ const people = {
   trades: split('Roofing Bakery Dental Plumbing Landscaping Hvac Law Yoga Cleaning Grooming Cabinets Repair'),
 }
 
-/** The state of the emails. `sent`: delivered, except that one in ten thousand failed. `due`: due now, as after an outage. */
-type Emails = 'sent' | 'due'
-
-const { owner } = priorities
-const states: Record<Emails, string> = {
-  sent: `iif(rowid % 10000 = 0, 'failed', 'sent'), ${owner}, 1, created_at, created_at, created_at`,
-  due: `'queued', ${owner}, 0, created_at, created_at, null`,
-}
-
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
 /**
  * Creates a data directory with `count` leads, as if ten had come in each minute until now. Those older than 30 days are
  * answered.
  */
-export async function fillDatabase(count: number, emails: Emails = 'sent') {
+export async function fillDatabase(count: number) {
   const dataDir = newDataDir()
   await (await openDatabase(dataDir.path)).destroy()
-  fill(join(dataDir.path, 'leads.db'), count, emails)
+  fill(join(dataDir.path, 'leads.db'), count)
   return dataDir
 }
 
-function fill(file: string, count: number, emails: Emails) {
+function fill(file: string, count: number) {
   const sqlite = new Sqlite(file)
   sqlite.pragma('synchronous = off')
   for (const [name, words] of Object.entries({ ...people, messages })) {
@@ -56,7 +47,7 @@ function fill(file: string, count: number, emails: Emails) {
     sqlite.prepare(`insert into ${name} select value from json_each(?)`).run(JSON.stringify(words))
   }
   sqlite.function('reply_due_at', (at) => replyDueAt(new Date(String(at))).toISOString())
-  sqlite.exec(fillWith(count, states[emails]))
+  sqlite.exec(fillWith(count))
   fillTexts(sqlite)
   sqlite.close()
 }
@@ -82,7 +73,7 @@ const { firstNames, nameStarts, nameEnds, domains, trades } = people
 const firstName = word('firstNames', firstNames.length, 7)
 const lastName = `${word('nameStarts', nameStarts.length, 11)} || ${word('nameEnds', nameEnds.length, 13)}`
 
-const fillWith = (count: number, state: string) => `
+const fillWith = (count: number) => `
   begin;
   with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
   insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash,
@@ -97,6 +88,7 @@ const fillWith = (count: number, state: string) => `
   update leads set due_at = reply_due_at(created_at), state = iif(created_at < datetime('now', '-30 days'), 'answered', 'open');
   update leads set sort_key = due_at, seen_at = iif(state = 'answered', created_at, null);
   insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
-  select id, 'owner_notice', 'hello@agency.example', ${state}, '<' || id || '.0@example.com>' from leads;
+  select id, 'owner_notice', 'hello@agency.example', iif(rowid % 10000 = 0, 'failed', 'sent'), ${priorities.owner},
+    1, created_at, created_at, created_at, '<' || id || '.0@example.com>' from leads;
   insert into outbox_attempts select id, due_at, iif(state = 'queued', 'retry', state), 250, '250 2.0.0 Ok: queued as 4Xk2Yz' from outbox where attempts > 0;
   commit;`

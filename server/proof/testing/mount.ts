@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,26 +9,12 @@ const run = (command: string, ...args: string[]) => execFileSync(command, args, 
 export function mountMemory(options: string) {
   const path = mkdtempSync(join(tmpdir(), 'website-disk-'))
   run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
-  return mounted(path)
+  return {
+    path,
+    remount: (changed: string) => run('mount', '-o', `remount,${changed}`, path),
+    [Symbol.dispose]: () => {
+      run('umount', '--lazy', path)
+      rmSync(path, { recursive: true, force: true })
+    },
+  }
 }
-
-/** Mounts a real ext4 file system of this size. */
-export function mountExt4(megabytes: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'website-disk-'))
-  const image = join(folder, 'image')
-  const path = join(folder, 'disk')
-  mkdirSync(path)
-  run('truncate', '-s', `${megabytes}M`, image)
-  run('mkfs.ext4', '-q', '-m', '0', image)
-  run('mount', '-o', 'loop', image, path)
-  return mounted(path, folder)
-}
-
-const mounted = (path: string, folder = path) => ({
-  path,
-  remount: (options: string) => run('mount', '-o', `remount,${options}`, path),
-  [Symbol.dispose]: () => {
-    run('umount', '--lazy', path)
-    rmSync(folder, { recursive: true, force: true })
-  },
-})

@@ -1,15 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { findFirefox, findMiniBrowser, findOnPath, installPackages } from './find-on-path.ts'
 import { findPostgres } from './postgres.ts'
-
-const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
-
-/** The path of libfaketime, or an empty string. */
-export const fakeTimeLibrary = (): string =>
-  FAKETIME_FOLDERS.map((folder) => `${folder}/faketime/libfaketimeMT.so.1`).find((path) =>
-    existsSync(path),
-  ) ?? ''
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 /** The ID of the user `nobody`. */
@@ -32,24 +23,10 @@ const checks = {
     reason: 'needs permission to mount (root)',
     isMet: () => isRoot() && runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
   },
-  loop: {
-    reason: 'needs loop devices, mkfs.ext4, and permission to mount',
-    packages: ['e2fsprogs'],
-    isMet: () => isRoot() && existsSync('/dev/loop-control') && runs('mkfs.ext4', '-V'),
-  },
   firewall: {
     reason: 'needs iptables (root)',
     packages: ['iptables'],
     isMet: () => isRoot() && runs('iptables', '--list-rules'),
-  },
-  terminal: {
-    reason: 'needs `script` from util-linux, to simulate a terminal',
-    isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
-  },
-  openssl: {
-    reason: 'needs openssl for a certificate',
-    packages: ['openssl'],
-    isMet: () => runs('openssl', 'version'),
   },
   postgres: {
     reason: 'needs PostgreSQL',
@@ -60,11 +37,6 @@ const checks = {
     reason: 'needs restic',
     packages: ['restic'],
     isMet: () => runs('restic', 'version'),
-  },
-  faketime: {
-    reason: 'needs libfaketime',
-    packages: ['libfaketime'],
-    isMet: () => fakeTimeLibrary() !== '',
   },
   firefox: {
     reason: 'needs Firefox',

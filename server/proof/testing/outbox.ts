@@ -55,31 +55,16 @@ export async function claimEmail({ outbox, clock }: Pick<TestApp, 'outbox' | 'cl
   return email
 }
 
-/** Starts the real worker, which writes emails to `mail/` in the data directory. `before` runs before each email. */
-function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
+/** Delivers all waiting emails with the real worker, which writes them to `mail/` in the data directory. */
+export async function deliverToFiles(site: TestApp) {
   const mailer = createFileMailer(join(site.dataDir, 'mail'), async () => false)
   const write = writeEmailOf(site)
-  const worker = createOutboxWorker({
-    outbox: site.outbox,
-    async deliver(email, signal) {
-      await before()
-      return mailer.send(await write(email), signal)
-    },
-    isToFiles: true,
-    log: pino({ level: 'silent' }),
-    now: () => site.clock.now,
-    random: () => 0.5,
-  })
+  const { startWorker, rows } = outboxTools(site)
+  const deliver: Send = async (email, signal) => mailer.send(await write(email), signal)
+  const worker = startWorker(deliver, { isToFiles: true })
   worker.start()
-  return worker
-}
-
-/** Delivers all waiting emails. */
-export async function deliverToFiles(site: TestApp) {
-  const worker = startFileDelivery(site)
-  const open = () =>
-    site.db.selectFrom('outbox').select('id').where('state', 'in', ['queued', 'sending']).execute()
-  while ((await open()).length > 0) await new Promise((done) => setTimeout(done, 5))
+  const isOpen = async () => (await rows()).some(({ state }) => state === 'queued' || state === 'sending')
+  while (await isOpen()) await new Promise((done) => setTimeout(done, 5))
   await worker.stop()
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from './sample-request.ts'
 
@@ -49,6 +50,17 @@ export function createRecordingClient() {
     async load(url: string, visitors: number, isOver: () => boolean) {
       const visit = async () => {
         while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return
+      }
+      await Promise.all(Array.from({ length: visitors }, visit))
+    },
+
+    /** Simulates parallel visitors, who each repeat a request until they get a 200, perhaps at another URL. */
+    async visit(url: () => string, visitors: number, isOver: () => boolean) {
+      const visit = async () => {
+        while (!isOver()) {
+          const entry = await post(url())
+          for (; entry.reference === undefined && !isOver(); await repeat(url(), entry)) await sleep(50)
+        }
       }
       await Promise.all(Array.from({ length: visitors }, visit))
     },

@@ -33,52 +33,34 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   company: 'Santos Roofing',
   website: 'https://santosroofing.example',
   budget: popularPlan.id,
-  message:
-    'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
+  message: 'Our site does not work on phones. We need five pages.\n\nCould it be live in May?',
   spam: { score: 0, reasons: [], isSuspect: false },
   source: { landing: '/', referrer: 'google.com' },
   ...changes,
 })
 
-const samplePeople = (changes: Partial<Lead>): Lead[] => [
-  sampleLead(changes),
-  sampleLead({
-    reference: 'Q-4HTW-2ZPK',
-    createdAt: new Date('2026-03-02T13:20:00Z'),
-    firstName: 'Ben',
-    lastName: 'Okafor',
-    company: '',
-    budget: '',
-    ...changes,
-  }),
-  sampleLead({
+const spam = {
+  score: SUSPECT_FROM,
+  isSuspect: true,
+  reasons: [
+    'Sent within 2 seconds of the first use of the form',
+    'Words often used in offers: ranking, backlinks',
+  ],
+}
+const others: Partial<Lead>[] = [
+  { reference: 'Q-4HTW-2ZPK', createdAt: new Date('2026-03-02T13:20:00Z'), firstName: 'Ben', budget: '' },
+  {
     reference: 'Q-9FVC-6MRD',
     createdAt: new Date('2026-02-20T20:10:00Z'),
     firstName: 'Linh',
     lastName: 'Tran',
-    company: 'Tran & Daughters Heating',
-    budget: plans.at(-1)?.id ?? '',
-    ...changes,
-  }),
-  sampleLead({
-    reference: 'Q-2XQE-8WNA',
-    createdAt: new Date('2026-03-01T04:02:00Z'),
-    firstName: 'Rank',
-    lastName: 'Booster',
-    company: 'First Page Ltd',
-    spam: {
-      score: SUSPECT_FROM,
-      isSuspect: true,
-      reasons: [
-        'Sent within 2 seconds of the first use of the form',
-        'Words often used in offers: ranking, backlinks',
-        'Other websites in the message: 3',
-      ],
-    },
-    ...changes,
-  }),
+  },
+  { reference: 'Q-2XQE-8WNA', createdAt: new Date('2026-03-01T04:02:00Z'), company: 'First Page Ltd', spam },
 ]
+const samplePeople = (changes: Partial<Lead>): Lead[] =>
+  [{}, ...others].map((other) => sampleLead({ ...other, ...changes }))
 
+const late = { words: '6 days over', isLate: true }
 const quietWeek: DigestFacts = {
   since: '2026-02-23T12:00:00.000Z',
   until: '2026-03-02T16:30:00.000Z',
@@ -94,13 +76,7 @@ const quietWeek: DigestFacts = {
   open: {
     waiting: 2,
     late: 1,
-    listed: [
-      {
-        reference: 'Q-9FVC-6MRD',
-        standing: { words: '6 days over', isLate: true },
-        addressDoubt: addressDoubt('(312) 555-0199'),
-      },
-    ],
+    listed: [{ reference: 'Q-9FVC-6MRD', standing: late, addressDoubt: addressDoubt('(312) 555-0199') }],
     hasMore: false,
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
@@ -133,43 +109,27 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const digest = (facts: DigestFacts) => digestEmail(facts, people, job(owner), sender)
   const answer = {
     key: lead.id,
-    text: answerTemplate(lead, 'anna@agency.example').replace(
-      '\n\n\n\n',
-      '\n\nYes, May works. When can we call you about the photos?\n\n',
-    ),
+    text: answerTemplate(lead, 'anna@agency.example').replace('\n\n\n\n', '\n\nYes, May works.\n\n'),
     owner: 'anna@agency.example',
     at: '2026-03-02T16:00:00.000Z',
     references: [],
   }
-  const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  const at = '2026-03-02T15:00:00.000Z'
+  const trouble = { at, address: lead.email, reason: '452 4.2.2 mailbox full', stuckSince: answer.at }
+  const times = { at, endsAt: '' }
   const signIn = { browser: 'Chrome on Android', ...times }
   return {
     notice: ownerNotice(lead, job(owner), sender),
     'notice-without-words': ownerNotice(withoutWords(lead), job(owner), sender),
-    'notice-list': noticeListEmail(
-      samplePeople(changes),
-      { at: '2026-03-02T15:30:00.000Z', references: [] },
-      job(owner),
-      sender,
-    ),
+    'notice-list': noticeListEmail(samplePeople(changes), { at, references: [] }, job(owner), sender),
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, { ...job(lead.email), kind: 'answer' }, sender),
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
-    'answer-stuck': answerTroubleEmail(
-      lead,
-      {
-        at: '2026-03-02T16:20:00.000Z',
-        address: lead.email,
-        reason: 'The mail server said: 452 4.2.2 mailbox full',
-        stuckSince: answer.at,
-      },
-      job(owner),
-      sender,
-    ),
-    reminder: reminderEmail(lead, { at: '2026-03-02T18:00:00.000Z' }, job(owner), sender),
+    'answer-stuck': answerTroubleEmail(lead, trouble, job(owner), sender),
+    reminder: reminderEmail(lead, { at }, job(owner), sender),
     'late-list': lateListEmail(
-      { count: 40, listed: samplePeople(changes).slice(0, 3).toReversed() },
-      { opened: '2026-03-03T13:00:00.000Z' },
+      { count: 40, listed: samplePeople(changes) },
+      { opened: at },
       job(owner),
       sender,
     ),
@@ -178,15 +138,11 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(
-      { ...signIn, what: 'passkey_added', name: 'My phone', by: owner },
+      { ...signIn, what: 'passkey_added', name: 'A', by: owner },
       job(owner),
       sender,
     ),
-    restored: signInEmail(
-      { ...times, what: 'restored', backupAt: '2026-03-02T08:00:00.000Z' },
-      job(owner),
-      sender,
-    ),
+    restored: signInEmail({ ...times, what: 'restored', backupAt: at }, job(owner), sender),
     test: testEmail({ MAIL_FROM: mailFrom, SITE_URL: siteUrl }, owner, lead.createdAt),
   }
 }

@@ -23,14 +23,13 @@ const plumblineOnly = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts
 const exclude = [...configDefaults.exclude, 'client/e2e', '**/dist', ...plumblineOnly]
 
 // `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
-// of a run on PostgreSQL. It's also why mocks must be restored. `testTimeout`: on a busy machine, a test that usually takes
-// one second can take ten. `retry`: in CI, a failed test runs again. If it then passes, it is still reported, so that
-// somebody fixes it.
+// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test that usually takes
+// one second can take ten.
 const shared = {
   isolate: false,
   restoreMocks: true,
   testTimeout: 20_000,
-  retry: process.env.CI ? 1 : 0,
+  hookTimeout: 20_000,
   expect: { poll: { timeout: 10_000 } },
 }
 const postgres = {

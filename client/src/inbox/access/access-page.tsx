@@ -197,7 +197,7 @@ function Download() {
     <section className="stack">
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
-      <p className={styles.downloads}>
+      <p className={`row ${styles.downloads}`}>
         <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
           For a spreadsheet
         </Button>

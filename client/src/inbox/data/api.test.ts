@@ -39,12 +39,6 @@ test('a request that changes something is sent as JSON, even without content', a
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
 })
 
-test('an empty response is not an error', async () => {
-  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
-
-  expect(await callApi('/session', anything, { method: 'DELETE' })).toBe('')
-})
-
 test("after a conflict, the error includes the server's explanation and the current state of the lead", async () => {
   respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
 
@@ -89,18 +83,6 @@ test('a request without a response times out after ten seconds', async () => {
   await vi.advanceTimersByTimeAsync(10_000)
 
   expect((await error).status).toBe(0)
-  vi.useRealTimers()
-})
-
-test('a request that was sent before the application loaded also times out', async () => {
-  vi.useFakeTimers()
-  globalThis.earlyRequests = new Map([['/api/summary', new Promise(() => {})]])
-  const error = errorOf(callApi('/summary', number))
-
-  await vi.advanceTimersByTimeAsync(10_000)
-
-  expect((await error).status).toBe(0)
-  globalThis.earlyRequests = undefined
   vi.useRealTimers()
 })
 

@@ -1,16 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api.ts'
-import {
-  changeTo,
-  dropReads,
-  hasFailed,
-  isWorthRetrying,
-  keys,
-  queryClient,
-  refresh,
-  retryInMs,
-} from './queries.ts'
+import { changeTo, hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs } from './queries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -93,24 +84,4 @@ test('nothing is fetched while a change is being sent, but everything afterward'
   expect(reads).toHaveLength(2)
   reads[1]?.resolve('second')
   await sent
-})
-
-test('a change that begins during a refresh stops the next round, and is followed by one', async () => {
-  const reads = await show()
-  void refresh()
-  void refresh()
-  const change = Promise.withResolvers<void>()
-  const options = { ...changeTo('Q-1'), mutationFn: () => change.promise, onMutate: dropReads }
-  const sent = queryClient.getMutationCache().build(queryClient, options).execute(undefined)
-  await settle()
-  expect(reads).toHaveLength(2)
-
-  change.resolve()
-  await sent
-  await settle()
-
-  expect(reads).toHaveLength(3)
-  reads[2]?.resolve('third')
-  await settle()
-  expect([reads.length, queryClient.getQueryData(keys.summary)]).toEqual([3, 'third'])
 })

@@ -32,10 +32,10 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   return (
     <>
       <Chart title="Requests by week" text={`${requests(leads)} in ${weeks.length} weeks.${kept}`}>
-        <ul className={styles.legend}>
-          <li className={styles.onTime}>answered on time</li>
-          <li className={styles.late}>answered late</li>
-          <li className={styles.none}>no answer recorded</li>
+        <ul className={`row ${styles.legend}`}>
+          <li className={`row ${styles.onTime}`}>answered on time</li>
+          <li className={`row ${styles.late}`}>answered late</li>
+          <li className="row">no answer recorded</li>
         </ul>
         <ColumnChart
           columns={weeks.map(({ week, leads, answered, onTime }) => ({

@@ -14,7 +14,7 @@ export function EndingBar({ role }: { role?: 'alert' }) {
   const { isEnding, signInAgain } = useOwner()
   if (!isEnding) return null
   return (
-    <div className={styles.bar} role={role}>
+    <div className={`row ${styles.bar}`} role={role}>
       <p>
         <strong>You'll be signed out in about a minute.</strong> What you type is kept.
       </p>
@@ -40,7 +40,7 @@ export function MailBar() {
   if (!mail || mail.state === 'ok') return null
   const [title, text] = mailInWords(mail, now)
   return (
-    <div className={`${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
+    <div className={`row ${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
       <p>
         <strong>{title}</strong> {text}
         {resend.error && <span> {resend.error.message}</span>}

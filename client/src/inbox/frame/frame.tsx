@@ -107,7 +107,7 @@ function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => voi
     </>
   )
   return (
-    <header className={bar.bar}>
+    <header className={`row ${bar.bar}`}>
       <Link className={bar.brand} to={inboxPath}>
         <Mark className={bar.bob} />
         Inbox

@@ -8,11 +8,13 @@ import bar from './top-bar.module.css'
 /** Shown for an address without a page, and for a request that was erased. */
 export function NotFound() {
   return (
-    <div className={styles.note}>
+    <div className={`stack ${styles.note}`}>
       <h1>Nothing here</h1>
       <p>This request may have been erased, or the address is mistyped.</p>
       <p>
-        <Link to={inboxPath}>Go to open requests</Link>
+        <Link className="touch" to={inboxPath}>
+          Go to open requests
+        </Link>
       </p>
     </div>
   )
@@ -21,20 +23,22 @@ export function NotFound() {
 /** Shown instead of a page that failed or whose script could not be loaded, for example because a new version is running. */
 export function FailedPage() {
   return (
-    <div className={styles.note} role="alert">
+    <div className={`stack ${styles.note}`} role="alert">
       <h1>This page could not be shown</h1>
       <p>What you typed is kept as a draft.</p>
       <p>
-        <a href={location.href}>Try again</a>
+        <a className="touch" href={location.href}>
+          Try again
+        </a>
       </p>
     </div>
   )
 }
 
-/** Shows what the document shows before the application has loaded: see shell.ts. */
+/** Shown until the application has loaded, and if the server doesn't respond then. */
 export function Opening({ children }: { children?: ReactNode }) {
   return (
-    <div className={bar.bar}>
+    <div className={`row ${bar.bar}`}>
       <p className={bar.brand}>
         <Mark className={bar.bob} />
         Inbox

@@ -20,10 +20,10 @@ export function LeadHead({ row }: { row: LeadRow }) {
   const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
   return (
     <header className={styles.head}>
-      <Link className={styles.back} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
+      <Link className={`touch ${styles.back}`} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
         <span aria-hidden="true">←</span> All requests
       </Link>
-      <p className={`muted ${styles.reference}`}>
+      <p className={`row muted ${styles.reference}`}>
         <span>{row.reference}</span>
         <span className={styles.state} data-state={row.state}>
           {row.isSuspect ? 'Suspect' : viewNames[row.state]}
@@ -47,7 +47,7 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   if (row.state !== 'open' || row.isSuspect) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
-    <div className={`${styles.promise} ${styles[tone]}`}>
+    <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>
       <p>
         <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
       </p>

@@ -120,7 +120,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
-        <div className={styles.send}>
+        <div className={`row ${styles.send}`}>
           <ChooseReply lead={lead} onChoose={insert} />
           {open && (
             <p className={styles.error} role="alert">

@@ -35,7 +35,7 @@ export function LeadList({ list, current }: Props) {
         {list.found}
       </p>
       {error && (
-        <div className={styles.failed} role="alert">
+        <div className={`row ${styles.failed}`} role="alert">
           <p>The list could not be loaded: {error.message}</p>
           <button type="button" onClick={list.retry}>
             Try again
@@ -151,8 +151,8 @@ function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: ()
   )
   const other = view && more.includes(view) ? view : undefined
   return (
-    <nav className={styles.tabs} aria-label="Views">
-      <ul className={styles.first}>{first.map(link)}</ul>
+    <nav className={`row ${styles.tabs}`} aria-label="Views">
+      <ul className={`row ${styles.first}`}>{first.map(link)}</ul>
       <Menu label={other ? viewNames[other] : 'More'} className={styles.more} isCurrent={other !== undefined}>
         {more.map(link)}
       </Menu>

@@ -24,7 +24,7 @@ export function Menu({ label, children, buttonId, className, isCurrent }: Props)
       <button
         id={buttonId}
         type="button"
-        className={`${styles.button} ${className ?? ''}`}
+        className={`touch ${styles.button} ${className ?? ''}`}
         popoverTarget={id}
         aria-current={isCurrent ? 'page' : undefined}
         style={{ anchorName: anchor }}

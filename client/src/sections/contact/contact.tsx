@@ -17,12 +17,12 @@ import styles from './contact.module.css'
 export function Contact() {
   return (
     <Section id={anchors.contact} title={words.title} intro={words.intro}>
-      <div className={styles.columns}>
+      <div className={`stack ${styles.columns}`}>
         <div className={styles.form}>
           <PlumbLine />
           <ContactForm />
         </div>
-        <div className={styles.aside}>
+        <div className={`stack ${styles.aside}`}>
           <ContactInformation />
           <Questions />
         </div>

@@ -44,7 +44,7 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
           <p>{hours.emergency}</p>
         </FooterColumn>
       </div>
-      <div className={`${styles.close} page`}>
+      <div className={`row ${styles.close} page`}>
         {/* The page may have been built last year. */}
         <p suppressHydrationWarning>{words.copyright}</p>
         <p className={styles.privacy}>

@@ -28,7 +28,7 @@ export function Hero() {
             {words.viewWork}
           </ButtonLink>
         </div>
-        <p className={`${styles.call} small`}>
+        <p className={`row ${styles.call} small`}>
           <span>
             {words.orCall}
             <a className="touch" href={`tel:${brand.phoneLink}`}>

@@ -11,13 +11,13 @@ import styles from './portfolio.module.css'
 export function Portfolio() {
   return (
     <Section id={anchors.portfolio} title={words.title} intro={words.intro}>
-      <div className={styles.works}>
+      <div className={`stack ${styles.works}`}>
         {portfolio.map((work) => (
           <WorkCard key={work.id} work={work} />
         ))}
       </div>
       <PageTest />
-      <div className={styles.closing} data-print="never">
+      <div className={`row ${styles.closing}`} data-print="never">
         <p>{words.closing}</p>
         <ButtonLink href={`#${anchors.contact}`}>{words.startProject}</ButtonLink>
       </div>
@@ -80,7 +80,7 @@ function WorkCard({ work }: { work: Work }) {
 function PageTest() {
   if (!testWords.results) return null
   return (
-    <div className={styles.test}>
+    <div className={`stack ${styles.test}`}>
       <div className={styles.testText}>
         <h3>{testWords.title}</h3>
         <p className="muted">{testWords.intro}</p>

@@ -14,7 +14,7 @@ export function Pricing() {
   return (
     <div className={styles.band} data-theme="blueprint">
       <Section id={anchors.pricing} title={words.title} intro={words.intro}>
-        <div className={styles.plans}>
+        <div className={`stack ${styles.plans}`}>
           {plans.map((plan) => (
             <PlanCard key={plan.id} plan={plan} />
           ))}

@@ -1,6 +1,7 @@
 import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
+import { median } from '../../testing/percentile.ts'
 
 // Lighthouse sometimes fails by chance. For example, it reports NO_NAVSTART if its trace lacks the start of the navigation.
 const TRIES = 3
@@ -32,3 +33,7 @@ type Items = { items: Record<string, string | number>[] }
 /** The rows of an audit's table. */
 export const itemsOf = (report: Result, audit: string) =>
   (report.audits[audit]?.details as Items | undefined)?.items ?? []
+
+/** The median of an audit's number. */
+export const medianOf = (reports: readonly Result[], audit: string) =>
+  median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from '@playwright/test'
 import type { Result } from 'lighthouse'
@@ -11,14 +9,13 @@ import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { median, percentile } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { startProgram } from '../../testing/start-program.ts'
-import { auditPage, itemsOf } from '../page/audit-page.ts'
+import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
 import { OWNER, signIn } from '../subject.ts'
 
 const LEADS = 10_000
 const AUDITS = 7
 const ARRIVALS = 20
-const assets = join(import.meta.dirname, '../../../../client/dist/site/assets')
 
 /** Measures how long an owner on a slow phone waits for the inbox. */
 export async function* measure(): AsyncIterable<Row> {
@@ -33,7 +30,6 @@ export async function* measure(): AsyncIterable<Row> {
   try {
     const { Cookie = '' } = await signIn({ DATA_DIR: filled.path })
     yield* audits(program.url, { Cookie })
-    yield await scripts(program.url)
     yield await arrivals(program.url, Cookie)
   } finally {
     await program.stop()
@@ -49,32 +45,11 @@ async function* audits(url: string, headers: Record<string, string>): AsyncItera
     requestsOf(report).some(({ url }) => String(url).includes(`${apiPath}/leads`)) &&
     requestsOf(report).every(({ statusCode }) => statusCode !== 401)
   if (!reports.every(isSignedIn)) throw new Error('The audited page showed no leads.')
-  const medianOf = (audit: string) =>
-    median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
   yield {
     figure: 'inbox, LCP, signed in, 10,000 leads',
     unit: 'ms',
-    ours: medianOf('largest-contentful-paint'),
+    ours: medianOf(reports, 'largest-contentful-paint'),
     target: { atMost: 1500 },
-  }
-}
-
-/** How much larger the inbox's scripts are than the public page's, including scripts that are loaded later. */
-async function scripts(url: string): Promise<Row> {
-  const names = readdirSync(assets).filter((name) => name.endsWith('.js'))
-  const sizeOf = async (name: string) => {
-    const headers = { 'Accept-Encoding': 'br' }
-    const response = await fetch(`${url}/assets/${name}`, { method: 'HEAD', headers })
-    return Number(response.headers.get('content-length') ?? Number.NaN)
-  }
-  const sizes = await Promise.all(
-    names.map(async (name) => (name.startsWith('inbox-') ? 1 : -1) * (await sizeOf(name))),
-  )
-  return {
-    figure: "size of the inbox's scripts beyond those of the public page",
-    unit: 'kB',
-    ours: sizes.reduce((sum, size) => sum + size, 0) / 1000,
-    target: { atMost: 60 },
   }
 }
 

@@ -14,21 +14,12 @@ const MAX_BLOCK_MS = 100
 
 const views = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
 const searches = [
-  // Full and partial names.
-  ...[
-    'lindberg',
-    'anna',
-    'anna lindberg',
-    'berg',
-    'strö',
-    'José',
-    'holman roofing',
-    'dwayne eastfield bakery',
-  ],
-  // Full and partial phone numbers, email addresses, domains and references.
-  ...['555-01', '5550199', '(312) 555-0123', '555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
+  // Full and partial names, phone numbers, email addresses, domains and references.
+  ...['lindberg', 'anna lindberg', 'berg', 'strö', 'José', 'dwayne eastfield bakery', '555-01'],
+  '(312) 555-0123',
+  ...['555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
   // Common words, two-letter words, and words that match nothing.
-  ...['website', 'we need', 'the', 'call me', 'an', 'be', 'we', 'xylophone', 'qqqq', 'lindberg xylophone'],
+  ...['website', 'we need', 'the', 'an', 'be', 'xylophone', 'qqqq', 'lindberg xylophone'],
 ]
 
 /** Measures how long an owner waits for lists and searches, and for how long these block the server. */
@@ -36,19 +27,13 @@ export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   relay.misbehave('connect', () => undefined)
   const env = { SMTP_URL: relay.url, MAIL_TO: OWNER }
-  {
-    const filled = await fillDatabase(LEADS)
+  for (const count of [LEADS, MANY_LEADS]) {
+    const filled = await fillDatabase(count)
     await using ours = await openSubject(env, filled)
     // Sign in inside `measure`: outside, the program is paused, and it may have been paused while holding the write lock.
     const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
-    yield* reads(ours, headers, LEADS, '100,000 leads')
-    yield* blocking(ours, headers)
-  }
-  {
-    const filled = await fillDatabase(MANY_LEADS)
-    await using ours = await openSubject(env, filled)
-    const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
-    yield* reads(ours, headers, MANY_LEADS, '1,000,000 leads', false)
+    yield* reads(ours, headers, count)
+    if (count === LEADS) yield* blocking(ours, headers)
   }
 }
 
@@ -56,7 +41,7 @@ type Headers = Record<string, string>
 /** A path to get, or a text to search for. */
 type Read = string | { search: string }
 
-async function* reads(ours: Subject, headers: Headers, leads: number, where: string, isJudged = true) {
+async function* reads(ours: Subject, headers: Headers, leads: number) {
   const count = Array.from({ length: READS }, (_, index) => index)
   const reference = (index: number) => {
     const number = String((index * 7919) % leads).padStart(8, '0')
@@ -73,13 +58,13 @@ async function* reads(ours: Subject, headers: Headers, leads: number, where: str
     const times = await ours.measure((url) => timeReads(url, headers, all))
     const slowest = times.toSorted((a, b) => b.ms - a.ms)[0]
     yield {
-      figure: `inbox, response time of ${name}, p95, ${where}`,
+      figure: `inbox, response time of ${name}, p95, ${leads.toLocaleString('en-US')} leads`,
       unit: 'ms',
       ours: percentile(
         times.map(({ ms }) => ms),
         0.95,
       ),
-      ...(isJudged && { target: { atMost } }),
+      ...(leads === LEADS && { target: { atMost } }),
       note: `slowest: ${slowest?.name}, ${slowest?.ms.toFixed(0)} ms`,
     }
   }

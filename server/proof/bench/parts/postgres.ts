@@ -3,7 +3,7 @@ import { preparePostgres } from '../../../database/postgres.ts'
 import { createDatabase, findPostgres, startPostgres } from '../../testing/postgres.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { openBaseline } from '../baselines/baseline.ts'
-import { alternate } from '../rounds.ts'
+import { alternate, ofRates } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
@@ -32,7 +32,7 @@ export async function* measure(): AsyncIterable<Row> {
     ROUNDS,
     () => ours.post(LOAD),
     (): Promise<{ rate: number }> => bare.ask(LOAD),
-    (our, their) => our.rate / their.rate,
+    ofRates,
   )
   yield {
     figure: 'PostgreSQL, durable POST, 64 connections',

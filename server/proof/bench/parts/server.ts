@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
-import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { newDataDir, startProgram } from '../../testing/start-program.ts'
+import { newDataDir } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany, getResponse } from '../load.ts'
-import { alternate } from '../rounds.ts'
+import { alternate, ofRates } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject, startRow } from '../subject.ts'
 import { crowd } from './crowd.ts'
@@ -14,9 +11,6 @@ import { crowd } from './crowd.ts'
 const ROUNDS = 5
 const GETS = 10_000
 const POSTS = 3_000
-const EMAILS = 10_000
-// As many as the default rate limit allows one client.
-const FRESH_LEADS = 5
 
 /** Compares our server with programs that do the least possible work. */
 export async function* measure(): AsyncIterable<Row> {
@@ -24,7 +18,6 @@ export async function* measure(): AsyncIterable<Row> {
   yield* posts()
   yield* crowd()
   yield* silentMail()
-  yield* emails()
   yield* start()
   yield* memory()
 }
@@ -35,14 +28,12 @@ async function* pages(): AsyncIterable<Row> {
   await using bare = await openBaseline('bare-http.ts', response)
   const load = { connections: 64, amount: GETS }
   const getOurs = () => ours.measure((url) => getMany(url, load))
-  const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
-
-  const comparedWithBare = await alternate(ROUNDS, getOurs, () => getMany(bare.ready.url, load), rates)
+  const rates = await alternate(ROUNDS, getOurs, () => getMany(bare.ready.url, load), ofRates)
   yield {
     figure: 'GET /, 64 connections',
     unit: '/s',
-    ours: comparedWithBare.ours.rate,
-    baseline: { name: 'bare node:http, the same headers and bytes', value: comparedWithBare.theirs.rate },
+    ours: rates.ours.rate,
+    baseline: { name: 'bare node:http, the same headers and bytes', value: rates.theirs.rate },
     target: { atLeast: 0.6 },
   }
 }
@@ -52,10 +43,9 @@ async function* posts(): AsyncIterable<Row> {
   using dataDir = newDataDir()
   await using bare = await openBaseline('bare-inserts.ts', { dataDir: dataDir.path })
   await using ours = await openSubject({ SMTP_URL: relay.url })
-  const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
   const insert = (): Promise<{ rate: number }> => bare.ask({ amount: POSTS })
 
-  const many = await alternate(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, rates)
+  const many = await alternate(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, ofRates)
   const name = 'bare better-sqlite3, two inserts and an fsync'
   yield {
     figure: 'durable POST, 64 connections',
@@ -85,44 +75,6 @@ async function* silentMail(): AsyncIterable<Row> {
     ours: ours.p99,
     baseline: { name: 'ours, mail server healthy', value: theirs.p99 },
     target: { atMost: 1.1 },
-  }
-}
-
-/** Sends a backlog, as after an outage, to a mail server that takes 100 ms to greet. */
-async function* emails(): AsyncIterable<Row> {
-  using filled = await fillDatabase(EMAILS, 'due')
-  await using relay = await openRelay()
-  relay.misbehave('connect', async () => {
-    await sleep(100)
-    return relay.usual.connect
-  })
-  const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path, EMAILS_A_DAY: '0' })
-  const client = createRecordingClient()
-  const fresh: number[] = []
-  const startedAt = performance.now()
-  while (relay.emails.length < EMAILS * 0.9) {
-    if (fresh.length < FRESH_LEADS) {
-      const { reference } = await client.post(program.url)
-      const postedAt = performance.now()
-      while (!relay.emails.some((mail) => mail.reference === reference)) await sleep(5)
-      fresh.push(performance.now() - postedAt)
-    }
-    await sleep(1_000)
-  }
-  const seconds = (performance.now() - startedAt) / 1000
-  await program.stop()
-  yield {
-    figure: `emails sent, ${EMAILS} waiting`,
-    unit: '/s',
-    ours: relay.emails.length / seconds,
-    // So 10,000 emails leave in less than two minutes. Real mail servers are slower, and allow far fewer a day.
-    target: { atLeast: 100 },
-  }
-  yield {
-    figure: `longest time until a new lead's notice is sent, ${EMAILS} emails waiting`,
-    unit: 'ms',
-    ours: Math.max(...fresh),
-    target: { atMost: 2_000 },
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../../testing/percentile.ts'
-import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { control, faultsOf, guarantee } from '../controls/control.ts'
+import { control, faultsOf } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
@@ -42,69 +41,49 @@ export const kills: FaultCase[] = [
     family: 'kill',
     fault: 'kill -9 after the mail server accepts an email, but before it replies',
     expected: 'the restarted server sends the same bytes with the same Message-ID',
-    run: () => killAfterAcceptance(),
+    async run() {
+      const mails = await sendTwice()
+      expectThat(mails.length === 2 && unrecognizable(mails).length === 0, `${mails.length} emails`)
+      return `sent twice, all ${mails[0]?.text.length} characters equal`
+    },
   },
   control({
     what: 'an email sent twice is recognizable as the same email',
     weakness: 'a random Message-ID',
     isLong: true,
-    async check(weakness) {
-      return unrecognizable(await sendTwice(weakness && { weakness }))
-    },
+    check: async (weakness) => unrecognizable(await sendTwice(weakness)),
   }),
-  guarantee({
-    what: 'an email interrupted by a kill is sent after the restart',
-    isSqliteOnly: true,
-    // Not in the short run, because program.spec.ts checks this, too.
-    isLong: true,
-    check: killWhileSending,
-  }),
-  control({
-    what: 'an email interrupted by a kill is sent after the restart',
-    weakness: 'emails are marked as sent before they are sent',
-    isSqliteOnly: true,
-    isLong: true,
-    check: killWhileSending,
-  }),
-  control({
-    what: 'an email interrupted by a kill is sent right after the restart',
-    weakness: 'leases are not released at startup',
-    isSqliteOnly: true,
-    isLong: true,
-    check: killWhileSending,
-  }),
+  // program.spec.ts checks the same without a weakness.
+  ...(['emails are marked as sent before they are sent', 'leases are not released at startup'] as const).map(
+    (weakness) =>
+      control({
+        what: 'an email interrupted by a kill is sent right after the restart',
+        weakness,
+        isSqliteOnly: true,
+        isLong: true,
+        check: killWhileSending,
+      }),
+  ),
 ]
 
 async function killWhileSending(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
-  const program = await harness.start(weakness && { weakness })
+  const program = await harness.start({ weakness })
   harness.relay.misbehave('mail', () => undefined)
   await harness.client.post(program.url)
   await waitUntil('the email is being sent', () => harness.relay.reached.has('mail'))
   await program.stop('SIGKILL')
   harness.relay.heal()
-  const second = await harness.start(weakness && { weakness })
+  const second = await harness.start({ weakness })
   const found = await faultsOf(waitUntil('the email arrives', () => harness.relay.emails.length === 1, 3000))
   await second.stop()
   return found
 }
 
-/**
- * Kills the program after an email is accepted, but before the program records that. Expects a second email with the same
- * bytes.
- */
-async function killAfterAcceptance(): Promise<string> {
-  const mails = await sendTwice()
-  expectThat(mails.length === 2, `${mails.length} emails`)
-  expectThat(unrecognizable(mails).length === 0, 'the second email differs')
-  return `sent twice, all ${mails[0]?.text.length} characters equal`
-}
-
 /** Starts the program and kills it. Returns the milliseconds until it was ready, if it got that far. */
 async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<number | undefined> {
   const startedAt = performance.now()
-  const program = launchProgram(harness.envOf())
-  harness.watch(program)
+  const program = harness.launch()
   if (mayKillAtStart && Math.random() < BOOT_KILL_SHARE) {
     await sleep(Math.random() * 500)
     await program.stop('SIGKILL')
@@ -124,9 +103,9 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
 }
 
 /** Kills the program after the mail server accepts an email but before it replies, and starts the program again. */
-async function sendTwice(start: Parameters<Harness['start']>[0] = {}) {
+async function sendTwice(weakness?: Weakness) {
   await using harness = await openHarness()
-  const program = await harness.start(start)
+  const program = await harness.start({ weakness })
   harness.relay.misbehave('dot', async () => {
     await program.stop('SIGKILL')
     return undefined
@@ -135,7 +114,7 @@ async function sendTwice(start: Parameters<Harness['start']>[0] = {}) {
   await program.exited
   harness.relay.heal()
   if (harness.settings.DATABASE_URL) await harness.query((stored) => stored.expireLeases())
-  const second = await harness.start(start)
+  const second = await harness.start({ weakness })
   await waitUntil('the email is sent again', () => harness.relay.emails.length === 2)
   await second.stop()
   return harness.relay.emails

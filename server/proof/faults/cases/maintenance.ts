@@ -1,21 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Need } from '../../testing/needs.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
 import { launchProgram } from '../../testing/start-program.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
-import { checkRestart, quietEnv } from '../check-restart.ts'
-import { runConcurrentServers } from '../concurrent-servers.ts'
+import { checkRestart, quietEnv, readDatabase } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import type { FaultCase } from '../fault-case.ts'
-import { damagedBackups, findLost } from '../find-lost-leads.ts'
 import { type Ended, expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import {
-  ageUsedDataDir,
-  type MaintenanceCommand,
-  maintenanceCommands,
-  RETENTION_DAYS,
-} from '../maintenance-commands.ts'
+import { newDatabase } from '../postgres-server.ts'
+import { queryDatabase } from '../query-database.ts'
 import { runCli } from '../run-cli.ts'
-import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
+
+type Settings = { DATA_DIR: string; DATABASE_URL?: string }
+
+/** A command that changes files, and what must be true after it is killed. */
+type MaintenanceCommand = {
+  what: string
+  needs?: readonly Need[]
+  args: (contents: UsedDataDir) => string[]
+  /** Settings in addition to DATA_DIR. */
+  env?: () => Promise<Record<string, string>>
+  /** The references of the leads that must still be there. */
+  keeps: (contents: UsedDataDir) => string[]
+  /** Returns what else is wrong at the end. */
+  faults?: (settings: Settings, contents: UsedDataDir) => Promise<string[]>
+}
+
+const all = ({ references }: UsedDataDir) => references
+const ofOthers = (contents: UsedDataDir) => contents.ofOthers
+const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
+
+const maintenanceCommands: MaintenanceCommand[] = [
+  { what: 'backup', args: () => ['backup'], keeps: all },
+  { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
+  { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
+  {
+    what: 'leads copy to PostgreSQL',
+    needs: ['postgres'],
+    args: () => ['leads', 'copy'],
+    env: async () => ({ DATABASE_URL: await newDatabase() }),
+    keeps: all,
+    faults: copyAgain,
+  },
+]
+
+/** Running the killed command again must finish the job. */
+async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
+  const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
+  const NOTHING_LEFT = 3
+  return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
+}
+
+/** The killed command must have copied all leads or none. If none, running it again must copy them. */
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
+  const countCopied = () =>
+    // The command may be killed before it has created the tables.
+    queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
+  const copied = await countCopied()
+  if (copied === references.length) return []
+  if (copied > 0) return [`${copied} leads copied`]
+  const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
+  return code === 0 ? [] : [`a second copy exits with ${code}: ${output.trim()}`]
+}
 
 const SHORT_POINTS = 1
 // A short run kills only this command. It skips `restore`, for example, because interrupted-restore.sqlite.test.ts already
@@ -25,8 +74,6 @@ const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
 // The command starts at most this long after the server, which by then may be starting, running or stopped.
 const HEAD_START_MS = 1200
-const RETENTION_MS = 10_000
-const KILL_DELAY_MS = 200
 
 const INTACT =
   'the server starts; database and backups are intact; each acknowledged lead is in leads.db or a file named in the output'
@@ -53,14 +100,6 @@ export const maintenance: FaultCase[] = [
       run: () => expectToSurvive(withConcurrentServer(command), POINTS_WITH_SERVER, { mayMiss: true }),
     }),
   ),
-  {
-    family: 'maintenance',
-    fault: 'a server that deletes old leads, killed at each call that changes a file',
-    expected: `${INTACT}, including an old lead that was never delivered`,
-    needs: ['strace'],
-    isLong: true,
-    run: () => expectToSurvive(retention, Number.POSITIVE_INFINITY),
-  },
   control({
     what: 'a restore can be killed at any call',
     weakness: 'a restore deletes the old database first',
@@ -79,23 +118,19 @@ async function killRestores(weakness?: Weakness): Promise<string[]> {
 
 function killable(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
   return {
-    prepare: command.prepare ?? fillUsedDataDir,
+    prepare: fillUsedDataDir,
     async run(folder, tracing, contents) {
       const env = { DATA_DIR: folder, ...(await command.env?.()) }
-      const { code, output } = await runCli(command.args(contents, folder), { env, tracing, weakness })
+      const { code, output } = await runCli(command.args(contents), { env, tracing, weakness })
       return { wasKilled: code === null, output, env }
     },
     async findFaults(folder, contents, ended) {
-      const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
-      const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
       const { faults, output } = await checkRestart(folder, weakness)
-      const allOutput = [contents.output, ended.output, next?.output, output].join('\n')
       const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
       return [
-        ...[...failed, ...faults, ...(ownFaults ?? [])],
-        ...findLost(folder, kept, allOutput),
-        ...damagedBackups(folder),
+        ...[...faults, ...(ownFaults ?? []), ...damagedBackups(folder)],
+        ...findLost(folder, kept, `${ended.output}\n${output}`),
       ]
     },
   }
@@ -115,25 +150,69 @@ function withConcurrentServer(command: MaintenanceCommand): Killable<UsedDataDir
   }
 }
 
-/** A server that deletes old leads when it starts. */
-const retention: Killable<UsedDataDir> = {
-  prepare: ageUsedDataDir,
-  async run(folder, { through, watch }) {
-    const program = launchProgram({ ...quietEnv(folder), RETENTION_DAYS }, { through })
-    watch(program.pid)
-    let wasKilled = false
-    const exited = program.exited.then(() => {
-      wasKilled = true
-    })
-    const isDone = () => wasKilled || program.lines.some((line) => line.includes('old leads deleted'))
-    await waitUntil('old leads are deleted', isDone, RETENTION_MS)
-    await Promise.race([exited, sleep(KILL_DELAY_MS)])
-    const ended = { wasKilled, output: program.lines.join('\n') }
-    await program.stop('SIGKILL')
-    return ended
-  },
-  async findFaults(folder, { references }, ended) {
-    const { faults, output } = await checkRestart(folder)
-    return [...faults, ...findLost(folder, references, ended.output + output), ...damagedBackups(folder)]
-  },
+const LIFE_MS = 600
+const PAUSE_MS = 600
+
+/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end` is called. */
+function runConcurrentServers(folder: string) {
+  const client = createRecordingClient()
+  const output: string[] = []
+  let isOver = false
+
+  async function runOnce() {
+    const program = launchProgram(quietEnv(folder))
+    const port = await program.ready.catch(() => undefined)
+    const until = performance.now() + Math.random() * LIFE_MS
+    while (port && performance.now() < until) await client.post(`http://localhost:${port}`)
+    await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
+    output.push(...program.lines)
+  }
+
+  async function run() {
+    do {
+      await runOnce()
+      await sleep(Math.random() * PAUSE_MS)
+    } while (!isOver)
+  }
+
+  const running = run()
+  return {
+    /** Waits for the current server to end. Returns the acknowledged leads and all output. */
+    async end() {
+      isOver = true
+      await running
+      return {
+        acknowledged: client.acknowledged().map(({ reference = '' }) => reference),
+        output: output.join('\n'),
+      }
+    },
+  }
+}
+
+/** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
+function findLost(folder: string, references: readonly string[], output: string): string[] {
+  const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
+  // The program prints a file's new name before it moves the file, so the file may not exist yet.
+  const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
+  const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
+  const lost = references.filter(
+    (reference) => !contents.some((content) => content.references.has(reference)),
+  )
+  return [
+    ...contents
+      .filter(({ integrity }) => integrity !== 'ok')
+      .map(({ file, integrity }) => `${file}: ${integrity}`),
+    ...(lost.length > 0 ? [`${lost.length} leads lost`] : []),
+  ]
+}
+
+/** Finds damaged backups. Opens them read-only, as `restore` does, so that SQLite can't repair them. */
+function damagedBackups(folder: string): string[] {
+  const backups = join(folder, 'backups')
+  if (!existsSync(backups)) return []
+  return readdirSync(backups)
+    .filter((name) => /^leads-[\dTZ-]+\.db$/.test(name))
+    .map((name) => ({ name, ...readDatabase(join(backups, name), { readonly: true }) }))
+    .filter(({ integrity }) => integrity !== 'ok')
+    .map(({ name, integrity }) => `backup ${name}: ${integrity}`)
 }

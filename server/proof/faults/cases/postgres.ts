@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, preparePostgres, runAlone } from '../../../database/postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { createDatabase, type TestPostgres } from '../../testing/postgres.ts'
-import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control, faultsOf } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
+import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
@@ -69,21 +66,6 @@ export const postgresCases: FaultCase[] = [
     isLong: true,
     run: loseMachine,
   },
-  {
-    family: 'PostgreSQL',
-    fault: 'unreachable at startup',
-    expected: 'a clear message without the password, exit 1',
-    run: () =>
-      refusal('postgres://somebody:hunter2@127.0.0.1:9/leads', /^PostgreSQL cannot be used: .*ECONNREFUSED/),
-  },
-  {
-    family: 'PostgreSQL',
-    fault: 'behind TLS with a self-signed certificate',
-    expected: 'refused without the certificate; with it, every connection is encrypted',
-    needs: ['postgres', 'openssl'],
-    isLong: true,
-    run: connectOverTls,
-  },
   control({
     what: 'sent emails are recorded as sent when the database is back',
     weakness: 'recording a sent email is not retried',
@@ -99,7 +81,7 @@ async function stopWhileSending(weakness?: Weakness): Promise<string> {
   const { relay, client } = harness
   const acceptance = Promise.withResolvers<string>()
   relay.misbehave('dot', () => acceptance.promise)
-  const program = await harness.start(weakness && { weakness })
+  const program = await harness.start({ weakness })
   for (let count = 0; count < SENT_AT_ONCE; count++) await client.post(program.url)
   await waitUntil('the emails are being sent', () => relay.emails.length === SENT_AT_ONCE)
   await server.stop()
@@ -113,79 +95,42 @@ async function stopWhileSending(weakness?: Weakness): Promise<string> {
   return await harness.verify()
 }
 
-/** Connects to a server with a self-signed certificate, first without trusting it, then with `sslrootcert`. */
-async function connectOverTls(): Promise<string> {
-  await using server = await ownPostgres()
-  await server.stop()
-  const [certificate, key] = [join(server.folder, 'certificate.pem'), join(server.folder, 'key.pem')]
-  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost']
-  const name = ['-addext', 'subjectAltName=DNS:localhost']
-  execFileSync('openssl', [...request, ...name, '-out', certificate, '-keyout', key], { stdio: 'pipe' })
-  chmodSync(key, 0o600)
-  for (const file of [certificate, key]) if (server.user) chownSync(file, server.user.uid, server.user.gid)
-  const port = await freePort()
-  await server.start([
-    ...['listen_addresses=localhost', `port=${port}`, 'ssl=on'],
-    ...[`ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
-  ])
-
-  const url = `postgres://plumbline@localhost:${port}/postgres?sslmode=verify-full`
-  const refused = await refusal(url, /^PostgreSQL cannot be used: self-signed certificate/)
-  await using harness = await openHarness({ database: 'postgres', url: `${url}&sslrootcert=${certificate}` })
-  const program = await harness.start()
-  await harness.client.post(program.url)
-  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'website'"
-  const [all, safe] = await harness.query(async (stored) => [
-    await stored.count(encrypted),
-    await stored.count(`${encrypted} and ssl`),
-  ])
-  expectThat(all > 1 && all === safe, `${safe} of ${all} connections are encrypted`)
-  await program.stop()
-  return `without the certificate: ${refused}; with it: all ${all} connections encrypted; ${await harness.recoverAndVerify()}`
-}
-
 async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], outageMs: number): Promise<string> {
   await using server = await ownPostgres()
   const url = await createDatabase(server.urlOf('postgres'), 'leads')
   await using harness = await openHarness({ database: 'postgres', url })
   const program = await harness.start()
   let isOver = false
-  const visit = async () => {
-    while (!isOver) {
-      const entry = await harness.client.post(program.url)
-      if (entry.statuses[0] !== 200) await sleep(50)
-    }
-  }
-  const load = Promise.all(Array.from({ length: VISITORS }, visit))
+  const { client } = harness
+  const statuses = () => client.entries.flatMap((entry) => entry.statuses)
+  const load = client.visit(
+    () => program.url,
+    VISITORS,
+    () => isOver,
+  )
   await sleep(LOAD_MS)
 
   await server.stop(how)
-  const lastBefore = harness.client.entries.length
   await sleep(outageMs)
-  const during = new Set(harness.client.entries.slice(lastBefore).flatMap(({ statuses }) => statuses))
-  expectThat(during.size === 1 && during.has(503), `responses during the outage: ${[...during]}`)
-  const refused = harness.client.entries.length - lastBefore
+  const during = statuses().filter((status) => status !== 200)
+  expectThat(
+    during.length > 0 && during.every((status) => status === 503),
+    `during the outage: ${new Set(during)}`,
+  )
   const health = await Promise.all(
     ['/', '/healthz/ready'].map(async (path) => (await fetch(program.url + path)).status),
   )
   expectThat(health.join() === '200,503', `page and readiness: ${health}`)
 
+  const refused = client.unanswered()
   await server.start()
-  const isBack = () => harness.client.entries.at(-1 - VISITORS)?.statuses[0] === 200
+  const isBack = () => refused.every(({ reference }) => reference)
   const backAfter = await waitUntil('requests are stored again', isBack, RECOVERY_MS)
   await sleep(LOAD_MS)
   isOver = true
   await load
   expectThat((await program.stop()) === 0, "didn't exit with 0")
-  return `${refused} times 503, stored again after ${backAfter.toFixed()} ms; ${await harness.recoverAndVerify()}`
-}
-
-async function refusal(url: string, words: RegExp): Promise<string> {
-  const program = launchProgram({ DATABASE_URL: url })
-  const code = await program.exited
-  const output = program.lines.join(' ')
-  expectThat(code === 1 && words.test(output) && !output.includes('hunter2'), `exit ${code}: ${output}`)
-  return `exit 1, "${output}"`
+  return `${during.length} times 503, stored again after ${backAfter.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }
 
 /** Starts a separate PostgreSQL server that also listens at an address whose packets a test can drop. */
@@ -258,14 +203,4 @@ async function dropPackets(): Promise<string> {
   expectThat(Math.max(...times) <= MAX_RESPONSE_MS, `the longest response took ${longest}`)
   await program.stop()
   return `${kinds}, the longest after ${longest}; ${await harness.recoverAndVerify()}`
-}
-
-/** Drops every packet to or from an address until disposed. */
-function dropAll(address: string) {
-  const change = (how: '--insert' | '--delete') => {
-    for (const end of ['--source', '--destination'])
-      execFileSync('iptables', [how, 'OUTPUT', end, address, '--protocol', 'tcp', '--jump', 'DROP'])
-  }
-  change('--insert')
-  return { [Symbol.dispose]: () => change('--delete') }
 }

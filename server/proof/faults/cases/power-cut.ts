@@ -61,7 +61,7 @@ async function losePower(count: number, survives: () => boolean, weakness?: Weak
 
 async function record(trace: string, count: number, weakness?: Weakness): Promise<TraceEvent[]> {
   await using harness = await openHarness()
-  const program = await harness.start({ through: tracedTo(trace), ...(weakness && { weakness }) })
+  const program = await harness.start({ through: tracedTo(trace), weakness })
   // One by one, so that the trace shows which write belongs to which response.
   for (let number = 0; number < count; number++) await harness.client.post(program.url)
   await program.stop('SIGKILL')

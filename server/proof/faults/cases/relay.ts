@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SMTPServer } from 'smtp-server'
 import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control, faultsOf } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
+import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { fixableRefusals } from '../unreliable-relay.ts'
 
 type State = 'queued' | 'failed'
 
@@ -30,7 +28,8 @@ const replies: FaultCase[] = [
   ...stages.map((stage) => fault(stage, `421 at ${stage}`, '421 4.3.2 going down', 'queued')),
   fault('auth', 'wrong password', '535 5.7.8 bad credentials', 'queued'),
   fault('rcpt', 'mailbox unknown', '550 5.1.1 no', 'failed'),
-  ...fixableRefusals.map(([stage, reply]) => fault(stage, `"${reply}" at ${stage}`, reply, 'queued')),
+  fault('dot', 'a daily limit', '550 5.4.5 Daily user sending limit exceeded', 'queued'),
+  fault('rcpt', 'a full mailbox', '552 5.2.2 The mailbox is full', 'queued'),
   fault('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
   fault('connect', 'an endless banner line', endless('2'.repeat(1 << 20)), 'queued'),
   fault('connect', 'an endless series of banner lines', endless('220-welcome\r\n'.repeat(100_000)), 'queued'),
@@ -54,7 +53,8 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Prom
   expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
   await waitUntil(
     'the attempt is recorded',
-    async () => (await harness.query((stored) => stored.attempts())) === 1,
+    // After some refusals, the next attempt comes at once, without the visitor's text.
+    async () => (await harness.query((stored) => stored.attempts())) > 0,
   )
   const failed = await harness.query((stored) => stored.failedEmails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'failed' : 'still queued')
@@ -108,16 +108,6 @@ const silences: FaultCase[] = [
     isLong: true,
     check: (weakness) => faultsOf(answerLate(weakness)),
   }),
-  ...(['smtps', 'smtp'] as const).map(
-    (scheme): FaultCase => ({
-      family: 'relay',
-      // A short run tests only STARTTLS.
-      isLong: scheme === 'smtps',
-      fault: `an untrusted certificate (${scheme === 'smtps' ? 'TLS' : 'STARTTLS'})`,
-      expected: 'nothing is sent, the email stays queued',
-      run: () => badCertificate(scheme),
-    }),
-  ),
 ]
 
 async function stopWhileSilent(stage: Stage): Promise<string> {
@@ -152,7 +142,7 @@ async function answerLate(weakness?: Weakness): Promise<string> {
     await sleep(45_000)
     return harness.relay.usual.dot
   })
-  const program = await harness.start(weakness && { weakness })
+  const program = await harness.start({ weakness })
   await harness.client.post(program.url)
   await waitUntil(
     'the email is recorded as sent',
@@ -163,33 +153,6 @@ async function answerLate(weakness?: Weakness): Promise<string> {
   expectThat(attempts === 1 && harness.relay.emails.length === 1, `${attempts} attempts`)
   await program.stop()
   return `1 attempt; ${await harness.verify()}`
-}
-
-async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
-  let accepted = 0
-  // Without `logger: false`, smtp-server would warn about its built-in self-signed certificate.
-  const impostor = new SMTPServer({
-    logger: false,
-    secure: scheme === 'smtps',
-    authOptional: true,
-    onData: (stream, _session, done) => {
-      accepted++
-      stream.resume().on('end', () => done())
-    },
-  })
-  impostor.on('error', () => {})
-  const server = impostor.listen(0, '127.0.0.1')
-  await using harness = await openHarness()
-  await waitUntil('the impostor listens', () => server.listening)
-  const { port } = server.address() as AddressInfo
-  const program = await harness.start({ env: { SMTP_URL: `${scheme}://127.0.0.1:${port}` } })
-  await harness.client.post(program.url)
-  await waitUntil('the attempt is recorded', () => hasAttempt(harness))
-  const waiting = await harness.query((stored) => stored.waitingEmails())
-  expectThat(accepted === 0 && waiting === 1, `${accepted} emails sent, ${waiting} waiting`)
-  await program.stop()
-  impostor.close()
-  return `0 emails sent, 1 waiting; ${await harness.recoverAndVerify()}`
 }
 
 const hasAttempt = async (harness: Harness) => (await harness.query((stored) => stored.attempts())) > 0
@@ -208,21 +171,15 @@ const firewall: FaultCase = {
   isLong: true,
   async run() {
     await using harness = await openHarness()
-    const rule = ['OUTPUT', '--destination', BLACKHOLE, '--protocol', 'tcp', '--jump', 'DROP']
-    execFileSync('iptables', ['--insert', ...rule])
-    try {
-      const program = await harness.start({ env: { SMTP_URL: `smtp://${BLACKHOLE}:25` } })
-      const startedAt = performance.now()
-      await harness.client.post(program.url)
-      const answeredAfterMs = performance.now() - startedAt
-      const hasAttempt = async () => (await harness.query((stored) => stored.attempts())) === 1
-      const tookMs = await waitUntil('the attempt is over', hasAttempt, ATTEMPT_ENDS_MS)
-      expectThat(answeredAfterMs < 1000, `the response took ${answeredAfterMs.toFixed()} ms`)
-      await program.stop()
-      return `200 after ${answeredAfterMs.toFixed()} ms, attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
-    } finally {
-      execFileSync('iptables', ['--delete', ...rule])
-    }
+    using _firewall = dropAll(BLACKHOLE)
+    const program = await harness.start({ env: { SMTP_URL: `smtp://${BLACKHOLE}:25` } })
+    const startedAt = performance.now()
+    await harness.client.post(program.url)
+    const answeredMs = performance.now() - startedAt
+    const tookMs = await waitUntil('the attempt is over', () => hasAttempt(harness), ATTEMPT_ENDS_MS)
+    expectThat(answeredMs < 1000, `the response took ${answeredMs.toFixed()} ms`)
+    await program.stop()
+    return `200 after ${answeredMs.toFixed()} ms, attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
   },
 }
 

@@ -7,7 +7,6 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { randomItem } from '../unreliable-relay.ts'
 
 const REPLICAS = 3
 // Two replicas are enough to compete for a lock.
@@ -69,9 +68,9 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
-  const load = visitAll(
-    harness,
-    () => randomItem(programs).url,
+  const load = harness.client.visit(
+    () => anyOf(programs).url,
+    VISITORS,
     () => isOver,
   )
   const kills = isShort ? SHORT_KILLS : KILLS
@@ -102,15 +101,12 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
-  const programs = await startReplicas(harness, REPLICAS, weakness && { weakness })
+  const programs = await startReplicas(harness, REPLICAS, { weakness })
   const endsAt = performance.now() + CONTROL_LOAD_MS
   let faults: string[] = []
-  const load = visitAll(
-    harness,
-    () => randomItem(programs).url,
-    () => faults.length > 0 || performance.now() > endsAt,
-  )
-  while (faults.length === 0 && performance.now() < endsAt) {
+  const isOver = () => faults.length > 0 || performance.now() > endsAt
+  const load = harness.client.visit(() => anyOf(programs).url, VISITORS, isOver)
+  while (!isOver()) {
     await sleep(CHECK_CLAIMS_EVERY_MS)
     faults = await claimedTwice(harness)
   }
@@ -122,34 +118,19 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
-  const programs = await startReplicas(harness, COMPETING, { env, ...(weakness && { weakness }) })
-  const answers = await atOnce((index) =>
-    postRequest(programs[index % COMPETING]?.url ?? '', { message: `Number ${index}` }),
-  )
+  const programs = await startReplicas(harness, COMPETING, { env, weakness })
+  const post = (_: unknown, index: number) =>
+    postRequest(programs[index % COMPETING]?.url ?? '', { message: `Number ${index}` })
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, post))
   const accepted = answers.filter(({ status }) => status === 200).length
   const stored = (await harness.query((database) => database.leads())).length
   return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
 }
 
+const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
+
 const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: count }, () => harness.start(start)))
-
-/** Posts as visitors behind a load balancer would: until they get a 200, they retry, perhaps on another replica. */
-function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
-  const visit = async () => {
-    while (!isOver()) {
-      const entry = await harness.client.post(url())
-      while (entry.reference === undefined && !isOver()) {
-        await sleep(50)
-        await harness.client.repeat(url(), entry)
-      }
-    }
-  }
-  return Promise.all(Array.from({ length: VISITORS }, visit))
-}
-
-const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /**
  * Makes the database record each claim, together with the email's state just before it. Records the time as a second later

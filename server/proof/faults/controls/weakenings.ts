@@ -1,179 +1,79 @@
 import { readFileSync } from 'node:fs'
 
-/** An edit to one source file. */
-type Weakening = { file: string; from: string; to: string }
+type Weakening = readonly [file: string, from: string, to: string]
 
 const repository = new URL('../../../../', import.meta.url)
 
-const addsMigration = {
-  from: "{ '001-first': first }",
-  to: "{ '001-first': first, '002-future': await import('../proof/testing/future-migration.ts') }",
-}
+const addsMigration: Weakening = [
+  'database/migrate.ts',
+  "{ '001-first': first }",
+  "{ '001-first': first, '002-future': await import('../proof/testing/future-migration.ts') }",
+]
 
 /**
- * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source text
- * of the program: when that text changes, update it here. Until you do, weakenings.test.ts fails.
+ * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the check for it can fail. When
+ * the source text changes, update it here. Until you do, weakenings.test.ts fails.
  */
 export const weakenings = {
   'synchronous=NORMAL': [
-    {
-      file: 'server/database/sqlite.ts',
-      from: "sqlite.pragma('synchronous = FULL')\n  // Until",
-      to: "sqlite.pragma('synchronous = NORMAL')\n  // Until",
-    },
-    {
-      file: 'server/database/sqlite.ts',
-      from: 'const SYNCHRONOUS_FULL = 2',
-      to: 'const SYNCHRONOUS_FULL = 1',
-    },
+    [
+      'database/sqlite.ts',
+      "sqlite.pragma('synchronous = FULL')\n  // Until",
+      "sqlite.pragma('synchronous = NORMAL')\n  // Until",
+    ],
+    ['database/sqlite.ts', 'const SYNCHRONOUS_FULL = 2', 'const SYNCHRONOUS_FULL = 1'],
   ],
   'a random Message-ID': [
-    {
-      file: 'server/mail/mailer.ts',
-      from: 'messageId: email.messageId,',
-      to: 'messageId: `<$' + '{Math.random()}@agency.example>`,',
-    },
+    ['mail/mailer.ts', 'messageId: email.messageId,', 'messageId: `<$' + '{Math.random()}@agency.example>`,'],
   ],
-  'no idempotency key': [
-    {
-      file: 'server/leads/submit-lead.ts',
-      from: 'findEarlier(history, asked) ?? overLimit',
-      to: 'overLimit',
-    },
-    {
-      file: 'server/leads/submit-lead.ts',
-      from: 'idempotencyKey, client, formToken }\n',
-      to: 'idempotencyKey: null, client, formToken }\n',
-    },
-  ],
-  'trust proxy = true': [
-    {
-      file: 'server/app.ts',
-      from: "app.set('trust proxy', env.TRUST_PROXY)",
-      to: "app.set('trust proxy', true)",
-    },
-  ],
-  "Node's default timeouts": [
-    { file: 'server/http/open-port.ts', from: 'createServer(options)', to: 'createServer()' },
-  ],
-  'marked spam counts as much as the samples': [
-    {
-      file: 'server/leads/spam-score.ts',
-      from: 'Math.min(wordPoints(learnedEvidence), MAX_LEARNED_POINTS, SUSPECT_FROM - 1 - formPoints)',
-      to: 'wordPoints(learnedEvidence + 0 * formPoints)',
-    },
-  ],
-  'any number of notices': [
-    {
-      file: 'server/leads/mail-budget.ts',
-      from: 'if (noticedLeads === Infinity) return true',
-      to: 'if (noticedLeads) return true',
-    },
-  ],
-  'no reserve for codes and answers': [
-    {
-      file: 'server/leads/mail-budget.ts',
-      from: 'Math.floor(share(4) / owners)',
-      to: 'share(1)',
-    },
-  ],
-  'refused emails are sent again with the same text': [
-    {
-      file: 'server/write-email.ts',
-      from: "cause === 'content' ? withoutWords(lead) : lead",
-      to: "cause === 'content' ? lead : lead",
-    },
-  ],
+  "Node's default timeouts": [['http/open-port.ts', 'createServer(options)', 'createServer()']],
   'no body size limit': [
-    {
-      file: 'server/http/read-body.ts',
-      from: 'if (size > maxBytes) reject(tooLarge())',
-      to: 'if (size < 0) reject(tooLarge())',
-    },
+    ['http/read-body.ts', 'if (size > maxBytes) reject(tooLarge())', 'if (size < 0) reject(tooLarge())'],
   ],
   'a lenient HTTP parser': [
-    {
-      file: 'server/http/open-port.ts',
-      from: 'createServer(options)',
-      to: 'createServer({ ...options, insecureHTTPParser: true })',
-    },
+    ['http/open-port.ts', 'createServer(options)', 'createServer({ ...options, insecureHTTPParser: true })'],
   ],
   'emails are marked as sent before they are sent': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: "state: 'sending',\n        attempts",
-      to: "state: 'sent',\n        attempts",
-    },
+    ['outbox/outbox-store.ts', "state: 'sending',\n        attempts", "state: 'sent',\n        attempts"],
   ],
-  'leases are not released at startup': [
-    { file: 'server/create-outbox.ts', from: 'await outbox.releaseAll(now())', to: '' },
-  ],
+  'leases are not released at startup': [['create-outbox.ts', 'await outbox.releaseAll(now())', '']],
   'the server keeps running after npm has exited': [
-    { file: 'server/stop-signal.ts', from: 'process.ppid !== parent && resolve()', to: 'process.ppid' },
+    ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
-  'a 30 s timeout after the final dot': [
-    { file: 'server/mail/mailer.ts', from: 'socketTimeout: 5 * 60', to: 'socketTimeout: 30' },
-  ],
+  'a 30 s timeout after the final dot': [['mail/mailer.ts', 'socketTimeout: 5 * 60', 'socketTimeout: 30']],
   'recording a sent email is not retried': [
-    {
-      file: 'server/outbox/attempt.ts',
-      from: 'if (shutdown.aborted) throw error',
-      to: 'throw error',
-    },
+    ['outbox/attempt.ts', 'if (shutdown.aborted) throw error', 'throw error'],
   ],
-  'claims are not locked': [
-    {
-      file: 'server/outbox/outbox-store.ts',
-      from: '.forUpdate().skipLocked()',
-      to: '',
-    },
-  ],
+  'claims are not locked': [['outbox/outbox-store.ts', '.forUpdate().skipLocked()', '']],
   'requests take no locks': [
-    {
-      file: 'server/database/differences.ts',
-      from: 'of(transaction).lockNames(transaction, names)',
-      to: 'sqlite.lockNames(transaction, names)',
-    },
+    [
+      'database/differences.ts',
+      'of(transaction).lockNames(transaction, names)',
+      'sqlite.lockNames(transaction, names)',
+    ],
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
-  'a second migration': [{ file: 'server/database/migrate.ts', ...addsMigration }],
+  'a second migration': [addsMigration],
   'migrations without a transaction': [
-    { file: 'server/database/migrate.ts', ...addsMigration },
-    {
-      file: 'server/database/sqlite-dialect.ts',
-      from: 'get supportsTransactionalDdl(): boolean {\n    return true',
-      to: 'get supportsTransactionalDdl(): boolean {\n    return false',
-    },
+    addsMigration,
+    [
+      'database/sqlite-dialect.ts',
+      'get supportsTransactionalDdl(): boolean {\n    return true',
+      'get supportsTransactionalDdl(): boolean {\n    return false',
+    ],
   ],
   'a restore deletes the old database first': [
-    { file: 'server/backup/restore-backup.ts', from: 'linkSync(live, aside)', to: 'rmSync(live)' },
-  ],
-  'an email written to a file counts as delivered': [
-    {
-      file: 'server/outbox/delivery-mode.ts',
-      from: "return isUsed ? 'held' : 'files'",
-      to: "return 'files'",
-    },
-    { file: 'server/create-outbox.ts', from: '() => isSmtpUsed(db)', to: 'async () => false' },
-    {
-      file: 'server/create-outbox.ts',
-      from: "if (mode === 'smtp') await requeueWritten(db, now())",
-      to: '',
-    },
-  ],
-  'undoing an answer keeps its emails': [
-    {
-      file: 'server/inbox/leads/answer-lead.ts',
-      from: ".deleteFrom('outbox')",
-      to: ".updateTable('outbox').set({ attempts: 0 })",
-    },
+    ['backup/restore-backup.ts', 'linkSync(live, aside)', 'rmSync(live)'],
   ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings
 
+const urlOf = (file: string) => new URL(`server/${file}`, repository)
+
 /** Node options that start the program with one guarantee removed. */
-export function weakenedBy(weakness: Weakness): string[] {
+export function weakenedBy(weakness?: Weakness): string[] {
+  if (!weakness) return []
   const hook = new URL('weaken.ts', import.meta.url)
   hook.searchParams.set('weakness', weakness)
   return ['--import', hook.href]
@@ -181,23 +81,17 @@ export function weakenedBy(weakness: Weakness): string[] {
 
 /** The edits that a weakness makes to the file with this URL. */
 export const weakeningsOf = (weakness: Weakness, url: string): readonly Weakening[] =>
-  weakenings[weakness].filter(({ file }) => new URL(file, repository).href === url)
+  weakenings[weakness].filter(([file]) => urlOf(file).href === url)
 
 /** Applies one edit. Throws unless the source contains `from` exactly once. */
-export function weaken(source: string, { file, from, to }: Weakening): string {
+export function weaken(source: string, [file, from, to]: Weakening): string {
   const count = source.split(from).length - 1
   if (count !== 1)
-    throw new Error(
-      `${file} must contain this text exactly once, but contains it ${count} times: ${from}\nThe source has changed: update server/proof/faults/controls/weakenings.ts so that the edit still removes the guarantee.`,
-    )
+    throw new Error(`server/${file} contains this ${count} times, not once. Update weakenings.ts: ${from}`)
   return source.replace(from, () => to)
 }
 
 /** Throws unless every edit of a weakness matches its source file. */
 export function assertApplies(weakness: Weakness) {
-  const sources = new Map<string, string>()
-  for (const weakening of weakenings[weakness]) {
-    const source = sources.get(weakening.file) ?? readFileSync(new URL(weakening.file, repository), 'utf8')
-    sources.set(weakening.file, weaken(source, weakening))
-  }
+  for (const weakening of weakenings[weakness]) weaken(readFileSync(urlOf(weakening[0]), 'utf8'), weakening)
 }

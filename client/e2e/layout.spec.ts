@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test'
+import { accentWidth } from '#brand/words/hero.ts'
+import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
+import { findOverflow, sumShifts } from './look.ts'
+import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
+import { toRgb } from './to-rgb.ts'
+
+const boxOf = async (page: Page, selector: string) => {
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`${selector} is not visible.`)
+  return { ...box, bottom: box.y + box.height }
+}
+
+test('hardly anything moves when the styles and fonts load', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await openLaidOut(page)
+    // Google's limit for a good score is 0.1. Other agencies' words wrap differently.
+    const most = brand.name === 'Plumbline' ? 0.02 : 0.1
+    expect(await sumShifts(page), `at ${width} px`).toBeLessThan(most)
+  }
+  const accentInEm = await page.locator('h1 em').evaluate((element) => {
+    element.querySelector('svg')?.remove()
+    return element.getBoundingClientRect().width / Number.parseFloat(getComputedStyle(element).fontSize)
+  })
+  expect(accentInEm).toBeCloseTo(Number.parseFloat(accentWidth), 2)
+})
+
+test('both buttons and the phone number are in the first view, the number in the header if it fits', async ({
+  page,
+}) => {
+  await openLaidOut(page)
+  for (const [width, height, isSideBySide] of [
+    [320, 640, false],
+    [360, 740, false],
+    [568, 320, true],
+    [740, 360, true],
+    [768, 1024, true],
+    [831, 600, true],
+    [832, 600, true],
+    [1024, 768, true],
+    [1920, 1080, true],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const quote = await boxOf(page, 'h1 ~ div a[href="#contact"]')
+    const work = await boxOf(page, 'h1 ~ div a[href="#portfolio"]')
+    expect(quote.y === work.y, `side by side at ${width} px`).toBe(isSideBySide)
+    expect(work.bottom, `buttons at ${width} x ${height}`).toBeLessThanOrEqual(height)
+
+    const isInHeader = width >= 832
+    const number = page
+      .locator(`${isInHeader ? 'header' : 'main p'} a[href="tel:${brand.phoneLink}"]`)
+      .first()
+    await expect(number).toBeInViewport({ ratio: 1 })
+    expect((await number.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    expect(await findOverflow(page, '.visually-hidden, [popover]'), `at ${width} px`).toEqual([])
+  }
+})
+
+test('at 360 px, the first price is at most 2,400 px down the page, and pricing has blueprint colors from edge to edge, in both themes', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await openLaidOut(page)
+  expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
+  expect((await boxOf(page, '#pricing dd')).y).toBeLessThanOrEqual(2400)
+
+  await page.setViewportSize({ width: 1728, height: 900 })
+  const band = page.locator('[data-theme="blueprint"]')
+  expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
+  for (const [colorScheme, ground] of [
+    ['light', colors.background[1]],
+    ['dark', colors.band[1]],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(band).toHaveCSS('background-color', toRgb(ground))
+    // The token of this border, `--hairline`, contains another token, so the band must define both.
+    const border = band.locator('dl > div + div').first()
+    await expect(border).toHaveCSS('border-top-color', toRgb(colors.hairline[1]))
+  }
+})
+
+test('the printed page is light, begins with our name and phone number, keeps pricing together, and has the form only if it is filled in', async ({
+  page,
+}) => {
+  // US Letter at 96 dpi, with margins of 0.4 inches.
+  await page.setViewportSize({ width: 739, height: 979 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await open(page)
+  const letterhead = page.locator('main p').first()
+  await expect(letterhead).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+
+  await expect(letterhead).toBeVisible()
+  await expect(letterhead).toContainText(brand.name)
+  await expect(letterhead).toContainText(brand.phone)
+  expect((await letterhead.boundingBox())?.y).toBeLessThan(20)
+  await expect(page.locator('#contact h2')).toBeHidden()
+  await expect(page.locator('#contact').getByText(brand.phone).filter({ visible: true })).toHaveCount(1)
+  const pricing = page.locator('#pricing')
+  await expect(pricing.locator('h2')).toHaveCSS('color', toRgb(colors.text[0]))
+  await expect(page.locator('[data-theme="blueprint"]')).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
+  await expect(pricing).toHaveCSS('break-inside', 'avoid')
+  expect((await pricing.boundingBox())?.height).toBeLessThan(979)
+
+  await expect(fieldOf(page, 'First name')).toBeHidden()
+  await page.emulateMedia({ media: 'screen' })
+  await fieldOf(page, 'First name').fill('Ada')
+  await page.emulateMedia({ media: 'print' })
+  await expect(fieldOf(page, 'First name')).toBeVisible()
+})

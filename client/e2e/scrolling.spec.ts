@@ -1,0 +1,180 @@
+import type { Page } from '@playwright/test'
+import * as words from '#brand/words/header.ts'
+import { setTextSize } from './look.ts'
+import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
+
+/** Scrolls, and waits until the page knows. */
+const scroll = (page: Page, top: { share: number } | { by: number }) =>
+  page.evaluate(async (to) => {
+    const end = document.documentElement.scrollHeight - innerHeight
+    const scrolled = new Promise((resolve) => addEventListener('scroll', resolve, { once: true }))
+    scrollTo({ top: 'by' in to ? scrollY + to.by : to.share * end + 1, behavior: 'instant' })
+    await scrolled
+  }, top)
+
+/** The plumb line's angle in degrees, and whether its string reaches from the header to the bob. */
+const examine = (page: Page) =>
+  page.evaluate(() => {
+    const line = document.querySelector('[data-print="never"] > div:has(> svg)') as HTMLElement
+    const [string, bob] = [...line.children].map((part) => part.getBoundingClientRect())
+    const reachesBob = string && bob && string.top <= 64 && Math.abs(string.bottom - bob.top) <= 1
+    return { degrees: Math.abs(Number.parseFloat(getComputedStyle(line).rotate) || 0), reachesBob }
+  })
+
+test('the plumb line leans while the page scrolls, is vertical 900 ms later, and never moves with reduced motion', async ({
+  page,
+}) => {
+  await page.clock.install({ time: 0 })
+  await open(page)
+  await page.clock.pauseAt(60_000)
+  for (const [reducedMotion, width, most] of [
+    ['reduce', 1440, 0],
+    ['no-preference', 480, 1],
+    ['no-preference', 1440, 3],
+  ] as const) {
+    await page.emulateMedia({ reducedMotion })
+    await page.setViewportSize({ width, height: 800 })
+    const degrees: number[] = []
+    for (const share of [0, 0.3, 0.6, 0.9]) {
+      await scroll(page, { share })
+      for (let times = 0; times < 5; times++) {
+        await scroll(page, { by: 60 })
+        await page.clock.runFor(20)
+        degrees.push((await examine(page)).degrees)
+      }
+      await page.clock.runFor(900)
+      const atRest = { degrees: 0, reachesBob: true }
+      expect(await examine(page), `at ${share} of the page, ${width} px`).toEqual(atRest)
+    }
+    expect(Math.max(...degrees)).toBeGreaterThanOrEqual(most / 6)
+    expect(Math.max(...degrees)).toBeLessThanOrEqual(most)
+  }
+})
+
+/** Follows every link to a place on the page. Returns how far below the header each heading lands, in pixels. */
+const followAnchors = (page: Page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame)
+    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+    const landed: [string, number][] = []
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href*="#"]:not([href="#main"])')) {
+      const place = document.getElementById(link.hash.slice(1))
+      if (!place || place.closest('form')) continue
+      scrollTo(0, 0)
+      link.click()
+      await frame()
+      await frame()
+      // A link to a service leads to its list item, which begins with a drawing.
+      const start = place.matches('li') ? place : place.querySelector('h2, h3')
+      landed.push([`${link.textContent}`, (start?.getBoundingClientRect().top ?? 0) - header])
+    }
+    return landed
+  })
+
+test('every anchor puts its heading below the header, if it is clicked or in the URL', async ({ page }) => {
+  for (const [width, distance] of [
+    [360, 40],
+    [1440, 56],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 })
+    await page.goto('about:blank')
+    await openLaidOut(page, '/#contact')
+    await waitForHydration(page)
+    const below = await page.evaluate(() => {
+      const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+      return (boxOf('#contact h2')?.top ?? 0) - (boxOf('header')?.bottom ?? 0)
+    })
+    expect(Math.abs(below - distance), `in the URL at ${width} px`).toBeLessThan(2)
+
+    const landed = await followAnchors(page)
+    expect(landed.length).toBeGreaterThan(15)
+    const wrong = landed.filter(([, top]) => Math.abs(top - distance) > 1)
+    expect(wrong, `clicked at ${width} px`).toEqual([])
+  }
+})
+
+const scrollPageTo = (page: Page, selector: string) =>
+  page.evaluate((place) => document.querySelector(place)?.scrollIntoView({ behavior: 'instant' }), selector)
+
+test('on a phone, the call bar hides whenever it is not needed, and never covers the focused element', async ({
+  page,
+}) => {
+  const bar = page.getByRole('complementary', { name: words.callBar })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await openLaidOut(page)
+  await waitForHydration(page)
+
+  await test.step('it hides while the hero buttons or the form is in view, and on wide or short screens', async () => {
+    await expect(bar).toBeHidden()
+    await scrollPageTo(page, '#pricing')
+    await expect(bar).toBeVisible()
+    expect(await bar.boundingBox()).toEqual({ x: 0, y: 740 - 56, width: 360, height: 56 })
+    await scrollPageTo(page, 'form')
+    await expect(bar).toBeHidden()
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await expect(bar).toBeVisible()
+
+    await bar.getByRole('link', { name: words.getQuote }).click()
+    await expect(page.locator('#contact h2')).toBeInViewport()
+    await scrollPageTo(page, '#portfolio')
+    for (const [width, height, isVisible] of [
+      [740, 360, true],
+      [832, 900, false],
+      [320, 256, false],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await expect(bar).toBeVisible({ visible: isVisible })
+    }
+  })
+
+  await test.step('it is hidden while a field has the focus, while the on-screen keyboard is open, and in print', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await scrollPageTo(page, '#pricing')
+    const name = fieldOf(page, 'First name')
+    const resizeViewport = (height: number) =>
+      page.evaluate((value) => {
+        Object.defineProperty(visualViewport, 'height', { value, configurable: true })
+        visualViewport?.dispatchEvent(new Event('resize'))
+      }, height)
+    for (const [hide, show] of [
+      [() => name.evaluate((field) => field.focus({ preventScroll: true })), () => name.blur()],
+      [() => resizeViewport(420), () => resizeViewport(740)],
+      [() => page.emulateMedia({ media: 'print' }), () => page.emulateMedia({ media: 'screen' })],
+    ] as const) {
+      await expect(bar).toBeVisible()
+      await hide()
+      await expect(bar).toBeHidden()
+      await show()
+    }
+  })
+
+  for (const [width, textSize, barHeight] of [
+    [320, 16, 56],
+    [360, 32, 0.16 * 360],
+  ] as const)
+    await test.step(`it never covers the focused element at ${width} px, in text of ${textSize} px`, async () => {
+      await setTextSize(page, textSize)
+      await page.setViewportSize({ width, height: 740 })
+      // Pressing Tab then leads to the first link below the skip link.
+      await page.locator('a[href="#main"]').focus()
+      let shown = 0
+      for (let tabs = 0; tabs < 45; tabs++) {
+        await page.keyboard.press('Tab')
+        const overlap = await page.evaluate(() => {
+          const bar = document.getElementById('call-bar') as HTMLElement
+          const active = document.activeElement as HTMLElement
+          const isShown = getComputedStyle(bar).visibility === 'visible'
+          if (!isShown || active === document.body || bar.contains(active)) return undefined
+          return active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top
+        })
+        if (overlap === undefined) continue
+        expect(overlap).toBeLessThanOrEqual(0)
+        shown++
+      }
+      expect(shown).toBeGreaterThan(10)
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await expect(bar).toBeVisible()
+      expect((await bar.boundingBox())?.height).toBeCloseTo(barHeight, 1)
+    })
+})

@@ -1,0 +1,261 @@
+import type { Page } from '@playwright/test'
+import * as form from '#brand/words/form.ts'
+import * as words from '#brand/words/outcome.ts'
+import { contactPath, formTokenField, honeypotField } from '#shared/contact-request.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { nextSteps } from '../../server/leads/visitor-receipt.ts'
+import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
+import { sampleBudget } from '../../server/proof/testing/sample-plan.ts'
+import { anna } from './site.ts'
+import {
+  confirmation,
+  expect,
+  failedNotice,
+  fieldOf,
+  fillIn,
+  invalidFields,
+  open,
+  sample,
+  sendButton,
+  sendingButton,
+  sentToast,
+  test,
+} from './test.ts'
+
+const url = `**${contactPath}`
+const failedToast = (page: Page) => page.getByRole('alert').filter({ hasText: words.failedTitle })
+const due = (page: Page) => page.locator('#sent-panel li strong').first()
+
+test('a visitor sends a request, which is confirmed on the page and arrives by email', async ({
+  page,
+  site,
+}) => {
+  const requests: object[] = []
+  const gate = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    requests.push(route.request().postDataJSON())
+    await gate.promise
+    await route.continue()
+  })
+  await page.goto('/#contact')
+  await fillIn(page)
+  // A request within two seconds would be suspected of being spam.
+  site.setTime(10_000)
+  await sendButton(page).dblclick()
+
+  await test.step('while sending, the button says so, and fields are read-only', async () => {
+    await expect(sendingButton(page)).toBeDisabled()
+    await expect(page.getByRole('status').filter({ hasText: form.sending })).toHaveCount(1)
+    await expect(fieldOf(page, 'Message')).not.toBeEditable()
+    await expect(fieldOf(page, 'Budget')).toBeDisabled()
+    await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+    gate.resolve()
+  })
+
+  await test.step('the visitor sees a confirmation and an empty form', async () => {
+    await expect(sentToast(page)).toContainText(words.sentText)
+    await expect(confirmation(page)).toBeFocused()
+    const { created_at, due_at } = await site.lead('Ada')
+    const quote = nextSteps({ createdAt: new Date(created_at), dueAt: new Date(due_at) }).at(-1)
+    await expect(page.locator('form li')).toHaveText([
+      `${words.quoteBy}${officeTimeInWords(quote?.at ?? 0)}${words.quoteStep}`,
+      ...words.laterSteps.map(({ when, what }) => when + what),
+    ])
+    for (const label of [...Object.keys(sample), 'Budget']) await expect(fieldOf(page, label)).toHaveValue('')
+  })
+
+  await test.step('another click changes nothing: there is one request, with an empty honeypot and a token', async () => {
+    await sendButton(page).click()
+    await expect(invalidFields(page)).toHaveCount(0)
+    await expect(confirmation(page)).toBeFocused()
+    expect(requests).toEqual([
+      expect.objectContaining({ [honeypotField]: '', [formTokenField]: expect.stringMatching(/^\d+\../) }),
+    ])
+    expect(await site.leads('Ada')).toHaveLength(1)
+  })
+
+  await test.step('the email contains every entry, and is not marked as suspected spam', async () => {
+    await expect.poll(() => site.mail.to(anna)).toHaveLength(1)
+    const [notice] = await site.mail.to(anna)
+    const { reference } = await site.lead('Ada')
+    await expect(confirmation(page, reference)).toBeVisible()
+    expect(notice?.subject).toContain(reference)
+    for (const text of [...Object.values(sample), sampleBudget]) {
+      // What visitors write is indented.
+      expect(notice?.text?.replaceAll('\n  ', '\n')).toContain(text)
+      expect(notice?.html).toContain(text)
+    }
+    expect(notice && suspectReasonsIn(notice)).toBeUndefined()
+  })
+
+  await test.step('a reload shows the reference and when the quote is due, and keeps a new draft', async () => {
+    const promise = await due(page).innerText()
+    await fieldOf(page, 'Message').fill('One more thing.')
+    await page.reload()
+    await expect(page.locator('#sent')).toContainText((await site.lead('Ada')).reference)
+    await expect(due(page)).toHaveText(promise)
+    await expect(fieldOf(page, 'Message')).toHaveValue('One more thing.')
+  })
+})
+
+test('a request that fails keeps its entries, and creates one lead once it can be sent', async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.clock.install({ time: 0 })
+  await open(page)
+  await fillIn(page)
+
+  await test.step('after ten seconds without a response, the page says that it is still trying, and sends the same request again', async () => {
+    await page.clock.pauseAt(60_000)
+    let attempts = 0
+    await page.route(url, async (route) => {
+      if (++attempts > 1) return route.continue()
+      // The request arrives, but its response never does.
+      await route.fetch()
+    })
+    await sendButton(page).click()
+    await page.clock.runFor(9_950)
+    await expect(sendingButton(page)).toBeVisible()
+    await expect(page.getByText(words.stillSending)).toHaveCount(0)
+    await page.clock.runFor(150)
+    await expect(page.getByRole('status').filter({ hasText: words.stillSending })).toBeVisible()
+    await page.clock.resume()
+
+    await expect(sentToast(page)).toBeVisible()
+    await expect(page.getByText(words.stillSending)).toHaveCount(0)
+    expect([attempts, (await site.leads('Ada')).length]).toEqual([2, 1])
+  })
+
+  await test.step('if the browser is offline, the page says so, and sending works once it is back', async () => {
+    await page.unroute(url)
+    await fillIn(page)
+    await context.setOffline(true)
+    await sendButton(page).click()
+    // Runs the clock until the last retry has failed.
+    await expect(async () => {
+      await page.clock.runFor(2000)
+      await expect(failedToast(page)).toContainText(words.failedText, { timeout: 100 })
+    }).toPass()
+    await expect(failedNotice(page)).toHaveText(`${words.notSent} ${words.noConnection}${words.entriesKept}`)
+    for (const [label, text] of Object.entries(sample)) await expect(fieldOf(page, label)).toHaveValue(text)
+
+    await context.setOffline(false)
+    await sendButton(page).click()
+    await expect(sentToast(page)).toBeVisible()
+    expect(await site.leads('Ada')).toHaveLength(2)
+  })
+
+  await test.step('if the server refuses a request and its key, the page says only why, and the next click sends a new key', async () => {
+    const detail = 'Please send it again.'
+    const keys: unknown[] = []
+    await page.route(url, async (route) => {
+      keys.push(await route.request().headerValue('Idempotency-Key'))
+      return keys.length > 1 ? route.continue() : route.fulfill({ status: 422, json: { detail } })
+    })
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(failedToast(page)).toContainText(detail)
+    await expect(failedNotice(page)).toHaveText(`${words.notSent} ${detail}${words.entriesKept}`)
+    await sendButton(page).click()
+
+    await expect(sentToast(page)).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(1)
+    expect(new Set(keys).size).toBe(2)
+  })
+})
+
+test('after too many requests, the page sends the text again by itself, even after the device slept, unless its writer has changed it', async ({
+  page,
+}) => {
+  await page.clock.install({ time: new Date('2026-03-02T15:00:00') })
+  const sent: string[] = []
+  await page.route(url, (route, request) =>
+    sent.push(request.postDataJSON().message) > 2
+      ? route.continue()
+      : route.fulfill({ status: 429, headers: { 'Retry-After': '480' }, json: { detail: 'Too many.' } }),
+  )
+  await open(page)
+  await fillIn(page)
+  await sendButton(page).click()
+  const waiting = page.getByText(words.sendsAgainAt('3:08pm'))
+  await expect(waiting).toBeVisible()
+  await fieldOf(page, 'Message').fill('Changed')
+  await expect(waiting).toBeHidden()
+  await page.clock.fastForward('09:00')
+  await page.clock.runFor(2000)
+  expect(sent).toEqual([sample.Message])
+
+  await sendButton(page).click()
+  await expect(page.getByText(new RegExp(words.sendsAgainAt('.*')))).toBeVisible()
+  await page.clock.fastForward('08:01')
+  await expect(sentToast(page)).toBeVisible()
+  expect(sent).toEqual([sample.Message, 'Changed', 'Changed'])
+})
+
+test('while a visitor fills in the form, it points out errors and typos, keeps what is odd, and sends it', async ({
+  page,
+  site,
+}) => {
+  await open(page)
+
+  await test.step('errors appear only after the first submit, next to their fields, and disappear when fixed', async () => {
+    await fieldOf(page, 'Email').fill('nobody')
+    await fieldOf(page, 'First name').focus()
+    await expect(invalidFields(page)).toHaveCount(0)
+
+    await sendButton(page).click()
+    await expect(invalidFields(page)).toHaveCount(4)
+    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(page.locator(':focus')).toContainText(form.invalidFields(4))
+    await fieldOf(page, 'First name').fill('Ada')
+    await expect(invalidFields(page)).toHaveCount(3)
+  })
+
+  await test.step('a mistyped email address gets a suggestion that does not block sending', async () => {
+    await fillIn(page, { Email: 'ada@gmial.com', Message: '' })
+    const hint = page.getByRole('button', { name: 'Did you mean ada@gmail.com?' })
+    await fieldOf(page, 'Message').focus()
+    await expect(page.locator('[aria-live=polite]').filter({ has: hint })).toBeVisible()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect(fieldOf(page, 'Email')).toBeFocused()
+    await expect(fieldOf(page, 'Email')).toHaveValue('ada@gmail.com')
+    await expect(page.getByText('Did you mean')).toHaveCount(0)
+    await sendButton(page).click()
+    await expect(fieldOf(page, 'Message')).toBeFocused()
+    await expect(invalidFields(page)).toHaveCount(1)
+  })
+
+  await test.step('an address of another script is sent in ASCII, and text that is not a web address as it is', async () => {
+    const odd = { Email: 'info@bäckerei-müller.example', 'Last name': '-', Website: '@larkspurbakery' }
+    await fillIn(page, odd)
+    await sendButton(page).click()
+    await expect(confirmation(page)).toBeVisible()
+    const email = 'info@xn--bckerei-mller-bfb28a.example'
+    expect(await site.lead('Ada')).toMatchObject({ email, last_name: '-', website: odd.Website })
+  })
+})
+
+test('the reference in the URL is shown, the honeypot is invisible, no key of the form claims to move on, and Hebrew is typed from right to left', async ({
+  page,
+}) => {
+  await open(page, '/?sent=Q-7K3M-9QXD#sent')
+  await expect(confirmation(page, 'Q-7K3M-9QXD')).toBeVisible()
+  const honeypot = page.locator(`input[name="${honeypotField}"]`)
+  const rightEdge = () => honeypot.evaluate((input) => input.getBoundingClientRect().right)
+  // The styles below the first view load after the first paint.
+  await expect.poll(rightEdge).toBeLessThan(0)
+  await expect(honeypot).toHaveCSS('display', /^(?!none)/)
+  await expect(honeypot).toHaveAttribute('tabindex', '-1')
+  await expect(page.getByRole('textbox', { name: form.leaveEmpty })).toHaveCount(0)
+
+  await expect(page.locator('form [enterkeyhint]')).toHaveCount(0)
+  for (const label of ['First name', 'Last name', 'Company', 'Message'] as const) {
+    await fieldOf(page, label).fill('שלום, SEO')
+    await expect(fieldOf(page, label)).toHaveCSS('direction', 'rtl')
+    await fieldOf(page, label).fill(sample[label])
+    await expect(fieldOf(page, label)).toHaveCSS('direction', 'ltr')
+  }
+})

@@ -1,0 +1,165 @@
+import type { Page } from '@playwright/test'
+import * as footer from '#brand/words/footer.ts'
+import * as header from '#brand/words/header.ts'
+import * as words from '#brand/words/outcome.ts'
+import { title as pricingTitle } from '#brand/words/pricing.ts'
+import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
+import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
+import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
+import { test as inboxTest, waitForApplication } from './inbox/test.ts'
+import { anna } from './site.ts'
+import { confirmation, expect, fieldOf, fillIn, sample, sendButton, test, waitForHydration } from './test.ts'
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('all content is visible, the office hours follow each phone number, and navigation works without the menu button', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+
+    await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+    for (const heading of await page.locator('main section h2').all()) await expect(heading).toBeVisible()
+    const banner = page.getByRole('banner')
+    await expect(banner.getByRole('button', { name: header.menu })).toBeHidden()
+    await banner.getByRole('link', { name: header.entries.portfolio, exact: true }).click()
+    await expect(page.locator('#portfolio h2')).toBeInViewport()
+
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      await page.locator('footer').scrollIntoViewIfNeeded()
+      await expect(page.getByRole('complementary', { name: header.callBar })).toBeHidden()
+      await expect(page.locator('#contact dl [data-office-hours]')).toHaveText(hours.text)
+    }
+    await expect(banner.locator('a[href^="tel:"]')).toHaveText(`${brand.phone}${hours.text}`)
+  })
+
+  test('a link with a plan selects its budget, a form that the server rejects keeps its entries, and once it is accepted, it is confirmed and emailed', async ({
+    page,
+    site,
+  }) => {
+    await page.goto(`/?plan=${samplePlan.id}#contact`)
+    await expect(fieldOf(page, 'Budget')).toHaveValue(samplePlan.id)
+    await expect(page.locator('[data-plan]:visible').first()).toContainText(samplePlan.name)
+    await fillIn(page, { Email: 'x=?utf-8?b?eA==?=@example.com' })
+    await sendButton(page).click()
+    await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
+    await expect(page.getByText('Please enter an email address like name@example.com.')).toBeVisible()
+    await page.goBack()
+    await fieldOf(page, 'Email').fill(sample.Email)
+    await sendButton(page).click()
+
+    await expect(page).toHaveURL(/#sent$/)
+    await expect(confirmation(page, (await site.lead('Ada')).reference)).toBeInViewport()
+    await expect(page.getByText(words.sentText)).toBeVisible()
+    await expect(page.getByText(words.quoteWithin + words.quoteStep)).toBeVisible()
+    await expect.poll(() => site.mail.to(anna)).toHaveLength(1)
+    const [notice] = await site.mail.to(anna)
+    expect(notice?.text).toContain(sample.Company)
+    expect(notice && suspectReasonsIn(notice)).toBeUndefined()
+  })
+})
+
+/** Changes the scripts that the page loads. */
+const changeScripts = (page: Page, change: (script: string) => string) =>
+  page.route('**/assets/{main,app}-*.js', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: change(await response.text()) })
+  })
+
+const throwing = '(()=>{throw new Error("the roof is open")})()'
+const throwWhileRendering = (page: Page) =>
+  changeScripts(page, (script) => script.replace(new RegExp(`(["'\`])${header.skip}\\1`, 'g'), throwing))
+
+const failures: Record<string, (page: Page) => Promise<unknown>> = {
+  'the application does not load': (page) => page.route('**/assets/main-*.js', (route) => route.abort()),
+  'a part of it does not load': (page) => page.route('**/assets/app-*.js', (route) => route.abort()),
+  'it cannot be parsed': (page) => changeScripts(page, (script) => `?.${script}`),
+  'it throws as it starts': (page) => changeScripts(page, (script) => `${throwing};${script}`),
+  'it throws while rendering': throwWhileRendering,
+  'it throws in an effect': (page) =>
+    page.addInitScript(() => {
+      const { setAttribute } = HTMLFormElement.prototype
+      HTMLFormElement.prototype.setAttribute = function (name, value) {
+        if (name === 'toolname') throw new Error('the roof is open')
+        setAttribute.call(this, name, value)
+      }
+    }),
+}
+
+for (const [name, fail] of Object.entries({
+  ...failures,
+  'the application never loads': (page: Page) => page.route('**/assets/main-*.js', () => {}),
+}))
+  test(`if ${name}, the page stays, and the browser sends the form with the typed text`, async ({
+    page,
+    site,
+    browserErrors,
+  }) => {
+    await fail(page)
+    await page.goto('/', { waitUntil: 'commit' })
+    await fillIn(page, { Email: 'ada' })
+    // The browser reports failed requests itself.
+    const errors = () => browserErrors.filter((line) => !line.startsWith('Failed to load'))
+    await expect.poll(errors).toHaveLength(name in failures ? 1 : 0)
+    await expect(page.locator('h1')).toBeVisible()
+    await sendButton(page).click()
+    await expect(fieldOf(page, 'Email')).toBeFocused()
+    await fieldOf(page, 'Email').fill(sample.Email)
+    await sendButton(page).click()
+
+    await expect(page).toHaveURL(/#sent$/)
+    expect(await site.lead('Ada')).toMatchObject({ email: sample.Email, message: sample.Message })
+    // On the page after the redirect, the application fails again.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.close()
+    browserErrors.length = 0
+  })
+
+test('without a prerendered page, an error while rendering shows the error message', async ({
+  page,
+  browserErrors,
+}) => {
+  await throwWhileRendering(page)
+  await page.addInitScript(() =>
+    document.addEventListener('readystatechange', () => document.getElementById('root')?.replaceChildren()),
+  )
+  await page.goto('/no-such-page')
+
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  browserErrors.length = 0
+})
+
+test('the page needs neither its style sheet nor its fonts', async ({ page, browserErrors }) => {
+  await page.route('**/{assets/style-*.css,bricolage*.woff2}', (route) => route.abort())
+  await page.route('**/instrument*.woff2', () => {})
+  await page.goto('/', { waitUntil: 'domcontentloaded' })
+  await waitForHydration(page)
+
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
+  await expect(page.getByRole('heading', { name: pricingTitle })).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText(footer.noTrackers)).toBeVisible()
+  browserErrors.length = 0
+})
+
+inboxTest(
+  'if a page of the inbox fails to load, the frame stays, and the page can be opened again',
+  async ({ page, browserErrors }) => {
+    await page.goto('/inbox')
+    await waitForApplication(page)
+    await page.route('**/assets/inbox-figures-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Figures' }).click()
+    await expect(page.getByRole('alert')).toContainText('This page could not be shown')
+    await expect(page.getByRole('link', { name: 'Requests', exact: true })).toBeVisible()
+    expect(browserErrors.filter((line) => !line.startsWith('Failed to load'))).toHaveLength(1)
+
+    await page.unroute('**/assets/inbox-figures-*.js')
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await expect(page.getByRole('heading', { name: 'Figures' })).toBeVisible()
+    browserErrors.length = 0
+  },
+)

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
+import { english } from '#shared/computed-facts.ts'
+import { backupsExpireAt } from '../../backup/erasures.ts'
+import { takeBackup } from '../../backup/take-backup.ts'
+import { markLead } from '../../inbox/leads/change-lead.ts'
+import { officeTime } from '../../leads/office-time.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
+import { readXlsx } from '../../proof/testing/read-xlsx.ts'
+import { leadCommands } from '../../proof/testing/run-program.ts'
+
+const site = useTestApp()
+const { submit, run, runInChildProcess } = leadCommands(() => site)
+
+test('erase requires confirmation, then removes a person from the database and the mail folder, and says until when backups have the person', async () => {
+  await submit({ email: 'eve@example.com' })
+  await submit({ message: 'from Ada' })
+  await deliverToFiles(site)
+  const { path } = await takeBackup(site.env, new Date())
+
+  const unconfirmed = await runInChildProcess(['erase', 'eve@example.com'])
+  expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+  const { code, stdout } = await runInChildProcess(['erase', 'EVE@example.com', '--yes'])
+
+  const until = backupsExpireAt(new Date()).toLocaleDateString(english, { dateStyle: 'long' })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^Erased: 1 lead \(Q-.*\)\n +1 email and their delivery log\n +2 files in the mail folder\n/,
+  )
+  expect(stdout).toContain(
+    `Backups can contain the person until ${until}. A restore erases the person again.`,
+  )
+  expect(existsSync(path)).toBe(true)
+  expect((await run(['list', '--json'])).stdout).not.toContain('eve@')
+})
+
+testOnce('erase can run again, for example after it was interrupted', async () => {
+  await run(['mark', (await submit({ email: 'eve@example.com' })).reference, 'won'])
+  await run(['erase', 'eve@example.com', '--yes'])
+
+  const { code, stdout } = await run(['erase', 'eve@example.com', '--yes'])
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Erased: 0 leads\n')])
+})
+
+test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts', async () => {
+  const states = async () => {
+    const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
+    return mails.map(({ state }) => state)
+  }
+  await submit({ message: '1' })
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  const { reference } = await submit({ message: '2' })
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', 2).execute()
+
+  await run(['resend', reference])
+  expect(await states()).toEqual(['failed', 'queued'])
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  const receipt = { kind: 'visitor_receipt', priority: 2 } as const
+  await site.db.updateTable('outbox').set(receipt).where('id', '=', 2).execute()
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
+  expect(await states()).toEqual(['queued', 'failed'])
+})
+
+test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
+  await submit({ firstName: '=1+1', lastName: 'Müller' })
+  const file = join(site.dataDir, 'leads.xlsx')
+
+  const first = await run(['export', '--output', file])
+  const second = await run(['export', '--output', file])
+
+  const [head, row] = readXlsx(readFileSync(file))
+  expect(head?.slice(0, 3)).toEqual([`Received (${hours.timeZone})`, 'Reference', 'First name'])
+  expect(row?.[0]).toBe(officeTime('2026-03-02T15:00Z'))
+  expect(row?.slice(2, 6)).toEqual(['=1+1', 'Müller', 'ada@example.com', '(312) 555-0199'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
+})
+
+test('export --json writes all stored data unchanged', async () => {
+  await submit({ message: '1' })
+  await submit({ message: '=a\tb\n"c" \u0085\u202e' })
+  const later = { smtpCode: 421, response: 'later' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 1)
+
+  const { reference } = await submit({ message: '2' })
+  const who = 'owner@agency.example'
+  await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
+
+  const leads = JSON.parse((await run(['export', '--json'])).stdout)
+
+  const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
+  const parsed = stored.map(({ sort_key: _, client: __, form_token: ___, ...row }) => ({
+    ...row,
+    spam_reasons: JSON.parse(row.spam_reasons),
+    source: JSON.parse(row.source),
+  }))
+  expect(leads).toMatchObject(parsed)
+  const at = site.clock.now.toISOString()
+  // Finds leads by message, because ids from the same millisecond are in random order.
+  const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
+  expect(leadOf('2').events).toEqual([
+    { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null },
+  ])
+  expect(leadOf('1').emails[0].log).toMatchObject([
+    { at, outcome: 'retry', smtp_code: 421, response: 'later' },
+  ])
+  expect((await run(['export', '--json', 'nowhere'])).stdout).toBe('[]\n')
+})

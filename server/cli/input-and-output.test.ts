@@ -1,0 +1,66 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { atOffice } from '../proof/testing/leads.ts'
+import { address, since } from './options.ts'
+import { formatTable, printable } from './terminal.ts'
+
+const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 'e\u0301lan']
+
+const table = (width: number) =>
+  formatTable(
+    [
+      { title: 'ID', cells: ['1', '2', '3', '4'] },
+      { title: 'NAME', cells: names },
+      { title: 'EMPTY', cells: ['', '', '', ''] },
+      { title: 'TEXT', cells: ['x'.repeat(90), 'short', '漢字'.repeat(50), ''] },
+    ],
+    width,
+  ).split('\n')
+
+test.each([40, 41, 60, 80])('no line is wider than a terminal of %i columns', (width) => {
+  const widths = table(width).map((line) => stringWidth(line))
+
+  expect(Math.max(...widths)).toBeLessThanOrEqual(width)
+  expect(Math.max(...widths)).toBeGreaterThan(width - 3)
+})
+
+test('columns stay aligned if cells contain double-width characters', () => {
+  const [, chinese = '', latin = '', emoji = ''] = table(60)
+
+  const start = stringWidth(latin.slice(0, latin.indexOf('short')))
+  expect(stringWidth(chinese.slice(0, chinese.indexOf('xxx')))).toBe(start)
+  expect(stringWidth(emoji.slice(0, emoji.indexOf('漢')))).toBe(start)
+})
+
+test("visitors' text cannot control the terminal or change the text direction", () => {
+  expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
+  expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
+})
+
+test.each([
+  ...['ada@b.co', ' ada@b.co\u00a0', '<ada@b.co>', 'mailto:ada@b.co', 'Ada <ada@b.co>'],
+  ...['Ada Lovelace<ada@b.co>,', '"Lovelace, Ada" <ada@b.co>;', '\u2068ada@b.co\u2069'],
+])('%j is parsed as ada@b.co', (copied) => {
+  expect(address(copied)).toBe('ada@b.co')
+})
+
+test.each(['', 'ada', 'ada@b.co, bob@b.co', 'ada@b.co;bob@b.co', '<ada@b.co> <bob@b.co>', 'ada@', '<>'])(
+  '%j is rejected, because it is not exactly one valid address',
+  (typed) => {
+    expect(() => address(typed)).toThrow('Expected an email address')
+  },
+)
+
+// An evening at the office. If the office is in New York, for example, it is already the next day in UTC.
+const now = atOffice('2026-03-20T21:30')
+
+test.each([
+  ['today', '2026-03-20T00:00'],
+  ['yesterday', '2026-03-19T00:00'],
+  ['2026-03-02', '2026-03-02T00:00'],
+  ['12h', '2026-03-20T09:30'],
+  ['7d', '2026-03-13T21:30'],
+  ['1w', '2026-03-13T21:30'],
+])('--since %s means %s', (text, expected) => {
+  expect(since(text, now)).toEqual(atOffice(expected))
+})

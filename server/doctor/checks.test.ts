@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parseEnv } from '../env.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import type { Context } from './check.ts'
+import { checkDisk } from './disk.ts'
+import { checkSenderDomain } from './mail-domains.ts'
+import { checkVisitors } from './proxy.ts'
+import { checkSettings } from './settings.ts'
+import { sendTestEvent } from './test-messages.ts'
+
+test('every invalid setting is reported, and no value is shown', () => {
+  const { env, found } = checkSettings({ CONTACT_LIMIT: 'hunter2', LOG_LEVEL: 'loud' })
+
+  expect(env).toBeUndefined()
+  expect(found).toMatchObject([
+    { state: 'problem', seen: 'CONTACT_LIMIT has an invalid value. Expected a whole number.' },
+    { state: 'problem', seen: expect.stringMatching(/^LOG_LEVEL has an invalid value/) },
+  ])
+})
+
+test.each([
+  ['MAILTO', 'Write MAIL_TO instead.'],
+  ['SMPT_URL', 'Write SMTP_URL instead.'],
+  ['TRUSTPROXY', 'Write TRUST_PROXY instead.'],
+  ['SITE-URL', 'Write SITE_URL instead.'],
+  ['VISITOR_RECEIPTS', 'Write VISITOR_RECEIPT instead.'],
+  ['REMINDER', 'Write REMINDERS instead.'],
+  ['SMTP_HOST', 'See .env.example for all settings.'],
+])('the misspelled setting %s is reported: %s', (name, advice) => {
+  expect(checkSettings({ [name]: 'x' }).found).toEqual([
+    { state: 'warning', seen: `${name} is set, but there is no such setting.`, advice },
+  ])
+})
+
+const spf = 'v=spf1 include:mail.service -all'
+
+const dmarc = 'v=DMARC1; p=none'
+
+const keys = { '_domainkey.agency.co': [] }
+
+const refusal = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+
+/** A DNS server that knows only the names in `zone`. A name without records exists. */
+const dns = (zone: Record<string, unknown[] | string>) => {
+  const find = async (name: string) => {
+    const records = zone[name] ?? 'ENOTFOUND'
+    if (typeof records === 'string') return refusal(records)
+    return records.length > 0 ? records : refusal('ENODATA')
+  }
+  return {
+    resolveTxt: async (name: string) =>
+      ((await find(name)) as string[]).map((record) => record.match(/.{1,10}/g) ?? []),
+    resolveMx: find,
+  } as Pick<Context['dns'], 'resolveTxt' | 'resolveMx'>
+}
+
+const check = (zone: Record<string, string[] | string>, address = 'site@mail.agency.co') =>
+  checkSenderDomain({ MAIL_FROM: { address } }, dns(zone))
+
+test('a domain is ok with an SPF record, if it or its parent has DKIM keys and a DMARC record', async () => {
+  const findings = await check({
+    'mail.agency.co': ['google-site=1', spf],
+    '_dmarc.agency.co': [dmarc],
+    ...keys,
+  })
+
+  expect(findings).toMatchObject([{ state: 'ok', seen: expect.stringContaining(spf) }])
+})
+
+test.each([
+  ['no SPF', { 'mail.agency.co': [] }, 'problem', /has no SPF record/],
+  ['two SPF records', { 'mail.agency.co': [spf, 'v=spf1 a -all'] }, 'problem', /has 2 SPF records/],
+  ['an SPF record that allows no sender', { 'mail.agency.co': ['v=spf1 -all'] }, 'problem', /has no SPF/],
+  ['an unknown domain', {}, 'problem', /has no SPF record/],
+  ['no DMARC', { 'mail.agency.co': [spf] }, 'warning', /has no DMARC record/],
+  ['no DKIM', { 'mail.agency.co': [spf] }, 'warning', /has no DKIM key/],
+  [
+    'DKIM keys only of the parent, though DMARC demands the same domain',
+    { 'mail.agency.co': [spf], '_dmarc.agency.co': ['v=DMARC1; p=none; adkim=s'], ...keys },
+    'warning',
+    /has no DKIM key/,
+  ],
+])('%s is reported', async (_name, zone, state, seen) => {
+  expect(await check(zone as Record<string, string[]>)).toContainEqual(
+    expect.objectContaining({ state, seen: expect.stringMatching(seen) }),
+  )
+})
+
+test('DNS that does not answer is no missing record', async () => {
+  await expect(check({ 'mail.agency.co': 'ETIMEOUT' })).rejects.toMatchObject({ code: 'ETIMEOUT' })
+  await expect(
+    check({ 'mail.agency.co': [spf], '_dmarc.agency.co': [dmarc], '_domainkey.mail.agency.co': 'ESERVFAIL' }),
+  ).rejects.toMatchObject({ code: 'ESERVFAIL' })
+})
+
+const inContainer = '700 600 0:90 / / ro,relatime - overlay overlay ro'
+const volume = (root: string, path: string) =>
+  `${inContainer}\n701 700 254:0 ${root} ${path} rw,relatime - ext4 /dev/vda rw`
+
+test('a container needs a named volume', () => {
+  using folder = newDataDir()
+  const env = { DATA_DIR: folder.path, BACKUP_DIR: join(folder.path, 'backups') } as never
+  const states = [
+    volume('/docker/volumes/plumbline_data/_data', folder.path),
+    inContainer,
+    volume(`/docker/volumes/${'0a'.repeat(32)}/_data`, folder.path),
+  ].map((mountInfo) => checkDisk(env, mountInfo)[0])
+
+  expect(states).toMatchObject([
+    { state: 'ok' },
+    { state: 'problem', seen: expect.stringContaining('(container)') },
+    { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
+  ])
+})
+
+const site = useTestApp()
+
+/** Stores requests of these clients, with different content. */
+async function submit(...clients: string[]) {
+  for (const client of clients)
+    await site.submitLead(sampleRequest({ message: randomUUID() }), { client, idempotencyKey: null })
+}
+
+test('doctor claims that visitors have addresses of their own only if they have', async () => {
+  expect(await checkVisitors(site.db)).toMatchObject({ state: 'ok', seen: expect.stringMatching(/^Too few/) })
+
+  await submit(...Array(5).fill('proxy'))
+  expect(await checkVisitors(site.db)).toMatchObject({
+    state: 'problem',
+    seen: 'All 5 requests of the last day seem to come from one address, so visitors share one rate limit.',
+    advice: expect.stringContaining('TRUST_PROXY'),
+  })
+
+  await submit('a visitor')
+  expect(await checkVisitors(site.db)).toMatchObject({
+    state: 'ok',
+    seen: 'The requests of the last day came from 2 addresses.',
+  })
+})
+
+let receiver: Receiver
+
+beforeEach(async () => {
+  receiver = await openReceiver()
+})
+
+afterEach(() => receiver.close())
+
+const send = (url = receiver.url) => sendTestEvent({ url, secret: webhookSecret }, new Date())
+
+test('the webhook gets a signed test that is not a lead', async () => {
+  expect(await send()).toMatchObject({ state: 'ok', seen: expect.stringContaining('(204 No Content)') })
+  expect(receiver.requests).toMatchObject([{ isSigned: true, reference: undefined }])
+})
+
+test('before the first start, doctor says that the server creates its folder', () => {
+  expect(checkDisk({ ...parseEnv({}), DATA_DIR: '/tmp/not-there-yet' }, '')).toMatchObject([
+    { state: 'warning', seen: '/tmp/not-there-yet does not exist yet.' },
+  ])
+})

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { priorities } from '../../outbox/email.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../../proof/testing/leads.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
+import { saveDraft } from './answer-lead.ts'
+import { markLead } from './change-lead.ts'
+
+const SECOND_MS = 1_000
+
+const site = useTestApp({ mailTo: [] })
+
+const { submit, read, history, drafts } = leadTools(site)
+
+const { rows, deliver } = outboxTools(site)
+
+const { answer } = answerTools(site)
+
+test('answering queues emails to the visitor and the owner, marks the lead as answered, and deletes the draft', async () => {
+  const reference = await submit()
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
+
+  const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
+  expect(await answer(reference, { base: 'Yes' })).toEqual({ state: 'answered', version: 1, key, sendsAt })
+
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: priorities.urgent },
+    { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
+  ])
+  expect(await drafts()).toEqual([])
+  expect(await read(reference)).toMatchObject({
+    state: 'answered',
+    answered_at: site.clock.now.toISOString(),
+  })
+  expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
+})
+
+test('20 requests with the same key queue one answer and get the same response, even after the answer is sent', async () => {
+  const reference = await submit()
+  const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async () => '250 ok')
+  responses.push(await answer(reference, { version: 0 }))
+
+  expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
+  expect(await rows()).toHaveLength(2)
+  expect(await history(reference)).toHaveLength(1)
+})
+
+test('no worker claims an answer while its owner can still undo it', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS - 1)
+  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
+
+  site.advanceClock(1)
+  expect(await site.outbox.claim(site.clock.now)).toMatchObject({ attempts: 1 })
+})
+
+test.each([
+  ['text', { text: 'No.' }],
+  ['owner', { who: bob }],
+])('an answer with the key of an earlier answer but a different %s is rejected', async (_what, changes) => {
+  const reference = await submit()
+  await answer(reference)
+
+  await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
+})
+
+test('if 2 owners answer at the same time, only one answer is queued', async () => {
+  const reference = await submit()
+
+  const results = await Promise.allSettled([
+    answer(reference, { version: 0 }),
+    answer(reference, { version: 0, who: bob, key: randomUUID() }),
+  ])
+
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringMatching(/^This lead has changed\./) },
+  })
+  expect(await rows()).toHaveLength(2)
+})
+
+test('after an answer fails for good, another with the same key is rejected, but a new key works', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'This answer was undone, or did not arrive. Please send it again.',
+    facts: { current: { state: 'open', version: 2 } },
+  })
+  await answer(reference, { key: randomUUID() })
+  const sent: string[] = []
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async ({ kind }) => String(sent.push(kind)))
+  expect(sent.toSorted()).toEqual(['answer', 'answer_copy'])
+})
+
+test.each(['sent', 'queued', 'failed', 'off'] as const)(
+  'all answers to a lead are one conversation if its receipt is %s when the first is written',
+  async (state) => {
+    const reference = await submit()
+    const { id: leadId } = await read(reference)
+    const receipt = {
+      kind: 'visitor_receipt',
+      recipient: 'ada@example.com',
+      messageId: '<receipt@x>',
+    } as const
+    if (state !== 'off') {
+      await enqueue(site.db, [{ ...receipt, leadId }], site.clock.now)
+      await site.db.updateTable('outbox').set({ state }).execute()
+    }
+    await answer(reference)
+    await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+    await answer(reference, { key: randomUUID() })
+
+    const answers = (await rows()).filter(({ kind }) => kind === 'answer')
+    const first = `<${key}.answer@agency.example>`
+    const receipts = state === 'sent' ? [receipt.messageId] : []
+    expect(answers.map(({ content }) => JSON.parse(content ?? '').references)).toEqual([
+      receipts,
+      [...receipts, first],
+    ])
+  },
+)
+
+const MINUTE_MS = 60 * SECOND_MS
+
+test('if the mail server rejects an answer for good, the lead is back at the top of the open list with the reason, and the text is a draft again', async () => {
+  const [other, reference] = [await submit(), await submit()]
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 <ada@example.com>: no such\r\n user'))
+
+  const trouble =
+    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 <ada@example.com>: no such user'
+  const lead = await read(reference)
+  expect(lead).toMatchObject({ state: 'open', trouble, answered_at: null, version: 2 })
+  expect(lead.sort_key < (await read(other)).sort_key).toBe(true)
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+  expect((await history(reference)).at(-1)).toEqual({
+    who: 'server',
+    what: 'answer_failed',
+    from_value: 'answered',
+    to_value: 'open',
+    text: trouble,
+  })
+})
+
+test('after five days of failed attempts, the lead shows why its answer was not sent', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
+
+  await deliver(refuse(451, '451 later'))
+
+  expect((await read(reference)).trouble).toContain(
+    'we tried for days, but the mail server did not accept it',
+  )
+})
+
+test.each([
+  ['won', 'open'],
+  ['spam', 'spam'],
+] as const)(
+  'when an answer fails, a lead marked as %s becomes %s, with the reason, and keeps a newer draft',
+  async (state, after) => {
+    const reference = await submit()
+    await answer(reference)
+    await markLead(site.inboxDeps, { reference, version: 1, who: bob, state })
+    await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, base: null, text: 'Newer' })
+    site.advanceClock(15 * SECOND_MS)
+
+    await deliver(refuse(550, '550 5.1.1 no'))
+
+    expect(await read(reference)).toMatchObject({ state: after, trouble: expect.stringContaining('550') })
+    expect((await history(reference)).at(-1)).toMatchObject({ from_value: state, to_value: after })
+    expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
+  },
+)
