@@ -98,9 +98,8 @@ const replies: Record<string, string> = {
 test.each(Object.entries(replies))(
   'of a reply by %s, what the visitor wrote is separate from the quote',
   async (_name, body) => {
-    const { written, attachments } = await read(body)
+    const { written } = await read(body)
     expect(written.replace(/\s*Sent from my iPhone$/, '')).toBe(YES)
-    expect(attachments).toEqual([])
   },
 )
 

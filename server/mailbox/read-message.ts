@@ -1,6 +1,7 @@
 import { htmlToText } from 'html-to-text'
+import type { MessageStructureObject } from 'imapflow'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { cleanText } from '#shared/invisible-characters.ts'
+import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { foldQuotes } from './fold-quotes.ts'
 
 /** The beginning of a message that is read. Text comes first, so what is cut off are attachments. */
@@ -8,6 +9,8 @@ export const MAX_BYTES = 1_000_000
 const MAX_TEXT = 20_000
 // A long conversation names many earlier messages; the last ones say what it belongs to.
 const MAX_IDS = 50
+const MAX_FILES = 50
+const MAX_NAME = 100
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
 export type Bounce = { messageId: string; status: string; reason: string }
@@ -24,14 +27,18 @@ export type Message = {
   /** What the sender wrote, and what is quoted below. */
   written: string
   quoted: string
+  /** The names and sizes of the files. They stay in the mailbox. */
   attachments: string[]
   /** Written by a program, such as a vacation notice. */
   isAutomatic: boolean
   bounce: Bounce | undefined
 }
 
-/** Reads the source of a message. Without a Message-ID, its beginning identifies it. */
-export async function readMessage(source: Buffer): Promise<Message> {
+/**
+ * Reads the source of a message, or its beginning, and the server's list of its parts. Without a Message-ID, its beginning
+ * identifies it.
+ */
+export async function readMessage(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
   const email = await PostalMime.parse(source, {
     rfc822Attachments: true,
     forceRfc822Attachments: true,
@@ -55,9 +62,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
       .slice(0, MAX_IDS),
     written,
     quoted,
-    attachments: email.attachments
-      .filter(isFile)
-      .map(({ filename }) => cleanText(filename ?? 'unnamed file')),
+    attachments: structure ? filesIn(structure).slice(0, MAX_FILES) : [],
     isAutomatic:
       isReport ||
       /^auto-/i.test(header('auto-submitted')) ||
@@ -92,9 +97,19 @@ function textOf({ text, html }: Email): string {
   })
 }
 
-/** Leaves out pictures within the text, such as the logo of a signature, and the parts of a report. */
-const isFile = ({ related, mimeType, filename }: Attachment): boolean =>
-  !related && (filename !== null || !/^(?:message|text)\//.test(mimeType))
+/** The files in a message, with their sizes. Leaves out pictures within the text, such as the logo of a signature. */
+function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
+  const { type, childNodes, size = 0, encoding, parameters, disposition, dispositionParameters } = part
+  if (childNodes && type.startsWith('multipart/'))
+    return childNodes.flatMap((child) => filesIn(child, type === 'multipart/related'))
+  const name = dispositionParameters?.filename ?? parameters?.name
+  const isText = /^(?:text|message)\//.test(type) && name === undefined
+  if (disposition !== 'attachment' && (isWithinText || isText)) return []
+  // Base64 writes three bytes as four.
+  const kilobytes = Math.ceil((encoding === 'base64' ? size * 0.75 : size) / 1_000)
+  const inWords = kilobytes < 1_000 ? `${kilobytes} kB` : `${(kilobytes / 1_000).toFixed(1)} MB`
+  return [`${cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME)} (${inWords})`]
+}
 
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
 function bounceIn(attachments: readonly Attachment[]): Bounce | undefined {

@@ -81,6 +81,31 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect((await read(reference)).state).toBe('answered')
   })
 
+  test('files are named with their sizes, even beyond the part of a message that is read', async () => {
+    const { reference, answers } = await answered()
+    const { server, watch, isWatched } = await open()
+    watch()
+    await isWatched()
+    const file = (headers: string, base64: string) =>
+      `--b\r\n${headers}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`
+    const [head, text] = email(answers, '1@x').split('\r\n\r\n')
+    const parts = [
+      `--b\r\nContent-Type: multipart/related; boundary=r\r\n\r\n--r\r\n\r\n${text}`,
+      '--r\r\nContent-Type: image/png; name=logo.png\r\nContent-ID: <logo>\r\n\r\nx\r\n--r--\r\n',
+      file('Content-Type: image/jpeg; name=roof.jpg', 'A'.repeat(2_000_000)),
+      file("Content-Disposition: attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe.pdf", 'AAAA'),
+      '--b--\r\n',
+    ]
+    server.deliver(`${head}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts.join('')}`)
+    await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
+    const { received } = await site.db
+      .selectFrom('lead_events')
+      .select('received')
+      .where('what', '=', 'reply')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
+  })
+
   test('what was there before is not read, what comes while nobody watches is, and nothing twice', async () => {
     const { reference, answers } = await answered()
     const { server, watch, isWatched } = await open()

@@ -93,10 +93,11 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   }
 
   async function readOne(client: ImapFlow, { uid }: FetchMessageObject, folder: Folder): Promise<void> {
-    const whole = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
+    const query = { source: { maxLength: MAX_BYTES }, bodyStructure: true }
+    const found = await client.fetchOne(String(uid), query, { uid: true })
     // Deleted in the meantime.
-    if (!whole || whole.source === undefined) return
-    const message = await readMessage(whole.source).catch((error: unknown) => {
+    if (!found || found.source === undefined) return
+    const message = await readMessage(found.source, found.bodyStructure).catch((error: unknown) => {
       log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
     })
     if (message) await takeIn(message, folder)

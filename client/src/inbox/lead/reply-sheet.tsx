@@ -121,7 +121,6 @@ export function ReplySheet({ lead, onClose }: Props) {
           readOnly={answer.isPending}
         />
         <div className={`row ${styles.send}`}>
-          <ChooseReply lead={lead} onChoose={insert} />
           {open && (
             <p className={styles.error} role="alert">
               Please replace {open}.
@@ -143,6 +142,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
+          <ChooseReply lead={lead} onChoose={insert} />
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={`muted ${styles.quote}`}>

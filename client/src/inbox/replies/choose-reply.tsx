@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
+import textButton from '../../ui/text-button.module.css'
 import { Menu } from '../ui/menu.tsx'
 import { repliesQuery } from './saved-replies.ts'
 
@@ -16,7 +17,7 @@ export function ChooseReply({ lead, onChoose }: Props) {
   // The template ends with the owner's signature.
   const signature = template.slice(template.lastIndexOf('\n\n') + 2)
   return (
-    <Menu label="Saved replies" buttonId={BUTTON}>
+    <Menu label="Saved replies" buttonId={BUTTON} className={textButton.button}>
       {data.replies.map(({ name, text }) => (
         <li key={name}>
           <button
