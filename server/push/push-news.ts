@@ -55,7 +55,8 @@ const withoutContent = ({ url, tag }: PushMessage): PushMessage => ({
   tag,
 })
 
-async function findNews(db: Database, since: string): Promise<PushMessage[]> {
+/** The messages about everything that has happened since then. */
+export async function findNews(db: Database, since: string): Promise<PushMessage[]> {
   const leads = db.selectFrom('leads')
   const names = ['reference', 'first_name', 'last_name'] as const
   const requests = await leads
