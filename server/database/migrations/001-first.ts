@@ -55,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index leads_by_content on leads (content_hash, created_at)`,
     sql`create index leads_by_client on leads (client, created_at) where client is not null`,
     sql`create index leads_by_token on leads (form_token) where form_token is not null`,
-    // For the list of all leads, the digest, the figures, and RETENTION_DAYS.
+    // For the list of all leads, the figures, and RETENTION_DAYS.
     sql`create index leads_by_time on leads (created_at, id)`,
     // For the inbox's other lists.
     sql`create index leads_by_list on leads ((${listOf}), sort_key, id)`,

@@ -43,6 +43,10 @@ export const countWaiting = (db: Database, now: Date): Promise<number> => countU
 /** Counts the waiting leads whose promised reply time has passed. */
 export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
+/** Counts suspected spam that no owner has judged. */
+export const countSuspects = (db: Database, now: Date): Promise<number> =>
+  countUpTo(db, leadsIn(db, 'suspects', now))
+
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
     .selectFrom('leads')

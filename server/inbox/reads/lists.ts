@@ -120,7 +120,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
 })
 
 /** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
-function firstWords(text: string): string {
+export function firstWords(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ').trim()]
   return letters.length <= FIRST_WORDS
     ? letters.join('')
