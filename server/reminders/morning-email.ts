@@ -1,11 +1,11 @@
 import { english } from '#shared/computed-facts.ts'
-import { type Figures, inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { type Figures, inboxPath } from '#shared/inbox/api.ts'
 import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { count } from '../count.ts'
 import { hasWords } from '../leads/lead-store.ts'
 import { describePerson } from '../leads/notice-list.ts'
-import { answeredLink } from '../leads/owner-notice.ts'
+import { answeredLink, replyLink } from '../leads/owner-notice.ts'
 import {
   bullets,
   buttons,
@@ -101,12 +101,6 @@ function summarize({ followUps, late, drafts, troubles }: MorningLists): string 
     ...some(troubles, 'answer that did not arrive', 'answers that did not arrive'),
   ].join(', ')
 }
-
-/** Opens the reply to a lead in the inbox. */
-export const replyLink = (page: string, label = 'Reply'): Link => ({
-  label,
-  url: `${page}?${openParameter}=reply`,
-})
 
 /** A person who is waiting, with the first words, and links for what can be done. */
 export function describeWaiting(

@@ -3,11 +3,11 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { firstWords } from '../inbox/reads/lists.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { answeredLink, toSubjectText } from '../leads/owner-notice.ts'
+import { answeredLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { describeWaiting, replyLink } from './morning-email.ts'
+import { describeWaiting } from './morning-email.ts'
 
 /** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
 export type ReminderContent = { at: string; leadIds?: string[] }
