@@ -129,18 +129,13 @@ export function noticeListEmail(
       title: subject,
       parts: [
         heading(subject),
-        paragraph(
-          'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
-        ),
+        paragraph('There were too many requests for an email each, so this one names them.'),
         people(listed),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
       ],
-      footer: [
-        'You get such a list only when there are unusually many requests, or many from one network.',
-        `Sent by ${siteUrl}`,
-      ],
+      footer: [siteUrl],
     }),
   }
 }

@@ -104,16 +104,18 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
 /** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
-  const call = telephoneLink(phone)
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor, too.
-  const contact = [
-    inbox ? replyLink(inbox) : { label: 'Reply', url: mailto },
-    ...(call ? [{ label: 'Call', url: call }] : []),
-  ]
+  const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   if (spam.isSuspect) return [...open, ...contact]
   return [...contact, ...open, ...(inbox ? [answeredLink(inbox)] : [])]
+}
+
+/** A link to call; none if there is no phone number. */
+export function callLink(phone: string, label = 'Call'): Link[] {
+  const url = telephoneLink(phone)
+  return url ? [{ label, url }] : []
 }
 
 /** Opens the reply to a lead in the inbox. */

@@ -120,7 +120,7 @@ export const people = (list: readonly Person[]): Part => ({
     .map(({ name, url, standing, details, words, links = [] }) =>
       [
         name,
-        [standing?.words, details].filter(Boolean).join(', '),
+        [standing?.words, details].filter(Boolean).join('. '),
         words && `“${words}”`,
         links.length === 0 && url,
         ...links.map((link) => `${link.label}: ${link.url}`),

@@ -1,11 +1,10 @@
 import { english } from '#shared/computed-facts.ts'
 import { type Figures, inboxPath } from '#shared/inbox/api.ts'
 import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
-import { telephoneLink } from '#shared/telephone-link.ts'
 import { count } from '../count.ts'
 import { hasWords } from '../leads/lead-store.ts'
 import { describePerson } from '../leads/notice-list.ts'
-import { answeredLink, replyLink } from '../leads/owner-notice.ts'
+import { answeredLink, callLink, replyLink } from '../leads/owner-notice.ts'
 import {
   bullets,
   buttons,
@@ -53,6 +52,7 @@ export function morningEmail(
 ): Message {
   const inboxUrl = siteUrl + inboxPath
   const todo = summarize(lists)
+  const hasOther = todo !== '' || week !== null
   const title =
     (todo && `Today: ${todo}`) ||
     (week && `Last week: ${count(week.figures.leads, 'request')}`) ||
@@ -63,24 +63,25 @@ export function morningEmail(
   }
   return {
     ...automatic(mailFrom, email),
-    subject: concerns.length > 0 && (todo || week) ? `Action needed. ${title}` : title,
+    subject: concerns.length > 0 && hasOther ? `Action needed. ${title}` : title,
     date: new Date(at),
     ...emailBody({
       title,
       parts: [
         heading(title),
         ...section('Follow up today', lists.followUps, (page) => [replyLink(page)]),
-        ...section('Late', lists.late, (page) => [replyLink(page), answeredLink(page)]),
+        ...section('Late replies', lists.late, (page) => [replyLink(page), answeredLink(page)]),
         ...section('Your unsent drafts', lists.drafts, (page) => [replyLink(page, 'Finish it')]),
         ...section('Answers that did not arrive', lists.troubles, (page) => [replyLink(page, 'Correct it')]),
         ...(lists.hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
         ...(todo ? [buttons([{ label: 'Open the inbox', url: inboxUrl }])] : []),
-        ...(concerns.length > 0 ? [subheading('Action needed', 'warning'), bullets(concerns)] : []),
+        ...(concerns.length > 0 && hasOther ? [subheading('Action needed', 'warning')] : []),
+        ...(concerns.length > 0 ? [bullets(concerns)] : []),
         ...(week ? weekParts(week) : []),
       ],
       footer: [
-        'This email comes when the office opens, if there is something to do. On Mondays, it always comes: if not, something is broken.',
-        `Sent by ${siteUrl}`,
+        ...(week ? ['This email comes every Monday. If it is missing, something is broken.'] : []),
+        siteUrl,
       ],
     }),
   }
@@ -104,21 +105,17 @@ function summarize({ followUps, late, drafts, troubles }: MorningLists): string 
 
 /** A person who is waiting, with the first words, and links for what can be done. */
 export function describeWaiting(
-  { lead, words, late, by, addressDoubt }: Waiting,
+  { lead, words, late, by, trouble }: Waiting,
   inboxUrl: string,
   linksFor: (page: string) => Link[],
 ): Person {
   const { name, url } = describePerson(lead, inboxUrl)
-  const call = telephoneLink(lead.phone)
   return {
     ...{ name, url },
     standing: late ? { words: late, isLate: true } : by ? { words: by, isLate: false } : undefined,
-    details: (hasWords(lead) && addressDoubt) || '',
+    details: (hasWords(lead) && trouble) || '',
     words: hasWords(lead) ? words : '',
-    links: [
-      ...(call ? [{ label: `Call ${lead.phone}`, url: call }] : []),
-      ...linksFor(`${inboxUrl}/${lead.reference}`),
-    ],
+    links: [...callLink(lead.phone, `Call ${lead.phone}`), ...linksFor(`${inboxUrl}/${lead.reference}`)],
   }
 }
 

@@ -7,9 +7,9 @@ import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
 export const MAX_LISTED = 20
-const STUCK = 'Your answer is stuck: the mail server does not accept it. The server keeps trying.'
+const STUCK = 'The answer is stuck: the mail server does not accept it. The server keeps trying.'
 
-/** A lead in the morning email. `words`: a note, a draft, what the person wrote, or why an answer did not arrive. */
+/** A lead in the morning email. `words`: a note, a draft, or what the person wrote. */
 export type Waiting = {
   lead: Lead
   words: string
@@ -17,8 +17,8 @@ export type Waiting = {
   late?: string
   /** Until when the reply is promised, if it isn't late. */
   by?: string
-  /** What to do about a bounced receipt. */
-  addressDoubt?: string | null
+  /** Why an answer did not arrive, or what to do about a bounced receipt. */
+  trouble?: string | null
 }
 /** What waits for an owner, the most urgent first. `hasMore`: the inbox shows more of them. */
 export type MorningLists = Record<'followUps' | 'late' | 'drafts' | 'troubles', Waiting[]> & {
@@ -67,7 +67,7 @@ export async function readMorning(
     followUps: followUps.map((row) => listed(row, row.note ?? row.message)),
     late: late.map((row) => ({ ...listed(row, row.message), ...lateness(row, at) })),
     drafts: drafts.map((row) => listed(row, row.draft)),
-    troubles: [...failed, ...stuck].map((row) => listed(row, row.trouble ?? STUCK)),
+    troubles: [...failed, ...stuck].map((row) => ({ ...listed(row, ''), trouble: row.trouble ?? STUCK })),
     hasMore: [followUps, late, drafts, failed, stuck].some(({ length }) => length > MAX_LISTED),
   }
 }
@@ -76,7 +76,7 @@ type Row = Parameters<typeof toLeadRow>[0]
 
 function lateness(row: Row, at: Date) {
   const { receivedAt, dueAt, addressDoubt } = toLeadRow(row)
-  return { late: promiseLeft({ receivedAt, dueAt }, at.getTime()).words, addressDoubt }
+  return { late: promiseLeft({ receivedAt, dueAt }, at.getTime()).words, trouble: addressDoubt }
 }
 
 const columnsOf = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>

@@ -96,7 +96,7 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   expect(other?.subject).toBe('Today: 1 follow-up, 1 late reply, 1 answer that did not arrive')
   const parts = partsOf(mine as Message)
   expect(parts['Follow up today']).toMatch(/^\n- Ada Lovelace.*“Call after 10\.”/s)
-  expect(parts.Late?.trim().split(/\n */)).toEqual([
+  expect(parts['Late replies']?.trim().split(/\n */)).toEqual([
     ...[
       '- Mary Lovelace, Analytical Roofing',
       expect.stringMatching(/ over$/),
@@ -193,7 +193,7 @@ test('without reminders, the email names nobody; what is wrong with the server i
   expect(saturday?.subject).toBe('Action needed at agency.example')
   expect(saturday?.text).toContain('The server gave up on 2 emails to you. Find')
   expect(monday?.subject).toBe('Action needed. Last week: 1 request')
-  expect(`${saturday?.text}${monday?.text}`).not.toMatch(/Ada|Late/)
+  expect(`${saturday?.text}${monday?.text}`).not.toMatch(/Ada|late/)
 })
 
 const noBacklog = { waiting: 0, oldestAt: null, givenUp: 0 }

@@ -1,9 +1,8 @@
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { telephoneLink } from '#shared/telephone-link.ts'
 import { firstWords } from '../inbox/reads/lists.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { answeredLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
+import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
@@ -12,7 +11,7 @@ import { describeWaiting } from './morning-email.ts'
 /** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
 export type ReminderContent = { at: string; leadIds?: string[] }
 
-/** Reminds the owner of a lead. All links lead to the inbox, where nothing changes until the owner presses a button. */
+/** Reminds the owner of a lead. The links change nothing until the owner presses a button. */
 export function reminderEmail(
   lead: Lead,
   { at }: ReminderContent,
@@ -34,17 +33,9 @@ export function reminderEmail(
         indented(heading(`${name} is waiting for your reply`)),
         paragraph(`Reply promised ${promised}`, 'strong'),
         ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
-        buttons([
-          replyLink(page),
-          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
-          answeredLink(page),
-        ]),
+        buttons([replyLink(page), ...callLink(lead.phone), answeredLink(page)]),
       ],
-      footer: [
-        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
-        'You get one reminder for each request that nobody has answered in the inbox.',
-        `Sent by ${siteUrl}`,
-      ],
+      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
     }),
   }
 }
@@ -81,7 +72,7 @@ export function reminderListEmail(
         ...(leads.length > MAX_LISTED ? [paragraph('The inbox shows the others.', 'quiet')] : []),
         buttons([{ label: 'Open the inbox', url: inboxUrl }]),
       ],
-      footer: [`Sent by ${siteUrl}`],
+      footer: [siteUrl],
     }),
   }
 }

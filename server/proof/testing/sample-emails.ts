@@ -99,7 +99,9 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       },
     ],
     drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Shall we' }],
-    troubles: [{ lead: spammer, words: 'Your answer did not arrive: this mailbox does not exist.' }],
+    troubles: [
+      { lead: spammer, words: '', trouble: 'Your answer did not arrive: this mailbox does not exist.' },
+    ],
     hasMore: true,
   }
   const job = (recipient: string) => ({ recipient, messageId: '<sample@agency.example>' })

@@ -57,9 +57,12 @@ export function ActionBar({ lead, onErase }: Props) {
 
 /**
  * After an answer is undone, opens the reply sheet, so that the owner can edit the answer. A link in an email opens the
- * reply sheet or asks when the lead was answered, if it is still open.
+ * reply sheet if there is still something to write, or asks when the lead was answered.
  */
-function useOpenOnArrival({ state, stuckSince }: LeadDetail, open: (sheet: SheetName) => void) {
+function useOpenOnArrival(
+  { state, stuckSince, followUpOn, draft }: LeadDetail,
+  open: (sheet: SheetName) => void,
+) {
   const { pathname, search, state: arrival } = useLocation()
   const navigate = useNavigate()
   const undone: unknown = arrival?.reply
@@ -67,7 +70,7 @@ function useOpenOnArrival({ state, stuckSince }: LeadDetail, open: (sheet: Sheet
   useEffect(() => {
     if (!undone && !wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince))) open('reply')
+    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpOn || draft))) open('reply')
     if (wanted === 'done' && isOpen) open('answered')
     // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet again.
     const rest = new URLSearchParams(search)
