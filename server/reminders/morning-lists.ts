@@ -15,7 +15,7 @@ export type Waiting = {
   words: string
   /** By how much the reply is late, such as "2 h over". */
   late?: string
-  /** Until when the reply is promised, if it isn't late. */
+  /** When the reply is due, if it is not late. */
   by?: string
   /** Why an answer did not arrive, or what to do about a bounced receipt. */
   trouble?: string | null

@@ -54,7 +54,7 @@ export function reminderListEmail(
   const subject = `${leads.length} people are waiting for your reply`
   const waiting = leads.slice(0, MAX_LISTED).map((lead) => ({
     ...{ lead, words: firstWords(lead.message) },
-    by: `Reply promised by ${officeTimeInWords(lead.dueAt)}`,
+    by: `Reply by ${officeTimeInWords(lead.dueAt)}`,
   }))
   return {
     ...automatic(mailFrom, email),

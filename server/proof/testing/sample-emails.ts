@@ -95,7 +95,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
         lead: ben,
         words: firstWords(ben.message),
         late: '1 day over',
-        addressDoubt: addressDoubt(ben.phone),
+        trouble: addressDoubt(ben.phone),
       },
     ],
     drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Shall we' }],
