@@ -152,6 +152,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     add.run(kind, 'x@example.com', state, row)
   }
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
+  backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
   kill()
 
@@ -169,6 +170,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     ['webhook', 'sent'],
   ])
   expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
+  // So no second morning email comes today.
+  expect(restored.prepare("select value from settings where name = 'morning_days'").all()).toEqual([])
   restored.close()
 })
 
