@@ -30,12 +30,20 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
     if (message.bounce) return takeInBounce(message.bounce)
     if (await isOurs(db, message.messageId)) return
     const isFromOwner = folder === 'sent'
+    // Such as a vacation notice, or a copy of our receipt, whose Message-ID some mail servers change: nobody has answered.
+    if (isFromOwner && message.isAutomatic) return
     // In the inbox, a message from an owner may be forged. If it's real, it's in the folder of sent messages, too.
     if (!isFromOwner && owners.includes(message.from)) return
     const found = await findLead(db, message, isFromOwner ? message.to : [message.from])
-    if (!found || (isFromOwner && !message.to.includes(found.email.toLowerCase()))) return
+    if (!found || (isFromOwner && !(await isToVisitor(db, found, message)))) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
+      // The copy of an owner's message, from an address that MAIL_TO doesn't name, looked like a reply.
+      if (isFromOwner)
+        await transaction
+          .deleteFrom('lead_events')
+          .where((event) => event.and({ lead_id: lead.id, what: 'reply', key: keyOf(message.messageId) }))
+          .execute()
       if (!(await isNew(transaction, lead, message))) return
       if (isFromOwner) return recordAnswer(transaction, lead, message)
       if (message.isAutomatic || lead.state === 'spam') return recordOnly(transaction, lead, message)
@@ -68,7 +76,9 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
   /** The visitor has written again: the lead is open, with a new promise, and the owners are told. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Message) {
     const at = now()
-    const dueAt = replyDueAt(at).toISOString()
+    // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would never be late.
+    const isWaiting = lead.state === 'open' && lead.follow_up_on === null
+    const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
     await transaction
       .updateTable('leads')
       .set({ due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at })
@@ -150,6 +160,18 @@ const columnsOf = ({ messageId, written, quoted, attachments }: Message) => ({
   text: written,
   received: JSON.stringify({ messageId, quoted, attachments } satisfies StoredMessage),
 })
+
+/** Whether an owner's message is for the visitor, who may have written from another address, too. */
+async function isToVisitor(db: Database, { id, email }: { id: string; email: string }, { to }: Message) {
+  if (to.includes(email.toLowerCase())) return true
+  const replies = db
+    .selectFrom('lead_events')
+    .select('id')
+    .where('lead_id', '=', id)
+    .where('what', '=', 'reply')
+  // PostgreSQL rejects an empty list.
+  return (await replies.where('who', 'in', ['', ...to]).executeTakeFirst()) !== undefined
+}
 
 /** Whether the message isn't stored yet. Keeps the lead from growing without end. */
 async function isNew(transaction: Database, { id }: StoredLead, { messageId }: Message): Promise<boolean> {
