@@ -1,5 +1,6 @@
-import { globSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readNote, writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -191,6 +192,25 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       expect(await readTrouble(site.db)).toBeNull()
     },
   )
+
+  test('if the folder of sent messages cannot be read, the inbox is, and that is noted once', async () => {
+    const { reference, answers } = await answered()
+    const { server, watch, isWatched } = await open()
+    const stop = watch()
+    await isWatched()
+    await stop()
+    chmodSync(join(server.mail, mailbox.user, '.Sent'), 0)
+    const from = site.logLines.length
+    watch()
+    await expect.poll(() => readTrouble(site.db), WITHIN).toMatchObject({ folder: 'sent' })
+    // Longer than it takes to try again.
+    await sleep(1_000)
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
+    const lines = site.logLines.slice(from).filter((line) => line.includes('IMAP_URL'))
+    expect(lines).toHaveLength(1)
+    expect(await readTrouble(site.db)).toMatchObject({ folder: 'sent' })
+  })
 
   test('a wrong password is noted without the password', async () => {
     const { server, watch } = await open()

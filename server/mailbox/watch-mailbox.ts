@@ -44,17 +44,21 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   const listed = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
-    const failed = new AbortController()
-    const ending = AbortSignal.any([stopping, failed.signal, AbortSignal.timeout(SHIFT_MS)])
-    const watchFolder = (folder: Folder): Promise<void> =>
-      openFolder(folder, ending).catch(async (error: unknown) => {
+    const ending = AbortSignal.any([stopping, AbortSignal.timeout(SHIFT_MS)])
+    // Each by itself: if only one of them can be read, it is.
+    const watchFolder = async (folder: Folder): Promise<void> => {
+      try {
+        return await openFolder(folder, ending)
+      } catch (error) {
         if (ending.aborted) return
         // It isn't the server's fault, and won't happen again: see `listed`.
-        if (Object(error).code === 'TooManyTokens') return watchFolder(folder)
-        failed.abort()
-        await noteTrouble(redact(reasonOf(error)))
-        await sleep(retryAfterMs, undefined, { signal: stopping })
-      })
+        if (Object(error).code !== 'TooManyTokens') {
+          await noteTrouble(folder, redact(reasonOf(error)))
+          await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
+        }
+      }
+      if (!ending.aborted) await watchFolder(folder)
+    }
     await Promise.all([watchFolder('inbox'), watchFolder('sent')])
   }
 
@@ -70,7 +74,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
       const path = await pathOf(client, folder)
       if (path === undefined) return
       await client.mailboxOpen(path, { readOnly: true })
-      if (folder === 'inbox') await clearTrouble()
+      await clearTrouble(folder)
       for (;;) {
         const looked = new AbortController()
         const news = once(client, 'exists', { signal: looked.signal })
@@ -124,17 +128,17 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
     return found ? found.bodyStructure : undefined
   }
 
-  /** Logs and stores the trouble once, not at each try. */
-  async function noteTrouble(reason: string): Promise<void> {
+  /** Logs the trouble once, not at each try. */
+  async function noteTrouble(folder: Folder, reason: string): Promise<void> {
     const noted = await readTrouble(db)
     if (noted?.reason === reason) return
-    log.warn({ reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeTrouble(db, { since: noted?.since ?? now().toISOString(), reason })
+    if (!noted) log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
+    await writeTrouble(db, { folder, since: noted?.since ?? now().toISOString(), reason })
   }
 
-  async function clearTrouble(): Promise<void> {
-    if (!(await readTrouble(db))) return
-    log.info('IMAP_URL: the mailbox can be read again')
+  async function clearTrouble(folder: Folder): Promise<void> {
+    if ((await readTrouble(db))?.folder !== folder) return
+    log.info({ folder }, 'IMAP_URL: the mailbox can be read again')
     await writeTrouble(db, null)
   }
 
