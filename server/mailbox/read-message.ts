@@ -38,7 +38,7 @@ export type Message = {
 
 /**
  * Reads the source of a message, or its beginning, and the server's list of its parts. Without a usable Message-ID, its
- * beginning identifies it. Takes long for hostile messages: see `readAside`.
+ * beginning identifies it. Takes long for hostile messages: see `openReader`.
  */
 export async function readMessage(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
   const email = await PostalMime.parse(source, {

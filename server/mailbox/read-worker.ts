@@ -1,5 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { readMessage } from './read-message.ts'
 
-// Started by `readAside`.
-parentPort?.postMessage(await readMessage(workerData.source, workerData.structure))
+// Started by `openReader`.
+parentPort?.on('message', async ({ source, structure }) => {
+  parentPort?.postMessage(await readMessage(source, structure))
+})

@@ -7,7 +7,7 @@ import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
-import { readAside } from './read-aside.ts'
+import { openReader } from './open-reader.ts'
 import { idsIn, MAX_BYTES } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
@@ -92,6 +92,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
     let mark = await findBookmark(client, db, folder, { account, path }, now())
     const found = await client.search({ uid: `${mark.uid + 1}:*` }, { uid: true })
+    await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
     const uids = (found || []).filter((uid) => uid > mark.uid)
     for (let first = 0; first < uids.length; first += BATCH) {
@@ -101,19 +102,24 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
       const heads = await client.fetchAll(batch.join(), query, { uid: true })
       for (const head of heads.filter(isWanted)) {
         ending.throwIfAborted()
-        await readOne(client, head, folder)
+        await readOne(client, head, folder, reader)
       }
       mark = { ...mark, uid: batch.at(-1) ?? mark.uid }
       await writeNote(db, `mailbox_${folder}`, mark)
     }
   }
 
-  async function readOne(client: ImapFlow, { uid }: FetchMessageObject, folder: Folder): Promise<void> {
+  async function readOne(
+    client: ImapFlow,
+    { uid }: FetchMessageObject,
+    folder: Folder,
+    reader: ReturnType<typeof openReader>,
+  ): Promise<void> {
     const found = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
     // Deleted in the meantime.
     if (!found || found.source === undefined) return
     const parts = await partsOf(client, uid, folder)
-    const message = await readAside(found.source, parts).catch((error: unknown) => {
+    const message = await reader.read(found.source, parts).catch((error: unknown) => {
       log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
     })
     if (message) await takeIn(message, folder)
