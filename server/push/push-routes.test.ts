@@ -3,7 +3,7 @@ import { pushState } from '#shared/inbox/push.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'
 
-const site = useTestApp()
+const site = useTestApp({ mailTo: ['owner@agency.example', 'ben@agency.example'] })
 const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpoint = 'https://push.example/1'
 
@@ -28,7 +28,18 @@ test('if another session has the same subscription, it moves to the new one', as
   expect((await second.get('/push')).body.endpoint).toBe(endpoint)
 })
 
+test('an owner who signs in again in the same browser keeps getting messages; another owner there does not', async () => {
+  const inbox = await signIn(site)
+  await inbox.put('/push', { endpoint, keys, showsContent: false })
+  await signIn(site, inbox)
+  expect((await inbox.get('/push')).body).toMatchObject({ endpoint, showsContent: false })
+  await signIn(site, inbox, 'ben@agency.example')
+  expect((await inbox.get('/push')).body.endpoint).toBeNull()
+})
+
 test.each([
+  { endpoint: 'https://push.example:8443/1' },
+  { endpoint: 'https://[2a00:1450:4001:80b::200a]/1' },
   { endpoint: 'http://push.example/1' },
   { endpoint: 'https://user@push.example/1' },
   { endpoint: 'https://push.example' },
