@@ -8,7 +8,9 @@ import { keys, queryClient } from '../data/queries.ts'
 export function whyNoPush(): string | undefined {
   if (!window.isSecureContext) return 'Messages need an https address.'
   if ('PushManager' in window && 'serviceWorker' in navigator && 'Notification' in window) return undefined
-  return /iPhone|iPad/.test(navigator.userAgent)
+  // An iPad says that it is a Mac, which has no touch screen.
+  const isIos = /iPhone|iPad|Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1
+  return isIos
     ? 'On an iPhone, first add this page to the home screen: tap Share, then “Add to Home Screen”. Then open it from there.'
     : 'This browser cannot show messages.'
 }
@@ -35,6 +37,8 @@ export function usePush() {
         throw new Error('The browser does not allow messages from this page. Allow them in its settings.')
       await register()
       const { pushManager } = await navigator.serviceWorker.ready
+      // One from before the database was replaced has another key, and the browser would refuse the new one.
+      if (!data?.endpoint) await (await pushManager.getSubscription())?.unsubscribe()
       const subscription = await pushManager.subscribe({
         userVisibleOnly: true,
         applicationServerKey: data?.publicKey ?? '',

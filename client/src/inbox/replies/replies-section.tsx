@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { placeholders, placeholdersIn, type SavedReplies } from '#shared/inbox/saved-replies.ts'
+import { placeholders, type SavedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import access from '../access/access-page.module.css'
@@ -9,7 +9,7 @@ import sheets from '../lead/sheets.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { repliesQuery, useSaveReplies } from './saved-replies.ts'
 
-const known: readonly string[] = placeholders.map((name) => `{${name}}`)
+const known = placeholders.map((name) => `{${name}}`).join(', ')
 
 /** Lists the saved replies, each with a button to change it. */
 export function RepliesSection() {
@@ -55,7 +55,7 @@ function EditSheet({ all, index, onClose }: Props) {
   const [text, setText] = useState(atFirst.replies[index]?.text ?? '')
   const { mutate, isPending, error } = useSaveReplies()
   const notify = useNotify()
-  const unknown = placeholdersIn(text).filter((one) => !known.includes(one.toLowerCase()))
+  const unknown = unknownIn(text)
   const save = (replies: SavedReplies['replies'], done: string) =>
     mutate(
       { version: atFirst.version, replies },
@@ -89,7 +89,7 @@ function EditSheet({ all, index, onClose }: Props) {
         <Field
           id="reply-text"
           label="Text"
-          hint={`may contain ${known.join(', ')}`}
+          hint={`may contain ${known}`}
           error={unknown.length > 0 ? `There is no ${unknown.join(', ')}.` : undefined}
         >
           <textarea
