@@ -1,3 +1,4 @@
+import { writeNote } from '../../../server/database/settings.ts'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
 import { createMailboxWatch } from '../../../server/mailbox/watch-mailbox.ts'
 import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
@@ -204,6 +205,42 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   }))
   expect(kept).toMatchObject({ caches: [], databases: [] })
   expect(kept.stored).not.toMatch(/Nora|roofers/)
+})
+
+test('if another owner has changed the saved replies meanwhile, saving again keeps both changes', async ({
+  page,
+}) => {
+  await page.goto('/inbox/access')
+  await press(page, 'Change Quote follows')
+  await page.getByLabel('Text').fill('Mine')
+  await page.evaluate(async () => {
+    const { version, replies } = await (await fetch('/api/replies')).json()
+    replies[2].name = 'Theirs'
+    const body = JSON.stringify({ version, replies })
+    await fetch('/api/replies', { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } })
+  })
+
+  await press(page, 'Save')
+  await expect(page.getByText(/^Another owner has just changed/)).toBeVisible()
+  await press(page, 'Save')
+
+  await expect(page.getByText('Reply saved.')).toBeVisible()
+  const shown = page.locator('section').filter({ hasText: 'Saved replies' }).locator('li p')
+  await expect(shown).toHaveText(['Mine', /^Hello/, /^Hello/])
+  await expect(page.getByRole('button', { name: 'Change Theirs' })).toBeVisible()
+})
+
+test('the last of fifty saved replies can be chosen on any screen', async ({ page, site }) => {
+  const reply = (_: unknown, index: number) => ({ name: `Reply ${index + 1}`, text: `Text ${index + 1}` })
+  await writeNote(site.db, 'saved_replies', { version: 1, replies: Array.from({ length: 50 }, reply) })
+  for (const size of [phone, { width: 768, height: 1024 }, { width: 1440, height: 900 }]) {
+    await page.setViewportSize(size)
+    await openReply(page, site)
+    await answerBox(page).fill('')
+    await press(page, 'Saved replies')
+    await press(page, 'Reply 50')
+    await expect(answerBox(page)).toHaveValue('Text 50')
+  }
 })
 
 test('a text with a placeholder that is not filled in cannot be sent, and a slash opens the saved replies', async ({
