@@ -28,6 +28,14 @@ test('if another session has the same subscription, it moves to the new one', as
   expect((await second.get('/push')).body.endpoint).toBe(endpoint)
 })
 
+test('of requests at once, none fails', async () => {
+  const inbox = await signIn(site)
+  const turnOn = (number: number) =>
+    inbox.put('/push', { endpoint: `https://push.example/${number % 2}`, keys, showsContent: true })
+  const statuses = (await Promise.all([1, 2, 3, 4].map(turnOn))).map(({ status }) => status)
+  expect(statuses).toEqual([201, 201, 201, 201])
+})
+
 test('an owner who signs in again in the same browser keeps getting messages; another owner there does not', async () => {
   const inbox = await signIn(site)
   await inbox.put('/push', { endpoint, keys, showsContent: false })
