@@ -60,7 +60,8 @@ async function trySending(
   for (const waitMs of [0, ...retryAfterMs]) {
     await sleep(waitMs)
     const status = await post(endpoint, details, mayConnect).catch(() => 0)
-    if (status === 404 || status === 410)
+    // 401 and 403: the subscription belongs to another key pair.
+    if ([401, 403, 404, 410].includes(status))
       return void (await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute())
     if (status >= 200 && status < 300) return
     log.warn({ status, host: new URL(endpoint).host }, 'push not sent')
