@@ -15,7 +15,8 @@ export const keyOf = (messageId: string): string =>
 export const mayBelongToLead = ({ answers, subject }: Pick<Message, 'answers' | 'subject'>): boolean =>
   answers.length > 0 || referenceInText.test(subject)
 
-type Found = { id: string; reference: string; email: string }
+/** As much of a lead as says whether a message belongs to it. */
+export type Found = { id: string; reference: string; email: string }
 
 /**
  * The lead that a message belongs to: it answers one of our emails, or a message of the conversation, whose Message-IDs only

@@ -8,7 +8,7 @@ import { readMessage } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
-const { submit, read, history } = leadTools(site)
+const { submit, read, history, drafts } = leadTools(site)
 const { answer } = answerTools(site)
 const { rows, deliver: deliverWith } = outboxTools(site)
 /** Sends all emails that are due. Returns them. */
@@ -232,6 +232,20 @@ test('an answer that comes back later reopens the lead with the reason, and its 
   for (const _time of [1, 2]) await takeIn({ from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) })
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
   expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*550 5\.1\.1 No such user here/)
+  expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
+})
+
+test("if an owner's own email comes back, the lead is open again with the reason, the text is a draft, and the owner is told once", async () => {
+  const { reference, answers } = await answered()
+  const [id, body] = ['<from-a-program@x>', bounceOf('<from-a-program@x>', { status: '5.7.1' })]
+  await takeIn({ answers, id, from: anna, to: 'ada@example.com', text: 'On Monday.' }, 'sent')
+  site.advanceClock(MINUTE_MS)
+  for (const _time of [1, 2]) await takeIn({ body })
+  expect(await read(reference)).toMatchObject({
+    state: 'open',
+    trouble: expect.stringMatching(/mail server refused it\. .*550 5\.7\.1/),
+  })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
 })
 

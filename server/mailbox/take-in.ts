@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { handleFailedAnswer } from '../inbox/leads/answer-trouble.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { domainOf, type NewEmail } from '../outbox/email.ts'
+import { domainOf, type NewEmail, type Reply } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { findLead, isOurs, keyOf } from './find-lead.ts'
+import { type Found, findLead, isOurs, keyOf } from './find-lead.ts'
 import type { Bounce, Message } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -123,36 +123,57 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
   async function takeInBounce({ messageId, status, reason }: Bounce): Promise<void> {
     const lead = await findLead(db, { answers: [messageId], subject: '' }, [])
     if (!lead) return
+    const at = now()
+    const isBounce = /^5\.1\./.test(status)
+    const reply = { smtpCode: status.startsWith('4') ? null : 550, response: reason || status, isBounce }
     await write(async (transaction) => {
       await lockLead(transaction, lead.reference)
-      const at = now()
-      const email = await transaction
-        .updateTable('outbox')
-        .set({ state: 'failed', cause: 'recipient' })
-        .where((row) => row.and({ lead_id: lead.id, message_id: messageId, state: 'sent' }))
-        .where('kind', 'in', ['answer', 'visitor_receipt'])
-        .returning([
-          ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
-          ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
-        ])
-        .executeTakeFirst()
-      if (!email) return
-      const isBounce = /^5\.1\./.test(status)
-      const response = `Returned later: ${reason || status}`
-      await transaction
-        .insertInto('outbox_attempts')
-        .values({
-          ...{ outbox_id: email.id, at: at.toISOString(), smtp_code: null, response },
-          outcome: isBounce ? 'bounced' : 'failed',
-        })
-        .execute()
-      const reply = { smtpCode: null, response, isBounce }
-      await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
+      const email =
+        (await fail(transaction, lead.id, messageId, reply, at)) ??
+        (await findOwnersAnswer(transaction, lead, messageId))
+      if (email) await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
     })
     onQueued()
   }
 
+  /** An owner's answer from an email program; undefined if there is none, or if it has come back before. */
+  async function findOwnersAnswer(transaction: Database, { id, email }: Found, messageId: string) {
+    const events = transaction.selectFrom('lead_events').where('lead_id', '=', id)
+    const answer = await events
+      .select(['id', 'who as owner', 'text', 'at'])
+      .where((event) => event.and({ key: keyOf(messageId), what: 'answered_by_mail' }))
+      .executeTakeFirst()
+    if (!answer) return undefined
+    const failed = events.select('id').where('what', '=', 'answer_failed').where('id', '>', answer.id)
+    if (await failed.executeTakeFirst()) return undefined
+    const ours = `<${id}.${answer.id}.answer@${domainOf(env.MAIL_FROM)}>`
+    const sent = { recipient: email, queuedAt: answer.at, messageId: ours, attempts: 1 }
+    return { kind: 'answer', leadId: id, content: JSON.stringify(answer), ...sent } as const
+  }
+
   return takeIn
+}
+
+/** Marks an email of ours as failed, if it was sent, and returns it. */
+async function fail(transaction: Database, leadId: string, messageId: string, reply: Reply, at: Date) {
+  const email = await transaction
+    .updateTable('outbox')
+    .set({ state: 'failed', cause: 'recipient' })
+    .where((row) => row.and({ lead_id: leadId, message_id: messageId, state: 'sent' }))
+    .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .returning([
+      ...(['id', 'kind', 'lead_id as leadId', 'content', 'recipient'] as const),
+      ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId'] as const),
+    ])
+    .executeTakeFirst()
+  const response = `Returned later: ${reply.response}`
+  const outcome = reply.isBounce ? 'bounced' : 'failed'
+  if (email)
+    await transaction
+      .insertInto('outbox_attempts')
+      .values({ outbox_id: email.id, at: at.toISOString(), smtp_code: null, response, outcome })
+      .execute()
+  return email
 }
 
 const columnsOf = ({ messageId, written, quoted, attachments }: Message) => ({

@@ -12,7 +12,7 @@ import { createMailboxWatch } from './watch-mailbox.ts'
 
 const WITHIN = { timeout: 5_000, interval: 20 }
 
-describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
+describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, () => {
   const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
   const { submit, read, history } = leadTools(site)
   const { answer } = answerTools(site)
@@ -36,18 +36,11 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       return stop
     }
     /** Waits until both folders have been opened for the first time. */
-    const isWatched = () =>
-      expect
-        .poll(
-          () =>
-            site.db
-              .selectFrom('settings')
-              .select('name')
-              .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
-              .execute(),
-          WITHIN,
-        )
-        .toHaveLength(2)
+    const notes = site.db
+      .selectFrom('settings')
+      .select('name')
+      .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+    const isWatched = () => expect.poll(() => notes.execute()).toHaveLength(2)
     return { server, watch, isWatched }
   }
 

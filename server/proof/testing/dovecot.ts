@@ -33,6 +33,8 @@ protocols = imap
 ssl = no
 disable_plaintext_auth = no
 first_valid_uid = 1
+# If the machine has no inotify instance left.
+mailbox_idle_check_interval = 1 secs
 mail_location = maildir:${mail}/%u
 passdb {
   driver = static
@@ -86,10 +88,13 @@ namespace inbox {
   /** Puts a message into the mailbox, as a mail server does. */
   function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX') {
     const maildir = join(mail, mailbox.user, into === 'Sent' ? '.Sent' : '')
-    for (const name of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, name), { recursive: true })
+    for (const folder of ['', 'cur', 'new', 'tmp']) {
+      mkdirSync(join(maildir, folder), { recursive: true })
+      chownSync(join(maildir, folder), NOBODY, NOBODY)
+    }
     const name = `${Math.floor(Date.now() / 1000)}.M${String(++delivered).padStart(6, '0')}.test`
     writeFileSync(join(maildir, 'tmp', name), message)
-    spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, mail])
+    chownSync(join(maildir, 'tmp', name), NOBODY, NOBODY)
     renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name))
   }
 

@@ -38,6 +38,6 @@ async function open(url: string): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const inbox = pages.find((page) => new URL(page.url).pathname.startsWith('/inbox'))
   if (!inbox) return void (await self.clients.openWindow(url))
-  await inbox.focus()
   inbox.postMessage({ open: url })
+  await inbox.focus()
 }
