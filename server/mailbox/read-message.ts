@@ -15,7 +15,14 @@ const MAX_NAME = 100
 const MAX_ADDRESS = 300
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
-export type Bounce = { messageId: string; status: string; reason: string }
+export type Bounce = {
+  /** The Message-ID and the subject of the email, as its receiver got them. */
+  messageId: string
+  subject: string
+  recipient: string
+  status: string
+  reason: string
+}
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
@@ -135,8 +142,13 @@ function bounceIn(attachments: readonly Attachment[]): Bounce | undefined {
   const reason = field('Diagnostic-Code')
     .replace(/^smtp;\s*/i, '')
     .replace(/\s+/g, ' ')
+  const [, subject = ''] = /^Subject:(.*)/im.exec(original) ?? []
   return {
     messageId,
+    subject,
+    recipient: field('Final-Recipient')
+      .replace(/^rfc822;\s*/i, '')
+      .toLowerCase(),
     status: cleanLine(field('Status')).slice(0, 20),
     reason: cleanText(reason).slice(0, 300),
   }

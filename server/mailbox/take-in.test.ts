@@ -249,6 +249,22 @@ test("if an owner's own email comes back, the lead is open again with the reason
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
 })
 
+test('a bounce whose Message-ID a mail service has changed belongs to the newest answer to that address', async () => {
+  const { reference, receipt } = await answered()
+  const body = bounceOf('<changed@ses.example>').replace(
+    'Subject: Hi',
+    `Subject: Re: Your request ${reference}`,
+  )
+  await takeIn({ body: body.replace('rfc822; ada@', 'rfc822; somebody@') })
+  expect((await read(reference)).state).toBe('answered')
+  await takeIn({ body })
+  expect(await read(reference)).toMatchObject({
+    state: 'open',
+    trouble: expect.stringContaining('550 5.1.1'),
+  })
+  expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'sent' })
+})
+
 test('a receipt that comes back later casts doubt on the address', async () => {
   const { reference, receipt } = await answered()
   await takeIn({ body: bounceOf(receipt) })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FetchMessageObject, ImapFlow } from 'imapflow'
+import { type FetchMessageObject, ImapFlow, type SearchObject } from 'imapflow'
 import { decodeWords } from 'postal-mime'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
@@ -91,10 +91,10 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
 
   async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
     let mark = await findBookmark(client, db, folder, { account, path }, now())
-    const found = await client.search({ uid: `${mark.uid + 1}:*` }, { uid: true })
+    const found = await find(client, { uid: `${mark.uid + 1}:*` })
     await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
-    const uids = (found || []).filter((uid) => uid > mark.uid)
+    const uids = found.filter((uid) => uid > mark.uid)
     for (let first = 0; first < uids.length; first += BATCH) {
       const batch = uids.slice(first, first + BATCH)
       // Not the envelope, nor single headers: they have no limit.
@@ -178,6 +178,12 @@ export async function pathOf(client: ImapFlow, folder: Folder): Promise<string |
   return (await client.list()).find(({ specialUse }) => specialUse === '\\Sent')?.path
 }
 
+async function find(client: ImapFlow, query: SearchObject): Promise<number[]> {
+  const found = await client.search(query, { uid: true })
+  if (!found) throw new Error('The mail server cannot search the mailbox.')
+  return found
+}
+
 /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
 async function findBookmark(
   client: ImapFlow,
@@ -193,8 +199,7 @@ async function findBookmark(
   if (noted?.account === mark.account && noted.path === mark.path && noted.uidValidity === mark.uidValidity)
     return noted
   const since = new Date(now.getTime() - LOOK_BACK_MS)
-  const recent = noted ? await client.search({ since }, { uid: true }) : []
-  const [first = uidNext] = recent || []
+  const [first = uidNext] = noted ? await find(client, { since }) : []
   const start = { ...mark, uid: first - 1 }
   await writeNote(db, `mailbox_${folder}`, start)
   return start
