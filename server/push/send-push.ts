@@ -39,7 +39,11 @@ export async function readPushKeys(db: Database) {
  * Sends a message to a browser, encrypted for it (RFC 8291). Tries three times within a few seconds, and deletes a subscription
  * that has ended. Never rejects.
  */
-export async function sendPush(
+export const sendPush = (deps: Deps, subscription: Subscription, message: PushMessage): Promise<void> =>
+  // For example, the browser's key may be no point of the curve.
+  trySending(deps, subscription, message).catch((err) => deps.log.warn({ err }, 'push not sent'))
+
+async function trySending(
   { db, env, log, mayConnect = isPublic, retryAfterMs = RETRY_AFTER_MS }: Deps,
   { endpoint, p256dh, auth }: Subscription,
   message: PushMessage,
@@ -56,7 +60,8 @@ export async function sendPush(
   for (const waitMs of [0, ...retryAfterMs]) {
     await sleep(waitMs)
     const status = await post(endpoint, details, mayConnect).catch(() => 0)
-    if (status === 404 || status === 410)
+    // 401 and 403: the subscription belongs to another key pair.
+    if ([401, 403, 404, 410].includes(status))
       return void (await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute())
     if (status >= 200 && status < 300) return
     log.warn({ status, host: new URL(endpoint).host }, 'push not sent')

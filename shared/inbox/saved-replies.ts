@@ -40,10 +40,21 @@ export type SavedReplies = z.infer<typeof savedReplies>
 export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
 type Placeholder = (typeof placeholders)[number]
 
-const pattern = /\{([a-z][a-z ]{0,30})\}/gi
+// Ours in any spelling, such as `{ First_Name }`. Others only without space at the edges, because code can look like that.
+const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
+const pattern = new RegExp(`[{｛](\\s*(?:${ours})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`, 'giu')
+const toName = (written: string) =>
+  written
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim() as Placeholder
 
 /** The placeholders in a text, known or not, as written. An answer that still has one is never sent. */
 export const placeholdersIn = (text: string): string[] => [...new Set(text.match(pattern) ?? [])]
+
+/** Those for which there is no value in any lead, as written. */
+export const unknownIn = (text: string): string[] =>
+  placeholdersIn(text).filter((written) => !placeholders.includes(toName(written.slice(1, -1))))
 
 type Facts = { firstName: string; budget: string; signature: string; now: Date }
 
@@ -57,7 +68,7 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
     'quote date': officeTimeInWords(quoteDueAt(now)),
     signature,
   }
-  return text.replace(pattern, (whole, name: string) => values[name.toLowerCase() as Placeholder] ?? whole)
+  return text.replace(pattern, (whole, name: string) => values[toName(name)] ?? whole)
 }
 
 /** What an inbox begins with. */
