@@ -17,8 +17,8 @@ const HOUR_MS = 60 * 60_000
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
 // The next reminder comes an hour later at the earliest, so each one also names the leads that can't wait for the next.
 const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
-// How many leads get reminders at once, because visitors' requests have to wait while these are stored.
-const MAX_AT_ONCE = 500
+// How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
+const MAX_AT_ONCE = 200
 
 type Deps = {
   db: Database
