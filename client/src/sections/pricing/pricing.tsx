@@ -70,6 +70,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
         href={`${pages.home}?${planParameter}=${id}#${anchors.contact}`}
         kind={popular ? 'primary' : 'plain'}
         aria-describedby={headingId}
+        data-print="never"
         onClick={onGetStarted}
       >
         {words.getStarted}
@@ -83,7 +84,7 @@ function IncludedInAll() {
   return (
     <div className={styles.included}>
       <h3 className={styles.heading}>{words.includedTitle}</h3>
-      <ul className={`${styles.checks} ${styles.terms}`}>
+      <ul className={`${styles.checks} ${styles.terms}`} data-print="never">
         {includedInAllPlans.map(({ id, name }, index) => (
           <li key={id}>
             <Tooltip id={`meaning-${index + 1}`} term={name} meaning={words.meanings[id]} />
@@ -91,7 +92,7 @@ function IncludedInAll() {
         ))}
       </ul>
       <details className={styles.details}>
-        <summary>{words.meaningsTitle}</summary>
+        <summary data-print="never">{words.meaningsTitle}</summary>
         <dl>
           {includedInAllPlans.map(({ id, name }) => (
             <div key={id}>
