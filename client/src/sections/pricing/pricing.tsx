@@ -84,15 +84,15 @@ function IncludedInAll() {
   return (
     <div className={styles.included}>
       <h3 className={styles.heading}>{words.includedTitle}</h3>
-      <ul className={`${styles.checks} ${styles.terms}`} data-print="never">
+      <ul className={`${styles.checks} ${styles.terms}`}>
         {includedInAllPlans.map(({ id, name }, index) => (
           <li key={id}>
             <Tooltip id={`meaning-${index + 1}`} term={name} meaning={words.meanings[id]} />
           </li>
         ))}
       </ul>
-      <details className={styles.details}>
-        <summary data-print="never">{words.meaningsTitle}</summary>
+      <details className={styles.details} data-print="never">
+        <summary>{words.meaningsTitle}</summary>
         <dl>
           {includedInAllPlans.map(({ id, name }) => (
             <div key={id}>
