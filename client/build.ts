@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
+import { workerPath } from '#shared/inbox/api.ts'
 import { RETENTION, SETTINGS } from '#shared/pages.ts'
 import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
 
@@ -70,6 +71,17 @@ async function buildInbox() {
       rolldownOptions: {
         input: join(import.meta.dirname, 'src/inbox/main.tsx'),
         output: { entryFileNames: 'assets/inbox-[hash].js', chunkFileNames: 'assets/inbox-[name]-[hash].js' },
+      },
+    },
+  })
+  await bundle({
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/push/worker.ts'),
+        // Always the same address: browsers look there for a newer version.
+        output: { entryFileNames: workerPath.slice(1) },
       },
     },
   })
