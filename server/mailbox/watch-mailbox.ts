@@ -38,8 +38,10 @@ type Deps = Context & { imapUrl: string; onQueued: () => void; retryAfterMs?: nu
 export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFTER_MS, ...context }: Deps) {
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
-  // Messages whose list of parts was asked for. One that ends the connection, because it's too long, isn't asked for again.
-  const listed = new Set<string>()
+  const { username, host } = new URL(imapUrl)
+  const account = `${username}@${host}`
+  // Messages whose list of parts is so long that asking for it ended the connection.
+  const unlisted = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
     const ending = AbortSignal.any([stopping, AbortSignal.timeout(SHIFT_MS)])
@@ -49,7 +51,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
         return await openFolder(folder, ending)
       } catch (error) {
         if (ending.aborted) return
-        // It isn't the server's fault, and won't happen again: see `listed`.
+        // It isn't the server's fault, and won't happen again: see `unlisted`.
         if (Object(error).code !== 'TooManyTokens') {
           await noteTrouble(folder, redact(reasonOf(error)))
           await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
@@ -88,9 +90,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   }
 
   async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
-    const { username, host } = new URL(imapUrl)
-    const place = { account: `${username}@${host}`, path }
-    let mark = await findBookmark(client, db, folder, place, now())
+    let mark = await findBookmark(client, db, folder, { account, path }, now())
     const found = await find(client, { uid: `${mark.uid + 1}:*` })
     await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
@@ -118,20 +118,20 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
     const found = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
     // Deleted in the meantime.
     if (!found || found.source === undefined) return
-    const parts = await partsOf(client, uid, folder)
-    const message = await reader.read(found.source, parts).catch((error: unknown) => {
-      log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
-    })
-    if (message) await takeIn(message, folder)
-  }
-
-  async function partsOf(client: ImapFlow, uid: number, folder: Folder) {
     const key = `${folder} ${uid}`
-    if (listed.has(key)) return undefined
-    listed.add(key)
-    const found = await client.fetchOne(String(uid), { bodyStructure: true }, { uid: true })
-    listed.delete(key)
-    return found ? found.bodyStructure : undefined
+    const list = () => client.fetchOne(String(uid), { bodyStructure: true }, { uid: true })
+    const listed = unlisted.has(key)
+      ? false
+      : await list().catch((error: unknown) => {
+          unlisted.add(key)
+          throw error
+        })
+    const message = await reader
+      .read(found.source, listed ? listed.bodyStructure : undefined)
+      .catch((error: unknown) => {
+        log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
+      })
+    if (message) await takeIn(message, folder)
   }
 
   /** Logs the trouble once, not at each try. */
