@@ -5,6 +5,7 @@ import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { type Lead, readLead, withoutWords } from './leads/lead-store.ts'
 import { hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
+import { officeDay } from './leads/office-time.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
@@ -94,6 +95,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   async function writeMorning(email: Email, content: MorningContent) {
+    if (!content.week && officeDay(now()) !== officeDay(new Date(content.at)))
+      throw new NotNeeded('The day is over. The next email says what is left.')
     const show = (lead: Lead) => shown(email, lead)
     const lists =
       sendsReminders && content.hasLists

@@ -162,7 +162,7 @@ test.each([
   expect(sent).toEqual(expected)
 })
 
-test('a queued email leaves out who has been answered, and is not sent if it has nothing to say', async () => {
+test('a queued email leaves out who has been answered, and is not sent if it has nothing to say or its day is over', async () => {
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at(opening('03'))
   await greet()
@@ -174,6 +174,12 @@ test('a queued email leaves out who has been answered, and is not sent if it has
   at(opening('04'))
   await greet()
   await mark(second)
+  expect(morningsIn(await deliver())).toEqual([])
+
+  await submit()
+  at(opening('05'))
+  await greet()
+  at(opening('06', -60))
   expect(morningsIn(await deliver())).toEqual([])
 })
 
