@@ -154,6 +154,19 @@ test('a digest lists new leads, older open leads and suspected spam, with the de
     expect(html).toContain(name)
 })
 
+test('a digest names at most 20 new and 20 older leads, and says where the others are', async () => {
+  await runHours(1)
+  for (let number = 0; number < 21; number++) await site.submit({ message: `Request ${number}` })
+  for (const title of ['New', 'Still open from before']) {
+    // Emails to the owner are waiting, so a digest is due each day.
+    await runHours(24)
+    const { text } = await newestDigest()
+    expect(text).toContain(`${title}:`)
+    expect(text.match(/^- Ada/gm)).toHaveLength(20)
+    expect(text).toContain('The inbox shows the others')
+  }
+})
+
 test('a digest is stored without names, and does not name a person whose data was erased before it was sent', async () => {
   await runHours(1)
   const { reference } = await site.submit({
