@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { workerPath } from '#shared/inbox/api.ts'
 import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
 
 /**
@@ -14,6 +15,17 @@ export async function buildInbox(site: string) {
       rolldownOptions: {
         input: join(import.meta.dirname, 'src/inbox/main.tsx'),
         output: { entryFileNames: 'assets/inbox-[hash].js', chunkFileNames: 'assets/inbox-[name]-[hash].js' },
+      },
+    },
+  })
+  await bundle({
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/push/worker.ts'),
+        // Always the same address: browsers look there for a newer version.
+        output: { entryFileNames: workerPath.slice(1) },
       },
     },
   })

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
-import { apiPath } from '#shared/inbox/api.ts'
+import { apiPath, manifestPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
@@ -55,6 +55,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/sitemap.xml', files.sitemap)
   app.get('/llms.txt', files.llms)
   app.get('/site.webmanifest', files.manifest)
+  if (inbox) app.get(manifestPath, files.inboxManifest)
   app.get('/healthz', health.alive)
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
@@ -88,7 +89,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 }
 
 /** The addresses of the inbox, below `/api`. */
-export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: string): Router {
+export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
@@ -111,6 +112,11 @@ export function inboxRoutes({ signIn, live, reads, leads }: Inbox, siteUrl: stri
   api.post('/access/passkeys', requireFresh, access.addPasskey)
   api.delete('/access/passkeys/:id', requireFresh, access.removePasskey)
   api.get('/events', live.events)
+  api.get('/replies', replies.read)
+  api.put('/replies', replies.save)
+  api.get('/push', push.state)
+  api.put('/push', push.turnOn)
+  api.delete('/push', push.turnOff)
 
   api.get('/leads', reads.list)
   // A POST request, because proxies log URLs, and logs must not contain names or phone numbers.

@@ -31,7 +31,8 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL)
     : createFileMailer(mailDir, () => isSmtpUsed(db))
-  const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, now }
+  const hasMailbox = env.IMAP_URL !== undefined && hasInbox
+  const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, hasMailbox, now }
   const writeEmail = createWriteEmail({ ...sender, sendsReminders, budget })
   const sending = { outbox, log, redact, now, random: Math.random }
   const emails = createOutboxWorker({

@@ -72,6 +72,12 @@ const smtpUrl = z
     `Expected % only in codes such as %40; ${encodingHint}`,
   )
 
+const imapUrl = z.url({
+  protocol: /^imaps?$/,
+  hostname: /./,
+  error: `Expected imaps://user:password@host; ${encodingHint}`,
+})
+
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
@@ -112,6 +118,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
+  IMAP_URL: imapUrl.optional(),
   MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()

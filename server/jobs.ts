@@ -7,6 +7,8 @@ import { createOwnerDigest } from './digest/owner-digest.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { createNoticeLists } from './leads/notice-list.ts'
 import { createRetention } from './leads/retention.ts'
+import { createMailboxWatch } from './mailbox/watch-mailbox.ts'
+import { createPushNews } from './push/push-news.ts'
 import { createReminders } from './reminders/reminders.ts'
 
 const SECOND_MS = 1_000
@@ -60,6 +62,14 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       everyMs: 60 * MINUTE_MS,
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({ ...context, mailDir, days: env.RETENTION_DAYS }),
+    },
+    { name: 'push', everyMs: 2 * SECOND_MS, isNeeded: env.INBOX === 'on', run: createPushNews(context) },
+    {
+      name: 'mailbox',
+      // It runs for most of an hour. Other replicas look whether it has ended.
+      everyMs: 2 * SECOND_MS,
+      isNeeded: env.INBOX === 'on' && env.IMAP_URL !== undefined,
+      run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '', onQueued: outbox.wake }),
     },
     {
       name: 'backup',

@@ -8,7 +8,8 @@ const REPLACEMENT = '[secret]'
 const MIN_LENGTH = 4
 
 // These settings are secret as a whole. In the webhook's URL, so is the path.
-const isSecret = /^(SMTP_URL|DATABASE_URL|LEAD_WEBHOOK_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
+const isSecret =
+  /^(SMTP_URL|IMAP_URL|DATABASE_URL|LEAD_WEBHOOK_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
 
 /**
  * Creates the function that keeps secrets out of logs, error messages and reports. It knows the secrets in the environment,

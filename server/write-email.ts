@@ -12,6 +12,7 @@ import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
+import { readReply, replyNotice } from './mailbox/reply-notice.ts'
 import type { Email } from './outbox/email.ts'
 import { type LateListContent, lateListEmail, readLateLeads } from './reminders/late-list.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
@@ -22,6 +23,8 @@ type WriteDeps = {
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
+  /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
+  hasMailbox?: boolean
   /** If false, reminders and lists of late leads that were queued earlier are deleted instead of sent. */
   sendsReminders: boolean
   budget: MailBudget
@@ -40,7 +43,9 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function write(email: Email): Promise<Message> {
     switch (email.kind) {
       case 'owner_notice':
-        return ownerNotice(await withinBudget(email), email, sender)
+        return email.content === null
+          ? ownerNotice(await withinBudget(email), email, sender)
+          : replyNotice(await withinBudget(email), await readReply(db, contentOf(email)), email, sender)
       case 'notice_list':
         return writeNoticeList(email, contentOf(email))
       case 'visitor_receipt':

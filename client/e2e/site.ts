@@ -154,6 +154,8 @@ export async function openSite(dataDir: string) {
       const sender = { client: randomUUID(), idempotencyKey: null, formToken: null, clues, source }
       await server.deps.submit({ ...typed, budget: samplePlan.id, ...changes }, sender)
     },
+    /** Runs a job. */
+    run: <Result>(job: (deps: InboxDeps) => Result) => job(server.deps),
     /** An owner does something with a lead on another device: `by(ben, 'Dana', markLead, { state: 'won' })`. */
     async by<Input>(
       who: string,

@@ -28,8 +28,12 @@ export type Schema = {
     verdict: 'spam' | 'honest' | null
     /** Incremented with every event except `minorEvents`. */
     version: Generated<number>
-    /** When the promised reply is due. */
+    /** When the promised reply is due: to the request or, if the person has written again, to that. */
     due_at: string
+    /** When the reply to the request was due; null if that is `due_at`. */
+    first_due_at: string | null
+    /** When the person wrote again, until an owner answers. */
+    replied_at: string | null
     /** "2026-03-02" */
     follow_up_on: string | null
     /** When the lead was first answered. */
@@ -61,6 +65,8 @@ export type Schema = {
     key: string | null
     /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
     before: string | null
+    /** Of an event that came as an email, as JSON: see `StoredMessage`. */
+    received: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */
@@ -107,6 +113,18 @@ export type Schema = {
     created_at: string
     used_at: string | null
   }
+  /** Browsers that show push messages, each for as long as its session. */
+  push_subscriptions: {
+    /** An https address of the browser's push service. */
+    endpoint: string
+    /** The browser's public key and secret (RFC 8291), base64url. */
+    p256dh: string
+    auth: string
+    session: string
+    /** 0 if messages may only say that there is something new. */
+    shows_content: 0 | 1
+    created_at: string
+  }
   /** Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it works only once. */
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
@@ -143,6 +161,9 @@ export type Schema = {
   /** Secret keys, and what the server and its jobs note for later. */
   settings: { name: string; value: string }
 }
+
+/** What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, and the names of its files. */
+export type StoredMessage = { messageId: string; quoted: string; attachments: string[] }
 
 export type EmailKind =
   | 'owner_notice'

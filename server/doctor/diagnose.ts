@@ -2,6 +2,7 @@ import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { readMounts } from '../files/mount.ts'
+import { checkMailbox } from '../mailbox/check-mailbox.ts'
 import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
 import { checkBackups } from './backups.ts'
@@ -51,6 +52,8 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await run('recipients', () => checkRecipients(env, dns))
   }
   if (smtpUrl && canSend && shouldSend) await run('test email', () => sendTestEmails(smtpUrl, env, now))
+  const { IMAP_URL: imapUrl } = env
+  if (imapUrl) await run('mailbox', () => checkMailbox(imapUrl))
   if (webhook && shouldSend) await run('lead webhook', () => sendTestEvent(webhook, now))
   await run('proxy', () => checkProxy(env, deps))
   await run('time', () => checkTime(deps))

@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { budgetTiers } from '#shared/budget-tiers.ts'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { inboxPath, workerPath } from '#shared/inbox/api.ts'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { applySettings, type PrivacySettings } from './apply-settings.ts'
 import { loadStaticFiles, type PreparedResponse, prepareResponse } from './prepared-response.ts'
@@ -37,9 +37,17 @@ export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options)
       .replaceAll(` data-plan="${budget}" hidden=""`, ` data-plan="${budget}"`)
     prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, headers))
   }
-  const inboxPage = hasInbox ? preparePage(html.inbox, { ...headers, 'X-Robots-Tag': 'noindex' }) : undefined
+  const policy = 'content-security-policy'
+  const inboxHeaders = {
+    ...headers,
+    'X-Robots-Tag': 'noindex',
+    // The inbox registers its service worker.
+    [policy]: String(headers[policy]).replace("trusted-types 'none'", 'trusted-types inbox-worker'),
+  }
+  const inboxPage = hasInbox ? preparePage(html.inbox, inboxHeaders) : undefined
   if (!inboxPage)
-    for (const path of prepared.keys()) if (path.startsWith('/assets/inbox-')) prepared.delete(path)
+    for (const path of prepared.keys())
+      if (path.startsWith('/assets/inbox-') || path === workerPath) prepared.delete(path)
 
   return {
     /** The headers of every response. */

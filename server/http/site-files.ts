@@ -5,6 +5,7 @@ import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
 import { includedInAllPlans, promises } from '#facts/promises.ts'
 import { contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
 
@@ -14,6 +15,7 @@ export const siteFiles = (siteUrl: string) => ({
   sitemap: file('application/xml', sitemap(siteUrl)),
   llms: file('text/plain', llms(siteUrl)),
   manifest: file('application/manifest+json', JSON.stringify(manifest)),
+  inboxManifest: file('application/manifest+json', JSON.stringify(inboxManifest)),
 })
 
 const file =
@@ -66,11 +68,7 @@ All plans include: ${includedInAllPlans.map(({ name }) => name).join(', ')}.
 const fieldsThat = ({ required }: { required: boolean }) =>
   fieldsInFormOrder.filter((field) => contactFields[field].required === required).join(', ')
 
-const manifest = {
-  name: brand.legalName,
-  short_name: brand.name,
-  start_url: pages.home,
-  display: 'browser',
+const look = {
   background_color: colors.background[0],
   theme_color: colors.background[0],
   icons: [192, 512].map((size) => ({
@@ -78,4 +76,23 @@ const manifest = {
     sizes: `${size}x${size}`,
     type: 'image/png',
   })),
+}
+
+const manifest = {
+  name: brand.legalName,
+  short_name: brand.name,
+  start_url: pages.home,
+  display: 'browser',
+  ...look,
+}
+
+/** Lets phones install the inbox. */
+const inboxManifest = {
+  name: `${brand.name} inbox`,
+  short_name: 'Inbox',
+  id: inboxPath,
+  start_url: inboxPath,
+  scope: inboxPath,
+  display: 'standalone',
+  ...look,
 }

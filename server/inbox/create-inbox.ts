@@ -1,7 +1,9 @@
+import { pushRoutes } from '../push/push-routes.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive, type Streams } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
+import { savedReplyRoutes } from './saved-replies.ts'
 import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
@@ -16,6 +18,8 @@ export function createInbox(deps: InboxDeps) {
     signIn,
     live,
     streams,
+    push: pushRoutes(deps),
+    replies: savedReplyRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
     async start() {

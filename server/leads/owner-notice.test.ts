@@ -46,6 +46,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
     ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
     ['Call', 'tel:3125550199'],
     ['Open in the inbox', 'https://agency.example/inbox/Q-7K3M-9QXD'],
+    ['I answered this', 'https://agency.example/inbox/Q-7K3M-9QXD?open=done'],
   ]
   expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual(
     links,

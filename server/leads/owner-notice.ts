@@ -1,7 +1,7 @@
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
@@ -110,8 +110,18 @@ function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undef
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   const contact = [{ label: 'Reply', url: mailto }, ...(call ? [{ label: 'Call', url: call }] : [])]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
-  return spam.isSuspect ? [...open, ...contact] : [...contact, ...open]
+  if (spam.isSuspect) return [...open, ...contact]
+  return [...contact, ...open, ...(inbox ? [answeredLink(inbox)] : [])]
 }
+
+/**
+ * For an owner who has answered from an email program or by phone: opens the lead, where a press on "I answered elsewhere" says
+ * so. Opening it changes nothing, because scanners open links.
+ */
+export const answeredLink = (page: string): Link => ({
+  label: 'I answered this',
+  url: `${page}?${openParameter}=done`,
+})
 
 /** The budget, with the prices of its plan. */
 function budgetInWords(budget: Lead['budget']): string {

@@ -108,13 +108,20 @@ type Person = {
   url?: string | undefined
   standing?: { words: string; isLate: boolean } | undefined
   details: string
+  /** What can be done about it. */
+  action?: Link | undefined
 }
 
 /** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
-    .map(({ name, url, standing, details }) =>
-      [name, [standing?.words, details].filter(Boolean).join(', '), url]
+    .map(({ name, url, standing, details, action }) =>
+      [
+        name,
+        [standing?.words, details].filter(Boolean).join(', '),
+        url,
+        action && `${action.label}: ${action.url}`,
+      ]
         .filter(Boolean)
         .map((line, index) => `${index > 0 ? '  ' : '- '}${line}`)
         .join('\n'),
@@ -123,13 +130,15 @@ export const people = (list: readonly Person[]): Part => ({
   html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
 })
 
-const personHtml = ({ name, url, standing, details }: Person) =>
+const personHtml = ({ name, url, standing, details, action }: Person) =>
   html`\n<li ${look('person')}>${
     url
       ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
       : html`<strong dir="auto" ${look('name')}>${name}</strong>`
   }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
-<span dir="auto" ${look('details')}>${details}</span></li>`
+<span dir="auto" ${look('details')}>${details}</span>${
+    action ? html`<br><a href="${action.url}" ${look('link')}>${action.label}</a>` : ''
+  }</li>`
 
 export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
   const width = Math.max(...rows.map(([label]) => label.length)) + 1

@@ -6,6 +6,7 @@ import { describePerson } from '../digest/digest-lists.ts'
 import { countLate } from '../inbox/reads/figures.ts'
 import { lateLeads } from '../inbox/reads/lists.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
+import { answeredLink } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
@@ -50,6 +51,7 @@ export function lateListEmail(
           listed.map((lead) => ({
             ...describePerson(lead, inboxUrl),
             details: `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+            action: answeredLink(`${inboxUrl}/${lead.reference}`),
           })),
         ),
         ...(count > listed.length ? [paragraph('The inbox shows the others.', 'quiet')] : []),

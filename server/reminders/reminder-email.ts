@@ -2,7 +2,7 @@ import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { toSubjectText } from '../leads/owner-notice.ts'
+import { answeredLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
@@ -35,7 +35,7 @@ export function reminderEmail(
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
-          { label: 'Answered elsewhere', url: `${page}?${openParameter}=done` },
+          answeredLink(page),
         ]),
       ],
       footer: [

@@ -194,7 +194,7 @@ test('each workday, when the office opens, each owner gets one email that lists 
 
   const promised = `Reply promised by ${officeTimeInWords(beforeDue(0))} (${late})`
   expect(texts[0]).toContain(
-    `Ada Lovelace, Analytical Roofing\n  ${promised}\n  https://agency.example/inbox/${late}\n\n`,
+    `Ada Lovelace, Analytical Roofing\n  ${promised}\n  https://agency.example/inbox/${late}\n  I answered this: https://agency.example/inbox/${late}?open=done\n\n`,
   )
   expect(texts[0]).not.toMatch(/Grace|Hedy|Spam/)
   expect(lists).toEqual([

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes, openSince } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
@@ -42,12 +43,17 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }
-      const leadIds = await findUnreminded(transaction, at, mailTo.length, MAX_A_MINUTE)
-      if (leadIds.length === 0) return
-      const emails = leadIds.flatMap((leadId) =>
-        toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
+      const leads = await findUnreminded(transaction, at, mailTo.length, MAX_A_MINUTE)
+      if (leads.length === 0) return
+      const emails = leads.flatMap(({ id: leadId, replied_at }) => {
+        // Each promise has its own reminder.
+        const name = replied_at ? `${leadId}-reminder-${Date.parse(replied_at)}` : `${leadId}-reminder`
+        return toOwners('reminder', name, content).map((email) => ({ ...email, leadId }))
+      })
+      const kept = await readMessageIds(
+        transaction,
+        leads.map(({ id }) => id),
       )
-      const kept = await readMessageIds(transaction, leadIds)
       // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
       // them again, but not the reminders that are still stored.
       const missing = emails.filter(({ messageId }) => !kept.has(messageId))
@@ -110,10 +116,10 @@ const leadsToRemind = (db: Database, now: Date) =>
     .where('due_at', '>=', now.toISOString())
     .where('due_at', '<', addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString())
 
-/** The IDs of at most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
-async function findUnreminded(db: Database, now: Date, reminders: number, max: number): Promise<string[]> {
-  const leads = await leadsToRemind(db, now)
-    .select('id')
+/** At most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
+const findUnreminded = (db: Database, now: Date, reminders: number, max: number) =>
+  leadsToRemind(db, now)
+    .select(['id', 'replied_at'])
     // A list is about to name them.
     .where('awaits_list', '=', 0)
     .where(
@@ -121,15 +127,15 @@ async function findUnreminded(db: Database, now: Date, reminders: number, max: n
         selectFrom('outbox')
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .whereRef('lead_id', '=', 'leads.id')
-          .where('kind', '=', 'reminder'),
+          .where('kind', '=', 'reminder')
+          // One for each promise.
+          .where('queued_at', '>', sql<string>`coalesce(leads.replied_at, '')`),
       '<',
       reminders,
     )
     .orderBy('sort_key')
     .limit(max)
     .execute()
-  return leads.map(({ id }) => id)
-}
 
 /** Whether this lead still needs its reminder. */
 export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {

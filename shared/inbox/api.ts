@@ -3,6 +3,9 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
+/** The service worker, which shows push messages. */
+export const workerPath = '/inbox-worker.js'
+export const manifestPath = '/inbox.webmanifest'
 /** Query parameter of a lead's page: opens the reply sheet (`reply`) or the menu "Done" (`done`). */
 export const openParameter = 'open'
 
@@ -131,9 +134,9 @@ export const summary = z.object({
     /**
      * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `refused`: the mail server refuses
      * only some emails, because of their recipient or content. `webhook`: emails go out, but some leads could not be posted to
-     * LEAD_WEBHOOK_URL.
+     * LEAD_WEBHOOK_URL. `mailbox`: emails go out, but IMAP_URL can't be read.
      */
-    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'refused', 'webhook']),
+    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'refused', 'webhook', 'mailbox']),
     since: z.nullable(z.string()),
     /** Emails that the server gave up on. They can be sent again. */
     failed: z.number(),

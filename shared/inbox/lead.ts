@@ -48,6 +48,8 @@ const leadRow = z.object({
   dueAt: z.string(),
   /** "2026-03-02", or null. */
   followUpOn: z.nullable(z.string()),
+  /** When the person wrote again, if nobody has answered since. */
+  repliedAt: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
   /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
@@ -77,10 +79,19 @@ const eventKinds = [
   'answer_undone',
   'answer_failed',
   'address',
+  // These three come from the mailbox: see IMAP_URL.
+  'reply',
+  'answered_by_mail',
+  'automatic_reply',
 ] as const
 
 /** Events that don't change a lead's version. */
-export const minorEvents = ['seen', 'note', 'address'] as const satisfies LeadEvent['what'][]
+export const minorEvents = [
+  'seen',
+  'note',
+  'address',
+  'automatic_reply',
+] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 const leadEvent = z.object({
@@ -93,6 +104,8 @@ const leadEvent = z.object({
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
+  /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
+  message: z.nullable(z.object({ quoted: z.string(), attachments: z.array(z.string()) })),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 

@@ -30,6 +30,12 @@ export function eventInWords(
       return 'could not deliver the answer'
     case 'address':
       return `corrected the address from ${from} to ${to}`
+    case 'reply':
+      return 'wrote again'
+    case 'answered_by_mail':
+      return 'answered by email'
+    case 'automatic_reply':
+      return 'sent an automatic reply'
   }
 }
 

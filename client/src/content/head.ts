@@ -6,6 +6,7 @@ import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
+import { manifestPath } from '#shared/inbox/api.ts'
 import { pages, SITE_URL } from '#shared/pages.ts'
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
@@ -57,7 +58,13 @@ export const notFoundHead = (): string =>
   ].join('')
 
 export const inboxHead = (): string =>
-  [`<title>Inbox: ${escapeHtml(brand.name)}</title>`, name('robots', 'noindex'), ...themeColors].join('')
+  [
+    `<title>Inbox: ${escapeHtml(brand.name)}</title>`,
+    name('robots', 'noindex'),
+    // Lets phones install the inbox, which iPhones need for push messages.
+    `<link rel="manifest" href="${manifestPath}">`,
+    ...themeColors,
+  ].join('')
 
 const price = (name: string, amount: number) => ({
   '@type': 'UnitPriceSpecification',

@@ -9,6 +9,7 @@ import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
 import { viewIn } from './list/use-list.ts'
+import { onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
 
 // If the server is slower than this, the page says so.
@@ -23,6 +24,7 @@ async function start() {
   imitatePopovers()
   watchUse()
   const router = createBrowserRouter(routes)
+  onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location
   const first = [queryClient.prefetchQuery(sessionQuery)]
   if (pathname === inboxPath)

@@ -40,6 +40,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         verdict ${text} check (verdict in ('spam', 'honest')),
         version integer not null default 0,
         due_at ${text} not null,
+        first_due_at ${text},
+        replied_at ${text},
         follow_up_on ${text},
         answered_at ${text},
         seen_at ${text},
@@ -74,7 +76,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         to_value ${text},
         text ${text},
         key ${text} unique,
-        before ${text}
+        before ${text},
+        received ${text}
       )`,
     sql`create index lead_events_by_lead on lead_events (lead_id, id)`,
     sql`
@@ -165,6 +168,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         host ${text} not null,
         created_at ${text} not null,
         used_at ${text}
+      )`,
+    sql`
+      create table push_subscriptions (
+        endpoint ${text} primary key not null,
+        p256dh ${text} not null,
+        auth ${text} not null,
+        session ${text} not null unique references sessions (id) on delete cascade,
+        shows_content integer not null,
+        created_at ${text} not null
       )`,
     sql`create table passkey_challenges (id ${text} primary key not null, ends_at ${text} not null)`,
     sql`create table settings (name ${text} primary key not null, value ${text} not null)`,

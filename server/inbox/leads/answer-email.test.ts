@@ -32,7 +32,7 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   text: 'Hello Ada,\n\nyes, we can.',
   owner: 'anna@agency.example',
   at: '2026-03-02T16:00:00.000Z',
-  repliesTo: null,
+  references: [],
   ...changes,
 })
 const bytesOf = async (lead = {}, answer = {}) =>
@@ -59,9 +59,9 @@ test("an answer is sent from our address with the owner's name, and replies go t
 test.each([
   ['receipt', '<1.receipt@agency.example>', 'Re: Your request Q-7K3M-9QXD has arrived'],
   ['first answer', '<k.answer@agency.example>', 'Re: Your request Q-7K3M-9QXD'],
-])('an answer continues the conversation of the %s', async (_what, repliesTo, subject) => {
-  expect(await read({}, { repliesTo })).toMatchObject({
-    ...{ subject, inReplyTo: repliesTo, references: repliesTo },
+])('an answer continues the conversation of the %s', async (_what, first, subject) => {
+  expect(await read({}, { references: [first, '<2@x>'] })).toMatchObject({
+    ...{ subject, inReplyTo: '<2@x>', references: `${first} <2@x>` },
   })
 })
 

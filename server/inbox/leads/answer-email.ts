@@ -15,13 +15,14 @@ const isReceipt = (messageId: string) => messageId.includes('.receipt@')
  */
 export function answerEmail(
   lead: Lead,
-  { text, at, owner, repliesTo }: AnswerContent,
+  { text, at, owner, references }: AnswerContent,
   { kind, recipient, messageId }: Pick<Email, 'kind' | 'recipient' | 'messageId'>,
-  { mailFrom }: { mailFrom: MailAddress },
+  { mailFrom, hasMailbox = false }: { mailFrom: MailAddress; hasMailbox?: boolean },
 ): Message {
   const { reference, firstName, lastName, email } = lead
   const title = `Your request ${reference}`
-  const subject = repliesTo ? `Re: ${isReceipt(repliesTo) ? receiptSubject(reference) : title}` : title
+  const [first] = references
+  const subject = first ? `Re: ${isReceipt(first) ? receiptSubject(reference) : title}` : title
   const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${firstName} ${lastName} wrote:`
   const parts = [writing(text, 'letter'), ...(hasWords(lead) ? [quotation(attribution, lead.message)] : [])]
   const common = { to: recipient, date: new Date(at), messageId }
@@ -41,9 +42,12 @@ export function answerEmail(
     ...common,
     // Not the owner's own address: SPF, DKIM and DMARC are set up only for the domain of MAIL_FROM.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
-    replyTo: owner,
+    // Without it, the reply goes to the sender's mailbox, where this program reads it.
+    ...(!hasMailbox && { replyTo: owner }),
     subject,
-    ...(repliesTo && { headers: { 'In-Reply-To': repliesTo, References: repliesTo } }),
+    ...(first && {
+      headers: { 'In-Reply-To': references.at(-1) ?? first, References: references.join(' ') },
+    }),
     ...emailBody({ title, parts }),
   }
 }

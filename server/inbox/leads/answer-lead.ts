@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import type { Database } from '../../database/schema.ts'
+import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
+import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
 import { searchTextOf } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -33,8 +34,8 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  /** The Message-ID of the receipt or answer that began the conversation; null for the answer that begins it. */
-  repliesTo: string | null
+  /** The Message-IDs of the conversation so far, the oldest first. */
+  references: string[]
 }
 
 /**
@@ -60,6 +61,8 @@ export const answerLead = (
     requireVersion(lead, answer.version)
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
     const { who, key, text, base, to = lead.email } = answer
+    const [open] = placeholdersIn(text)
+    if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)
     const at = now()
     if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
@@ -67,8 +70,8 @@ export const answerLead = (
     const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
-    const repliesTo = await findBeginning(transaction, lead)
-    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
+    const references = await readConversation(transaction, lead)
+    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), references }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
     const domain = domainOf(env.MAIL_FROM)
     await enqueue(
@@ -119,14 +122,32 @@ const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
     .where((event) => event.and({ lead_id: id, key }))
     .executeTakeFirst()
 
-/** The Message-ID that began the conversation with the visitor: of the receipt, if it was sent before the first answer. */
-async function findBeginning(db: Database, { id }: StoredLead): Promise<string | null> {
-  const emails = db.selectFrom('outbox').select(['message_id', 'content']).where('lead_id', '=', id)
-  const answers = emails.where('kind', '=', 'answer').where('state', '<>', 'failed')
-  const answer = await answers.orderBy('id').limit(1).executeTakeFirst()
-  if (answer) return (JSON.parse(String(answer.content)) as AnswerContent).repliesTo ?? answer.message_id
-  const receipt = emails.where('kind', '=', 'visitor_receipt').where('state', '=', 'sent')
-  return (await receipt.executeTakeFirst())?.message_id ?? null
+// Mail programs need only the last ones.
+const MAX_REFERENCES = 20
+
+/**
+ * The Message-IDs of what was said so far: the receipt, if it was sent before the first answer, the answers, and the emails
+ * that were read from the mailbox.
+ */
+async function readConversation(db: Database, { id }: StoredLead): Promise<string[]> {
+  const emails = db.selectFrom('outbox').select(['queued_at as at', 'message_id as messageId', 'content'])
+  const ofKind = (kind: EmailKind) => emails.where((email) => email.and({ lead_id: id, kind })).orderBy('id')
+  const answers = await ofKind('answer').where('state', '<>', 'failed').execute()
+  const [first] = answers
+  const beginning = first
+    ? (JSON.parse(String(first.content)) as AnswerContent).references
+    : (await ofKind('visitor_receipt').where('state', '=', 'sent').execute()).map(
+        ({ messageId }) => messageId,
+      )
+  const events = db.selectFrom('lead_events').select(['at', 'received']).where('lead_id', '=', id)
+  const received = (await events.where('received', 'is not', null).execute()).map((event) => ({
+    at: event.at,
+    messageId: (JSON.parse(String(event.received)) as StoredMessage).messageId,
+  }))
+  const later = [...answers, ...received].toSorted((a, b) => a.at.localeCompare(b.at))
+  const all = [...new Set([...beginning, ...later.map(({ messageId }) => messageId)])]
+  // The first one says which conversation it is.
+  return all.filter((_id, index) => index === 0 || index > all.length - MAX_REFERENCES)
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */

@@ -13,18 +13,24 @@ import { applyDecision, reopened } from './change-lead.ts'
 
 const MAX_REPLY = 300
 
+type FailedAnswer = Pick<AnswerContent, 'owner' | 'text' | 'at'>
+type FailedEmail = Pick<
+  Email,
+  'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
+>
+
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
  * lead. Runs in the transaction that records the failure.
  */
 export async function handleFailedAnswer(
   transaction: Database,
-  { kind, leadId, content, attempts, ...email }: Email,
+  { kind, leadId, content, attempts, ...email }: FailedEmail,
   { reply, at, willRetry }: { reply: Reply; at: Date; willRetry: boolean },
 ): Promise<void> {
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
-  const answer: AnswerContent = JSON.parse(content)
+  const answer: FailedAnswer = JSON.parse(content)
   const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
   const trouble: AnswerTrouble = {
@@ -57,7 +63,7 @@ export async function handleFailedAnswer(
 async function reopenLead(
   transaction: Database,
   leadId: string,
-  { owner, text, at: answeredAt }: AnswerContent,
+  { owner, text, at: answeredAt }: FailedAnswer,
   trouble: string,
   at: Date,
 ) {

@@ -120,9 +120,12 @@ test.each(['sent', 'queued', 'failed', 'off'] as const)(
     await answer(reference, { key: randomUUID() })
 
     const answers = (await rows()).filter(({ kind }) => kind === 'answer')
-    const first = state === 'sent' ? receipt.messageId : null
-    const repliesTo = answers.map(({ content }) => JSON.parse(content ?? '').repliesTo)
-    expect(repliesTo).toEqual([first, first ?? `<${key}.answer@agency.example>`])
+    const first = `<${key}.answer@agency.example>`
+    const receipts = state === 'sent' ? [receipt.messageId] : []
+    expect(answers.map(({ content }) => JSON.parse(content ?? '').references)).toEqual([
+      receipts,
+      [...receipts, first],
+    ])
   },
 )
 

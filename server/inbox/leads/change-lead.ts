@@ -18,7 +18,10 @@ type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
 const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 
 // The columns that a change may set, and that undoing the change restores.
-const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
+const columns = [
+  ...(['state', 'verdict', 'follow_up_on', 'trouble'] as const),
+  ...(['answered_at', 'replied_at', 'sort_key'] as const),
+]
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
 type Decision = {
@@ -90,14 +93,17 @@ export async function applyDecision(
 
 /**
  * Returns a key that orders the lists; `reads/lists.ts` depends on the format of the keys. The key of an open lead begins
- * with "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive. The key of any other open lead
+ * with "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive, or the person wrote again. The key of any other open lead
  * is its due time, which begins with the "2" of its year. Answered leads with a follow-up are sorted among the open ones.
  * The key of all remaining leads is the time of their last change.
  */
-function sortKey({ state, due_at, follow_up_on, trouble }: StoredLead, changedAt: string): string {
+function sortKey(
+  { state, due_at, follow_up_on, trouble, replied_at }: StoredLead,
+  changedAt: string,
+): string {
   if (state !== 'open' && !(state === 'answered' && follow_up_on)) return changedAt
   if (follow_up_on) return `1${follow_up_on}`
-  return trouble ? `0${changedAt}` : due_at
+  return trouble || replied_at ? `0${changedAt}` : due_at
 }
 
 /**
@@ -160,7 +166,8 @@ export const markLead = (
  * as honest.
  */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
-  const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
+  const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
+  const set = { state, follow_up_on: null, trouble, replied_at }
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { ...set, verdict }

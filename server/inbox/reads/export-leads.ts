@@ -35,7 +35,10 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 
     emails: EmailRecord[]
   }
 
-export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
+export type EventRecord = Omit<
+  Selectable<Schema['lead_events']>,
+  'id' | 'lead_id' | 'key' | 'before' | 'received'
+>
 
 /**
  * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and

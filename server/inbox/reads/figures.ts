@@ -7,6 +7,7 @@ import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect, parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
+import { readTrouble } from '../../mailbox/trouble.ts'
 import {
   isGivenUp,
   MAIL_PATIENCE_MS,
@@ -84,6 +85,8 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
   if (refusedSince) return mail('refused', refusedSince)
   const leads = await readStuckForWebhook(db, waitingSince)
   if (leads && leads.waiting + leads.givenUp > 0) return mail('webhook', leads.oldestAt)
+  const mailbox = await readTrouble(db)
+  if (mailbox) return mail('mailbox', mailbox.since)
   return mail(hasMailServer ? 'ok' : 'files')
 }
 
@@ -156,7 +159,8 @@ type Lead = Awaited<ReturnType<typeof readLeads>>[number]
 const readLeads = (db: Database, { created_at, id }: { created_at: string; id: string }, end: string) =>
   db
     .selectFrom('leads')
-    .select(['id', 'created_at', 'answered_at', 'due_at', 'budget', 'source'])
+    .select(['id', 'created_at', 'answered_at', 'budget', 'source'])
+    .select(sql<string>`coalesce(first_due_at, due_at)`.as('due_at'))
     .select(['state', 'spam_score', 'verdict'])
     .where(sql<boolean>`(created_at, id) > (${created_at}, ${id})`)
     .where('created_at', '<', end)

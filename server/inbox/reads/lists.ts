@@ -112,6 +112,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   receivedAt: row.created_at,
   dueAt: row.due_at,
   followUpOn: row.follow_up_on,
+  repliedAt: row.replied_at,
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
   stuckSince: row.stuckSince,

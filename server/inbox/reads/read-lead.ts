@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, type LeadEvent, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { type EmailRecord, readEmails } from '../../leads/email-states.ts'
 import { fromColumns } from '../../leads/lead-fields.ts'
@@ -45,13 +45,15 @@ export async function readLead(
   }
 }
 
-const readEvents = (db: Database, { id }: Lead) =>
-  db
+async function readEvents(db: Database, { id }: Lead): Promise<LeadEvent[]> {
+  const events = await db
     .selectFrom('lead_events')
-    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text'])
+    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text', 'received'])
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
+  return events.map(({ received, ...event }) => ({ ...event, message: received && JSON.parse(received) }))
+}
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>

@@ -2,6 +2,7 @@ import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
 import { lostDatabase } from './cases/lost-database.ts'
+import { mailboxCases } from './cases/mailbox.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { migrations } from './cases/migrations.ts'
 import { postgresCases } from './cases/postgres.ts'
@@ -22,5 +23,5 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...relayCases, ...httpCases, ...stopCases],
+  ...[...relayCases, ...mailboxCases, ...httpCases, ...stopCases],
 ]

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { hasDovecot } from './dovecot.ts'
 import { findFirefox, findMiniBrowser, findOnPath, installPackages } from './find-on-path.ts'
 import { findPostgres } from './postgres.ts'
 
@@ -32,6 +33,11 @@ const checks = {
     reason: 'needs PostgreSQL',
     packages: ['postgresql'],
     isMet: () => findPostgres() !== undefined,
+  },
+  dovecot: {
+    reason: 'needs Dovecot (root)',
+    packages: ['dovecot-imapd'],
+    isMet: hasDovecot,
   },
   restic: {
     reason: 'needs restic',

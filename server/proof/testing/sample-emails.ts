@@ -112,7 +112,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     text: answerTemplate(lead, 'anna@agency.example').replace('\n\n\n\n', '\n\nYes, May works.\n\n'),
     owner: 'anna@agency.example',
     at: '2026-03-02T16:00:00.000Z',
-    repliesTo: null,
+    references: [],
   }
   const at = '2026-03-02T15:00:00.000Z'
   const trouble = { at, address: lead.email, reason: '452 4.2.2 mailbox full', stuckSince: answer.at }

@@ -7,6 +7,8 @@ import { accessQuery, refresh } from '../data/queries.ts'
 import { addPasskey, endAccess } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
+import { PushSection } from '../push/push-section.tsx'
+import { RepliesSection } from '../replies/replies-section.tsx'
 import page from '../ui/page.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
@@ -61,6 +63,8 @@ export function AccessPage() {
         )}
         <AddPasskey />
       </section>
+      <PushSection />
+      <RepliesSection />
       <Download />
     </div>
   )

@@ -60,6 +60,8 @@ export const keys = {
   summary: ['summary'],
   figures: ['figures'],
   access: ['access'],
+  push: ['push'],
+  replies: ['replies'],
   lists: ['leads'],
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
-import type { LeadDetail } from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadEvent } from '#shared/inbox/lead.ts'
 import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
@@ -60,7 +60,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-type Entry = { key: string; at: string; title: string; text?: string | undefined; isTrouble?: boolean }
+type Entry = {
+  key: string
+  at: string
+  title: string
+  text?: string | undefined
+  message?: LeadEvent['message']
+  isTrouble?: boolean
+}
 
 /** A lead's history, newest first: what owners did, and every email. */
 export function History({ lead }: { lead: LeadDetail }) {
@@ -70,7 +77,7 @@ export function History({ lead }: { lead: LeadDetail }) {
     <section className={`stack ${styles.section}`}>
       <h2>What happened</h2>
       <ol className={styles.history}>
-        {entries(lead, session.owner).map(({ key, at, title, text, isTrouble }) => (
+        {entries(lead, session.owner).map(({ key, at, title, text, message, isTrouble }) => (
           <li key={key} className={isTrouble ? styles.trouble : undefined}>
             <time className="muted" dateTime={at}>
               {moment(at, now)}
@@ -81,6 +88,17 @@ export function History({ lead }: { lead: LeadDetail }) {
                 <p dir="auto" className={styles.text}>
                   {text}
                 </p>
+              )}
+              {message && message.attachments.length > 0 && (
+                <p className="muted">In the mailbox: {message.attachments.join(', ')}</p>
+              )}
+              {message?.quoted && (
+                <details className="muted">
+                  <summary>Quoted text</summary>
+                  <p dir="auto" className={styles.text}>
+                    {message.quoted}
+                  </p>
+                </details>
               )}
             </div>
           </li>
@@ -94,8 +112,9 @@ function entries(lead: LeadDetail, me: string): Entry[] {
   const done = lead.events.map((event) => ({
     key: `event-${event.id}`,
     at: event.at,
-    title: `${whoInWords(event.who, me)} ${eventInWords(event, day)}`,
+    title: `${isFromVisitor(event) ? lead.name : whoInWords(event.who, me)} ${eventInWords(event, day)}`,
     text: event.text ?? undefined,
+    message: event.message,
     isTrouble: event.what === 'answer_failed',
   }))
   const emails = lead.emails.map((email, index) => ({
@@ -108,6 +127,8 @@ function entries(lead: LeadDetail, me: string): Entry[] {
   const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
   return [...done, ...emails, asked].sort((one, other) => other.at.localeCompare(one.at))
 }
+
+const isFromVisitor = ({ what }: LeadEvent) => what === 'reply' || what === 'automatic_reply'
 
 /** The other requests from the same address. */
 export function EarlierRequests({ others }: Pick<LeadDetail, 'others'>) {

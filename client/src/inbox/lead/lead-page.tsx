@@ -10,6 +10,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
 import { useNow } from '../ui/timers.ts'
 import { stuckInWords } from '../words/lead-words.ts'
+import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
 import { EarlierRequests, Facts, History } from './lead-details.tsx'
@@ -59,6 +60,7 @@ function Lead({ reference }: { reference: string }) {
           )}
           {lead?.isSuspect && <SuspectPanel lead={lead} />}
           {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
+          {lead?.repliedAt && <LastReply lead={lead} />}
           <section className={styles.message} aria-label="Message">
             <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
           </section>
@@ -75,6 +77,19 @@ function Lead({ reference }: { reference: string }) {
       {/* Outside the article, which disappears together with the lead. */}
       {erased && <EraseSheet lead={erased} onClose={() => setErased(undefined)} />}
     </>
+  )
+}
+
+/** What the person wrote last, until an owner answers. */
+function LastReply({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
+  const reply = lead.events.filter(({ what }) => what === 'reply').at(-1)
+  if (!reply) return null
+  return (
+    <section className={styles.message} aria-label="Reply">
+      <p className="muted">Wrote again {moment(reply.at, now)}:</p>
+      <p dir="auto">{reply.text}</p>
+    </section>
   )
 }
 

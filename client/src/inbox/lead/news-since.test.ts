@@ -13,6 +13,7 @@ const event = (id: number, changes: Partial<LeadEvent>) =>
     from: null,
     to: null,
     text: null,
+    message: null,
     ...changes,
   }) as const
 const seen = { version: 3, events: [event(1, { to: 'lost' })] }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
+import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
@@ -8,6 +9,7 @@ import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/d
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
+import { ChooseReply, insertReply, openOnSlash } from '../replies/choose-reply.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
@@ -33,6 +35,9 @@ export function ReplySheet({ lead, onClose }: Props) {
     pressedVersion.current = seenVersion
   }
   const hasCursor = useRef(false)
+  const form = useRef<HTMLFormElement>(null)
+  /** A placeholder that still has to be filled in. */
+  const [open] = placeholdersIn(draft.text)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
 
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -46,14 +51,21 @@ export function ReplySheet({ lead, onClose }: Props) {
     pressedVersion.current = undefined
     answer.mutate({ text, key, version, ...corrected }, { onSuccess: onClose })
   }
+  const insert = (reply: string) => {
+    const box = form.current?.querySelector('textarea')
+    if (!box) return
+    draft.change(insertReply(box, reply, lead.template))
+    box.focus()
+  }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !news)
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !news && !open)
       clickSubmit(event.currentTarget.form)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
       <form
+        ref={form}
         className={styles.form}
         onSubmit={send}
         onPointerDownCapture={beginPress}
@@ -100,12 +112,20 @@ export function ReplySheet({ lead, onClose }: Props) {
             if (!hasCursor.current) placeCursor(event.currentTarget)
             hasCursor.current = true
           }}
-          onInput={(event) => draft.change(event.currentTarget.value)}
+          onInput={(event) => {
+            draft.change(event.currentTarget.value)
+            openOnSlash(event.currentTarget)
+          }}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
         <div className={`row ${styles.send}`}>
+          {open && (
+            <p className={styles.error} role="alert">
+              Please replace {open}.
+            </p>
+          )}
           {news && (
             <p className={styles.error} role="alert">
               {news}
@@ -116,13 +136,17 @@ export function ReplySheet({ lead, onClose }: Props) {
               Not sent: {answer.error.message}
             </p>
           )}
-          <Button type="submit" disabled={answer.isPending || seenVersion !== lead.version}>
+          <Button
+            type="submit"
+            disabled={answer.isPending || seenVersion !== lead.version || open !== undefined}
+          >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
+          <ChooseReply lead={lead} onChoose={insert} />
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={`muted ${styles.quote}`}>
-          <p dir="auto">{lead.message}</p>
+          <p dir="auto">{lastWords(lead)}</p>
         </blockquote>
       </form>
     </Sheet>
@@ -156,6 +180,10 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     },
   })
 }
+
+/** What the person wrote last. */
+const lastWords = ({ message, events }: LeadDetail): string =>
+  events.filter(({ what }) => what === 'reply').at(-1)?.text ?? message
 
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {

@@ -6,7 +6,7 @@ import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { troubleInRow, viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
-import { ago, day, officeDay } from '../words/times.ts'
+import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
 type Props = { row: Row; now: number; isCurrent: boolean }
@@ -36,7 +36,7 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent }: Props) {
           <span className={styles.trouble}>{trouble}</span>
         ) : (
           <span dir="auto" className={styles.words}>
-            {row.firstWords}
+            {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.firstWords}
           </span>
         )}
       </Link>

@@ -11,6 +11,7 @@ const titles: Record<Mail['state'], string> = {
   failed: 'Some emails were not delivered.',
   refused: 'Some emails to owners are refused.',
   webhook: 'Some requests did not reach your other program.',
+  mailbox: 'Replies by email are not shown.',
 }
 
 /** Describes which messages aren't being delivered, and why: a title and an explanation. */
@@ -41,6 +42,8 @@ function textOf({ state, since, failed }: Mail, now: number): string {
       return `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`
     case 'webhook':
       return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
+    case 'mailbox':
+      return `${when}The server cannot read the mailbox. Please look there yourself.`
     default:
       return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
   }

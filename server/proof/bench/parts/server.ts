@@ -1,3 +1,4 @@
+import { hasDovecot, startDovecot } from '../../testing/dovecot.ts'
 import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { newDataDir } from '../../testing/start-program.ts'
@@ -5,12 +6,13 @@ import { openBaseline } from '../baselines/baseline.ts'
 import { getMany, getResponse } from '../load.ts'
 import { alternate, ofRates } from '../rounds.ts'
 import type { Row } from '../row.ts'
-import { openSubject, startRow } from '../subject.ts'
+import { openSubject, type Subject, startRow } from '../subject.ts'
 import { crowd } from './crowd.ts'
 
 const ROUNDS = 5
 const GETS = 10_000
 const POSTS = 3_000
+const MESSAGE_EVERY_MS = 100
 
 /** Compares our server with programs that do the least possible work. */
 export async function* measure(): AsyncIterable<Row> {
@@ -18,6 +20,7 @@ export async function* measure(): AsyncIterable<Row> {
   yield* posts()
   yield* crowd()
   yield* silentMail()
+  yield* mailbox()
   yield* start()
   yield* memory()
 }
@@ -74,6 +77,35 @@ async function* silentMail(): AsyncIterable<Row> {
     unit: 'ms',
     ours: ours.p99,
     baseline: { name: 'ours, mail server healthy', value: theirs.p99 },
+    target: { atMost: 1.1 },
+  }
+}
+
+/** Messages come into the mailbox in both measurements, so that delivering them costs both the same. */
+async function* mailbox(): AsyncIterable<Row> {
+  if (!hasDovecot()) return
+  await using relay = await openRelay()
+  await using dovecot = await startDovecot()
+  await using without = await openSubject({ SMTP_URL: relay.url })
+  await using watching = await openSubject({ SMTP_URL: relay.url, IMAP_URL: dovecot.url })
+  let delivered = 0
+  const post = async (subject: Subject) => {
+    const delivering = setInterval(() => {
+      dovecot.deliver(`Subject: Re: Q-7K3M-9QXD\r\nMessage-ID: <${++delivered}@example.com>\r\n\r\nHello\r\n`)
+    }, MESSAGE_EVERY_MS)
+    return subject.post({ connections: 8, amount: 1_000 }).finally(() => clearInterval(delivering))
+  }
+  const { ours, theirs } = await alternate(
+    ROUNDS,
+    () => post(watching),
+    () => post(without),
+    (our, their) => our.p99 / their.p99,
+  )
+  yield {
+    figure: 'POST, p99, 8 connections, 10 messages/s in the mailbox',
+    unit: 'ms',
+    ours: ours.p99,
+    baseline: { name: 'ours, without IMAP_URL', value: theirs.p99 },
     target: { atMost: 1.1 },
   }
 }

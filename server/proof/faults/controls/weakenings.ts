@@ -44,6 +44,14 @@ export const weakenings = {
   'recording a sent email is not retried': [
     ['outbox/attempt.ts', 'if (shutdown.aborted) throw error', 'throw error'],
   ],
+  'messages count as read before they are stored': [
+    [
+      'mailbox/watch-mailbox.ts',
+      'for (const head of heads.filter(isWanted)) {',
+      `await writeNote(db, \`mailbox_\${folder}\`, { ...mark, uid: batch.at(-1) ?? mark.uid })
+      for (const head of heads.filter(isWanted)) {`,
+    ],
+  ],
   'claims are not locked': [['outbox/outbox-store.ts', '.forUpdate().skipLocked()', '']],
   'requests take no locks': [
     [

@@ -1,0 +1,209 @@
+import { markLead } from '../../../server/inbox/leads/change-lead.ts'
+import { createMailboxWatch } from '../../../server/mailbox/watch-mailbox.ts'
+import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
+import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
+import { findNews } from '../../../server/push/push-news.ts'
+import {
+  anna,
+  answerBox,
+  ben,
+  expect,
+  openReply,
+  press,
+  row,
+  type Site,
+  test,
+  waitForStream,
+} from './test.ts'
+
+const MINUTE_MS = 60_000
+const WITHIN = { timeout: 5_000 }
+const phone = { width: 390, height: 780 }
+
+/** A real IMAP server whose mailbox the site watches, until the test ends. */
+async function watchMailbox(site: Site) {
+  const dovecot = await startDovecot()
+  const stopping = new AbortController()
+  const watching = site.run((deps) => createMailboxWatch({ ...deps, imapUrl: dovecot.url })(stopping.signal))
+  const notes = site.db.selectFrom('settings').select('name').where('name', 'like', 'mailbox_%')
+  await expect.poll(async () => (await notes.execute()).length, { intervals: [20] }).toBe(2)
+  return {
+    deliver: dovecot.deliver,
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await watching.catch(() => {})
+      await dovecot[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const email = (fields: Record<string, string>, text: string) =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${text.replaceAll('\n', '\r\n')}\r\n`
+
+test('a visitor asks, is answered, writes again from an email program, and is answered from one; ten minutes later, that answer comes back', async ({
+  page,
+  context,
+  site,
+}) => {
+  test.skip(!hasDovecot(), 'needs Dovecot (root)')
+  await page.setViewportSize(phone)
+  await site.arrive('Nora', 'New', { message: 'Do you build sites for roofers?' })
+  await using mailbox = await watchMailbox(site)
+  await page.goto('/inbox')
+  await row(page, 'Nora New').click()
+  await waitForStream(page)
+  await press(page, 'Reply')
+  await answerBox(page).fill('Yes, often.')
+  await press(page, 'Send')
+  await site.advance(MINUTE_MS, context)
+  await site.sendEmails()
+  const answers = async () =>
+    (await site.mail.to('nora@example.com')).filter(({ text }) => /often/.test(text ?? ''))
+  await expect.poll(answers).toHaveLength(1)
+  const [answer] = await answers()
+  await expect(page.locator('main article')).toContainText('Answered')
+
+  // The visitor presses Reply in an email program.
+  const quote = `On Mon, Mar 2, 2026 at 10:01 AM Anna <site@agency.example> wrote:\n\n> ${answer?.text?.trim().replaceAll('\n', '\n> ')}\n`
+  const again = { 'Message-ID': '<again@example.com>', 'In-Reply-To': String(answer?.messageId) }
+  const conversation = `${answer?.references ?? ''} ${answer?.messageId}`
+  mailbox.deliver(
+    email(
+      {
+        From: 'Nora <nora@example.com>',
+        To: 'site@agency.example',
+        Subject: `Re: ${answer?.subject}`,
+        References: conversation,
+        ...again,
+      },
+      `Great! When can you start?\n\n${quote}`,
+    ),
+  )
+  await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?', WITHIN)
+  await expect(page.getByText('Quoted text')).toBeVisible()
+  await expect(page.locator('main article')).not.toContainText('Answered')
+  expect(await site.lead('Nora')).toMatchObject({ state: 'open' })
+  await site.sendEmails()
+  await expect.poll(async () => (await site.mail.to(anna)).at(-1)?.text).toContain('When can you start?')
+
+  // The owner answers from an email program.
+  const ours = '<from-a-program@agency.example>'
+  mailbox.deliver(
+    email(
+      {
+        From: anna,
+        To: 'nora@example.com',
+        Subject: 'Re',
+        'Message-ID': ours,
+        'In-Reply-To': again['Message-ID'],
+        References: `${conversation} ${again['Message-ID']}`,
+      },
+      'On Monday.',
+    ),
+    'Sent',
+  )
+  await expect(page.getByText('You answered by email')).toBeVisible(WITHIN)
+  expect(await site.lead('Nora')).toMatchObject({ state: 'answered' })
+
+  await site.advance(10 * MINUTE_MS, context)
+  mailbox.deliver(
+    email(
+      {
+        From: 'MAILER-DAEMON@mx.example.com',
+        'Message-ID': '<bounce@mx.example.com>',
+        'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
+      },
+      `--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; nora@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${ours}\n\nYes\n--b--`,
+    ),
+  )
+  await expect(page.getByText(/could not deliver the answer/)).toBeVisible(WITHIN)
+  await site.by(ben, 'Luis', markLead, { state: 'lost' })
+  await page.goto('/inbox')
+  const reason = /Nora New.*Your answer did not arrive.*550 5\.1\.1 No such user/
+  await expect(page.locator('[data-row]').first()).toHaveText(reason)
+})
+
+test('on a phone, a message tells of a new request, a tap opens its answer, and a saved reply answers it in four presses', async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.setViewportSize(phone)
+  await context.grantPermissions(['notifications'])
+  // Only the push service is simulated: this browser isn't connected to one.
+  await page.addInitScript(() => {
+    PushManager.prototype.subscribe = async () =>
+      ({
+        toJSON: () => ({
+          endpoint: 'https://push.example/1',
+          keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+        }),
+      }) as unknown as PushSubscription
+  })
+  await page.goto('/inbox/access')
+  await press(page, 'Tell me on this device')
+  await expect(page.getByRole('button', { name: 'Turn off messages' })).toBeVisible()
+  const [worker] = context.serviceWorkers()
+  expect(worker?.url()).toBe(`${site.url}/inbox-worker.js`)
+
+  await site.arrive('Nora', 'New', { message: 'Do you build\nsites for roofers?' })
+  const devtools = await context.newCDPSession(page)
+  const activated = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const active = versions.find(({ status }) => status === 'activated')
+      if (active) resolve(active.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  const all = await findNews(site.db, new Date(0).toISOString())
+  const news = all.find(({ title }) => title.startsWith('Nora'))
+  const message = { origin: site.url, registrationId: await activated, data: JSON.stringify(news) }
+  // DevTools drops a message for a worker that the browser hasn't stored yet. A repeated one replaces the first.
+  const shown = async () => {
+    await devtools.send('ServiceWorker.deliverPushMessage', message)
+    return page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration('/inbox')
+      const notifications = (await registration?.getNotifications()) ?? []
+      return notifications.map(({ title, body }) => ({ title, body }))
+    })
+  }
+  await expect
+    .poll(shown)
+    .toEqual([{ title: `Nora New, ${samplePlan.name}`, body: 'Do you build sites for roofers?' }])
+
+  await worker?.evaluate(`registration.getNotifications().then(([notification]) => {
+    dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+  })`)
+  await press(page, 'Saved replies')
+  await press(page, 'Quote follows')
+  await press(page, 'Send')
+  await expect(page.getByText('Sending your answer to Nora')).toBeVisible()
+  expect(await site.answers('Nora')).toEqual([
+    expect.stringMatching(/^Hello Nora,\n\n.*you will have our quote by/s),
+  ])
+
+  // Nothing of a lead stays in the browser.
+  const kept = await page.evaluate(async () => ({
+    caches: await caches.keys(),
+    databases: await indexedDB.databases(),
+    stored: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  }))
+  expect(kept).toMatchObject({ caches: [], databases: [] })
+  expect(kept.stored).not.toMatch(/Nora|roofers/)
+})
+
+test('a text with a placeholder that is not filled in cannot be sent, and a slash opens the saved replies', async ({
+  page,
+  site,
+}) => {
+  await openReply(page, site)
+  await answerBox(page).fill('')
+  await answerBox(page).pressSequentially('/')
+  await press(page, 'Three questions')
+  await expect(answerBox(page)).toHaveValue(/^Hello Dana,.*\n\nAnna\n/s)
+  await answerBox(page).fill('It costs {amount}.')
+  await expect(page.getByRole('alert')).toHaveText('Please replace {amount}.')
+  await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled()
+})

@@ -1,0 +1,47 @@
+import { Button } from '../../ui/button.tsx'
+import { usePush, whyNoPush } from './push.ts'
+
+/** Turns messages on this device on and off. */
+export function PushSection() {
+  const reason = whyNoPush()
+  return (
+    <section className="stack">
+      <h2>Messages on this device</h2>
+      <p>
+        You hear at once of a new request, a reply, a promise that is due soon, and an answer that did not
+        arrive.
+      </p>
+      {reason ? <p>{reason}</p> : <Switches />}
+    </section>
+  )
+}
+
+function Switches() {
+  const { isOn, isLoaded, showsContent, turnOn, turnOff, error } = usePush()
+  const isPending = turnOn.isPending || turnOff.isPending
+  return (
+    <>
+      {isOn && (
+        <label>
+          <input
+            type="checkbox"
+            checked={showsContent}
+            disabled={isPending}
+            onChange={({ target }) => turnOn.mutate(target.checked)}
+          />{' '}
+          <span>Show names and first words, also on a locked screen</span>
+        </label>
+      )}
+      <p>
+        <Button
+          kind="plain"
+          disabled={!isLoaded || isPending}
+          onClick={() => (isOn ? turnOff.mutate() : turnOn.mutate(true))}
+        >
+          {isOn ? 'Turn off messages' : 'Tell me on this device'}
+        </Button>
+      </p>
+      <p role="status">{error?.message}</p>
+    </>
+  )
+}

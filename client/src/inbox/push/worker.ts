@@ -1,0 +1,43 @@
+/*
+ * The service worker of the inbox: shows push messages, and opens the lead of one that is tapped. It keeps nothing, and answers no
+ * requests, so pages load as without it.
+ */
+
+/** What the server sends: see server/push/send-push.ts. */
+type News = { title: string; body: string; url: string; tag: string }
+type Page = { url: string; focus(): Promise<unknown>; postMessage(message: unknown): void }
+
+// TypeScript's types for workers exclude those for pages, so this names what is used.
+type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
+type PushEvent = WorkerEvent & { data: { json(): News } | null }
+type ClickEvent = WorkerEvent & { notification: { data: string; close(): void } }
+declare const self: {
+  registration: ServiceWorkerRegistration
+  clients: {
+    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<Page[]>
+    openWindow(url: string): Promise<unknown>
+  }
+  addEventListener(name: 'push', listener: (event: PushEvent) => void): void
+  addEventListener(name: 'notificationclick', listener: (event: ClickEvent) => void): void
+}
+
+self.addEventListener('push', (event) => {
+  const news = event.data?.json()
+  if (!news) return
+  const { title, body, url, tag } = news
+  event.waitUntil(self.registration.showNotification(title, { body, tag, data: url, icon: '/icon-192.png' }))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data))
+})
+
+/** Shows a lead in an open inbox, which keeps what is typed there, or else in a new window. */
+async function open(url: string): Promise<void> {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const inbox = pages.find((page) => new URL(page.url).pathname.startsWith('/inbox'))
+  if (!inbox) return void (await self.clients.openWindow(url))
+  inbox.postMessage({ open: url })
+  await inbox.focus()
+}

@@ -1,0 +1,54 @@
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
+import type { Database } from '../database/schema.ts'
+import { hasWords, type Lead } from '../leads/lead-store.ts'
+import { toSubjectText } from '../leads/owner-notice.ts'
+import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
+import { NotNeeded } from '../mail/send-error.ts'
+import type { Email } from '../outbox/email.ts'
+
+/** `key`: of the event with the visitor's message. */
+export type ReplyContent = { key: string }
+
+/** Reads what the visitor wrote. Throws `NotNeeded` if it was erased. */
+export async function readReply(db: Database, { key }: ReplyContent): Promise<{ text: string; at: string }> {
+  const event = db.selectFrom('lead_events').select(['text', 'at']).where('key', '=', key)
+  const { text, at } = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
+  return { text: text ?? '', at }
+}
+
+/** Tells an owner that a visitor has written again. */
+export function replyNotice(
+  lead: Lead,
+  { text, at }: { text: string; at: string },
+  email: Pick<Email, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Message {
+  const name = `${lead.firstName} ${lead.lastName}`
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  return {
+    ...automatic(mailFrom, email),
+    // A reply to this email goes to the visitor, so that it cannot get lost.
+    replyTo: lead.email,
+    subject: `Re: Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
+    date: new Date(at),
+    ...emailBody({
+      title: `Quote request ${lead.reference}`,
+      parts: [
+        ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
+        indented(heading(hasWords(lead) ? name : 'A visitor has written again')),
+        buttons([
+          { label: 'Reply', url: `${page}?${openParameter}=reply` },
+          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
+        ]),
+        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
+      ],
+      footer: [
+        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
+        `Sent by ${siteUrl}`,
+      ],
+    }),
+  }
+}

@@ -1,0 +1,185 @@
+import { replyDueAt } from '#shared/promise-clock.ts'
+import type { Context } from '../context.ts'
+import type { Database, StoredMessage } from '../database/schema.ts'
+import { handleFailedAnswer } from '../inbox/leads/answer-trouble.ts'
+import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
+import { domainOf, type NewEmail, type Reply } from '../outbox/email.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { type Found, findLead, isOurs, keyOf } from './find-lead.ts'
+import type { Bounce, Message } from './read-message.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+// A stranger who writes again and again can't use up the day's emails.
+const MAX_NOTICES_A_DAY = 5
+// Nor fill the disk. What comes after these stays in the mailbox.
+const MAX_MESSAGES = 200
+
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
+
+/** The folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be forged. */
+export type Folder = 'inbox' | 'sent'
+
+/**
+ * Creates a function that stores a message with the lead it belongs to, at most once. A visitor's message reopens the lead; an
+ * owner's answers it; what a program wrote changes nothing else. Ignores everything that belongs to no lead.
+ */
+export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
+  const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
+
+  async function takeIn(message: Message, folder: Folder): Promise<void> {
+    if (message.bounce) return takeInBounce(message.bounce)
+    if (await isOurs(db, message.messageId)) return
+    const isFromOwner = folder === 'sent'
+    // In the inbox, a message from an owner may be forged. If it's real, it's in the folder of sent messages, too.
+    if (!isFromOwner && owners.includes(message.from)) return
+    const found = await findLead(db, message, isFromOwner ? message.to : [message.from])
+    if (!found || (isFromOwner && !message.to.includes(found.email.toLowerCase()))) return
+    await write(async (transaction) => {
+      const lead = await lockLead(transaction, found.reference)
+      if (!(await isNew(transaction, lead, message))) return
+      if (isFromOwner) return recordAnswer(transaction, lead, message)
+      if (message.isAutomatic || lead.state === 'spam') return recordOnly(transaction, lead, message)
+      return recordReply(transaction, lead, message)
+    })
+    onQueued()
+  }
+
+  const recordOnly = (transaction: Database, lead: StoredLead, message: Message) =>
+    addEvent(transaction, {
+      ...{ lead_id: lead.id, at: now().toISOString(), who: message.from, what: 'automatic_reply' },
+      ...columnsOf(message),
+    })
+
+  /** An owner has answered from an email program. The draft stays. */
+  async function recordAnswer(transaction: Database, lead: StoredLead, message: Message) {
+    const at = now()
+    const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
+    const state = lead.state === 'open' ? 'answered' : lead.state
+    const set = lead.state === 'spam' ? {} : { ...columnsFor(lead, 'answered', at), state }
+    const event = {
+      what: 'answered_by_mail',
+      from_value: lead.state,
+      to_value: state,
+      ...columnsOf(message),
+    } as const
+    await applyDecision(transaction, lead, { set, event }, { at, who })
+  }
+
+  /** The visitor has written again: the lead is open, with a new promise, and the owners are told. */
+  async function recordReply(transaction: Database, lead: StoredLead, message: Message) {
+    const at = now()
+    const dueAt = replyDueAt(at).toISOString()
+    await transaction
+      .updateTable('leads')
+      .set({ due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at })
+      .where('id', '=', lead.id)
+      .execute()
+    const set = { state: 'open', follow_up_on: null, replied_at: at.toISOString() } as const
+    const event = {
+      what: 'reply',
+      from_value: lead.state,
+      to_value: 'open',
+      before: null,
+      ...columnsOf(message),
+    } as const
+    await applyDecision(transaction, lead, { set, event }, { at, who: message.from })
+    await enqueue(transaction, await notices(transaction, lead, message, at), at)
+  }
+
+  async function notices(
+    transaction: Database,
+    lead: StoredLead,
+    message: Message,
+    at: Date,
+  ): Promise<NewEmail[]> {
+    const { count } = await transaction
+      .selectFrom('outbox')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where((email) => email.and({ lead_id: lead.id, kind: 'owner_notice' }))
+      .where('queued_at', '>', new Date(at.getTime() - DAY_MS).toISOString())
+      .executeTakeFirstOrThrow()
+    if (count >= MAX_NOTICES_A_DAY * env.MAIL_TO.length) return []
+    const content = JSON.stringify({ key: keyOf(message.messageId) })
+    return env.MAIL_TO.map((recipient, index) => ({
+      leadId: lead.id,
+      kind: 'owner_notice',
+      recipient,
+      content,
+      messageId: `<${lead.id}.reply-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
+    }))
+  }
+
+  /** Does what happens if the mail server refuses an email at once: see `OutboxStore.record`. */
+  async function takeInBounce({ messageId, status, reason }: Bounce): Promise<void> {
+    const lead = await findLead(db, { answers: [messageId], subject: '' }, [])
+    if (!lead) return
+    const at = now()
+    const isBounce = /^5\.1\./.test(status)
+    const reply = { smtpCode: status.startsWith('4') ? null : 550, response: reason || status, isBounce }
+    await write(async (transaction) => {
+      await lockLead(transaction, lead.reference)
+      const email =
+        (await fail(transaction, lead.id, messageId, reply, at)) ??
+        (await findOwnersAnswer(transaction, lead, messageId))
+      if (email) await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
+    })
+    onQueued()
+  }
+
+  /** An owner's answer from an email program; undefined if there is none, or if it has come back before. */
+  async function findOwnersAnswer(transaction: Database, { id, email }: Found, messageId: string) {
+    const events = transaction.selectFrom('lead_events').where('lead_id', '=', id)
+    const answer = await events
+      .select(['id', 'who as owner', 'text', 'at'])
+      .where((event) => event.and({ key: keyOf(messageId), what: 'answered_by_mail' }))
+      .executeTakeFirst()
+    if (!answer) return undefined
+    const failed = events.select('id').where('what', '=', 'answer_failed').where('id', '>', answer.id)
+    if (await failed.executeTakeFirst()) return undefined
+    const ours = `<${id}.${answer.id}.answer@${domainOf(env.MAIL_FROM)}>`
+    const sent = { recipient: email, queuedAt: answer.at, messageId: ours, attempts: 1 }
+    return { kind: 'answer', leadId: id, content: JSON.stringify(answer), ...sent } as const
+  }
+
+  return takeIn
+}
+
+/** Marks an email of ours as failed, if it was sent, and returns it. */
+async function fail(transaction: Database, leadId: string, messageId: string, reply: Reply, at: Date) {
+  const email = await transaction
+    .updateTable('outbox')
+    .set({ state: 'failed', cause: 'recipient' })
+    .where((row) => row.and({ lead_id: leadId, message_id: messageId, state: 'sent' }))
+    .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .returning([
+      ...(['id', 'kind', 'lead_id as leadId', 'content', 'recipient'] as const),
+      ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId'] as const),
+    ])
+    .executeTakeFirst()
+  const response = `Returned later: ${reply.response}`
+  const outcome = reply.isBounce ? 'bounced' : 'failed'
+  if (email)
+    await transaction
+      .insertInto('outbox_attempts')
+      .values({ outbox_id: email.id, at: at.toISOString(), smtp_code: null, response, outcome })
+      .execute()
+  return email
+}
+
+const columnsOf = ({ messageId, written, quoted, attachments }: Message) => ({
+  key: keyOf(messageId),
+  text: written,
+  received: JSON.stringify({ messageId, quoted, attachments } satisfies StoredMessage),
+})
+
+/** Whether the message isn't stored yet. Keeps the lead from growing without end. */
+async function isNew(transaction: Database, { id }: StoredLead, { messageId }: Message): Promise<boolean> {
+  const events = transaction.selectFrom('lead_events')
+  if (await events.select('id').where('key', '=', keyOf(messageId)).executeTakeFirst()) return false
+  const { count } = await events
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('lead_id', '=', id)
+    .where('received', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return count < MAX_MESSAGES
+}

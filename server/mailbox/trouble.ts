@@ -1,0 +1,12 @@
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+
+const NAME = 'mailbox_trouble'
+
+/** Why the mailbox can't be read, and since when; null if it can be. */
+export type Trouble = { since: string; reason: string } | null
+
+export const readTrouble = async (db: Database): Promise<Trouble> =>
+  (await readNote<Trouble>(db, NAME)) ?? null
+
+export const writeTrouble = (db: Database, trouble: Trouble) => writeNote(db, NAME, trouble)

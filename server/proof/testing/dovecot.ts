@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+import { waitUntil } from './wait-until.ts'
+
+const NOBODY = 65_534
+export const mailbox = { user: 'hello', password: 'op@n-sesame' }
+
+/** Whether Dovecot, a real IMAP server, is installed, and this process may run it. */
+export const hasDovecot = (): boolean =>
+  process.getuid?.() === 0 && spawnSync('dovecot', ['--version']).status === 0
+
+/** Starts a real IMAP server with an empty mailbox, which has a folder `Sent`. */
+export async function startDovecot() {
+  const folder = mkdtempSync(join(tmpdir(), 'website-dovecot-'))
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const mail = join(folder, 'mail')
+  mkdirSync(mail)
+  chownSync(mail, NOBODY, NOBODY)
+  const config = join(folder, 'dovecot.conf')
+  writeFileSync(
+    config,
+    `base_dir = ${folder}/run
+state_dir = ${folder}/state
+log_path = ${folder}/log
+listen = 127.0.0.1
+protocols = imap
+ssl = no
+disable_plaintext_auth = no
+first_valid_uid = 1
+# If the machine has no inotify instance left.
+mailbox_idle_check_interval = 1 secs
+mail_location = maildir:${mail}/%u
+passdb {
+  driver = static
+  args = password=${mailbox.password}
+}
+userdb {
+  driver = static
+  args = uid=${NOBODY} gid=${NOBODY} home=${mail}/%u
+}
+service imap-login {
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+namespace inbox {
+  inbox = yes
+  mailbox Sent {
+    auto = create
+    special_use = \\Sent
+  }
+}
+`,
+  )
+  let server: ChildProcess | undefined
+  let delivered = 0
+
+  const isReady = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket
+        .once('data', () => resolve(true))
+        .once('error', () => resolve(false))
+        .once('close', () => resolve(false))
+      setTimeout(() => socket.destroy(), 500)
+    })
+
+  async function start() {
+    server = spawn('dovecot', ['-F', '-c', config], { stdio: 'ignore', detached: true })
+    await waitUntil('Dovecot is ready', isReady)
+  }
+  async function stop(signal: NodeJS.Signals = 'SIGTERM') {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    // Also its processes that serve clients.
+    process.kill(-Number(server.pid), signal)
+    await ended
+  }
+  /** Puts a message into the mailbox, as a mail server does. */
+  function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX') {
+    const maildir = join(mail, mailbox.user, into === 'Sent' ? '.Sent' : '')
+    for (const folder of ['', 'cur', 'new', 'tmp']) {
+      mkdirSync(join(maildir, folder), { recursive: true })
+      chownSync(join(maildir, folder), NOBODY, NOBODY)
+    }
+    const name = `${Math.floor(Date.now() / 1000)}.M${String(++delivered).padStart(6, '0')}.test`
+    writeFileSync(join(maildir, 'tmp', name), message)
+    chownSync(join(maildir, 'tmp', name), NOBODY, NOBODY)
+    renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name))
+  }
+
+  await start()
+  return {
+    url: `imap://${mailbox.user}:${encodeURIComponent(mailbox.password)}@127.0.0.1:${port}`,
+    folder,
+    mail,
+    start,
+    stop,
+    deliver,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

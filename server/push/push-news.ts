@@ -1,0 +1,112 @@
+import { plans } from '#facts/plans.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import type { Context } from '../context.ts'
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+import { isOpenSuspect } from '../leads/lead-store.ts'
+import { type PushMessage, sendPush } from './send-push.ts'
+
+// Rows of one moment may appear one after the other, because they are stored by other replicas or in longer transactions.
+const LOOK_BACK_MS = 30_000
+// After an outage, what is older is no news.
+const MAX_AGE_MS = 10 * 60_000
+const MAX_BODY = 140
+/** What has been told, and until when everything was looked at. */
+type Told = { at: string; tags: string[] }
+type Deps = Pick<Context, 'now'> & Parameters<typeof sendPush>[0]
+
+/**
+ * Creates a job that tells the phones of owners what is new: requests, replies, promises that are due soon, and answers that
+ * failed. It looks for them in the database, so nothing that stores a lead has to wait for it or know of it.
+ */
+export const createPushNews =
+  (deps: Deps) =>
+  async (signal: AbortSignal): Promise<{ sent: Promise<unknown> } | undefined> => {
+    const { db, now } = deps
+    const subscriptions = await db.selectFrom('push_subscriptions').selectAll().execute()
+    if (subscriptions.length === 0) return undefined
+    const at = now()
+    const told = await readNote<Told>(db, 'push_told')
+    const since = Math.max(Date.parse(told?.at ?? at.toISOString()) - LOOK_BACK_MS, at.getTime() - MAX_AGE_MS)
+    const found = await findNews(db, new Date(since).toISOString())
+    // What came before the first phone was added isn't new.
+    const fresh = told ? found.filter(({ tag }) => !told.tags.includes(tag)) : []
+    // First, so that a crash can't repeat a message again and again.
+    await writeNote(db, 'push_told', {
+      at: at.toISOString(),
+      tags: found.map(({ tag }) => tag),
+    } satisfies Told)
+    if (signal.aborted) return undefined
+    const messages = subscriptions.flatMap((subscription) =>
+      fresh.map((message) =>
+        sendPush(deps, subscription, subscription.shows_content ? message : withoutContent(message)),
+      ),
+    )
+    // In an object, so that the job doesn't wait: a push service that hangs must not delay the news for other phones.
+    return { sent: Promise.all(messages) }
+  }
+
+const withoutContent = ({ url, tag }: PushMessage): PushMessage => ({
+  title: 'News in your inbox',
+  body: '',
+  url,
+  tag,
+})
+
+/** The messages about everything that has happened since then. */
+export async function findNews(db: Database, since: string): Promise<PushMessage[]> {
+  const leads = db.selectFrom('leads')
+  const names = ['reference', 'first_name', 'last_name'] as const
+  const requests = await leads
+    .select([...names, 'budget', 'message', 'state', 'spam_score', 'verdict'])
+    .where('created_at', '>', since)
+    .execute()
+  const events = await leads
+    .innerJoin('lead_events', 'lead_id', 'leads.id')
+    .select([...names, 'lead_events.id', 'what', 'text'])
+    .where('at', '>', since)
+    .where('what', 'in', ['reply', 'answer_failed'])
+    .execute()
+  const reminders = await leads
+    .innerJoin('outbox', 'lead_id', 'leads.id')
+    .select([...names, 'leads.due_at'])
+    .distinct()
+    .where('kind', '=', 'reminder')
+    .where('queued_at', '>', since)
+    .execute()
+  return [
+    ...requests
+      .filter((lead) => !isOpenSuspect(lead))
+      .map((lead) => describe(lead, 'new', [nameOf(lead), planOf(lead.budget)].join(', '), lead.message)),
+    ...events.map((event) => {
+      const title =
+        event.what === 'reply' ? `${nameOf(event)} wrote again` : `Not delivered to ${nameOf(event)}`
+      return describe(event, String(event.id), title, event.text ?? '')
+    }),
+    ...reminders.map((lead) =>
+      describe(
+        lead,
+        lead.due_at,
+        `${nameOf(lead)} is waiting`,
+        `Reply promised by ${officeTimeInWords(new Date(lead.due_at))}`,
+      ),
+    ),
+  ]
+}
+
+type Named = { reference: string; first_name: string; last_name: string }
+const nameOf = ({ first_name, last_name }: Named) => oneLine(`${first_name} ${last_name}`)
+const planOf = (budget: string) => plans.find(({ id }) => id === budget)?.name ?? 'no plan'
+const oneLine = (text: string) => {
+  const letters = [...replaceInvisible(text).replace(/\s+/g, ' ').trim()]
+  return letters.length > MAX_BODY ? `${letters.slice(0, MAX_BODY).join('')}…` : letters.join('')
+}
+
+const describe = ({ reference }: Named, what: string, title: string, body: string): PushMessage => ({
+  title,
+  body: oneLine(body),
+  url: `${inboxPath}/${reference}${what === 'new' ? `?${openParameter}=reply` : ''}`,
+  tag: `${reference} ${what}`,
+})

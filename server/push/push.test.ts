@@ -1,0 +1,202 @@
+import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import tls from 'node:tls'
+import { decrypt } from 'http_ece'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/leads.ts'
+import { selfSigned } from '../proof/testing/self-signed.ts'
+import { createPushNews } from './push-news.ts'
+import { isPublic, readPushKeys } from './send-push.ts'
+
+const site = useTestApp({ mailTo: [anna] })
+const { submit, suspect } = leadTools(site)
+
+type Received = {
+  status?: number
+  title: string
+  body: string
+  url: string
+  tag: string
+  headers: Record<string, unknown>
+}
+let server: Server
+let url = ''
+let status = 201
+let requests = 0
+let received: Received[] = []
+const browser = createECDH('prime256v1')
+browser.generateKeys()
+const secret = randomBytes(16)
+
+const { key, cert } = selfSigned('localhost')
+const usual = tls.getCACertificates('default')
+
+beforeAll(async () => {
+  tls.setDefaultCACertificates([...usual, cert])
+  server = createServer({ key, cert }, async (request, response) => {
+    requests++
+    const body = await buffer(request)
+    // Decrypts as a browser does (RFC 8291).
+    const text = decrypt(body, { version: 'aes128gcm', privateKey: browser, authSecret: secret }).toString()
+    if (status === 201) received.push({ ...JSON.parse(text), headers: request.headers })
+    response.writeHead(status, status === 301 ? { Location: 'https://localhost:1/' } : {}).end()
+  }).listen(0, 'localhost')
+  await once(server, 'listening')
+  url = `https://localhost:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  tls.setDefaultCACertificates(usual)
+  server.close()
+})
+beforeEach(() => {
+  status = 201
+  requests = 0
+  received = []
+})
+
+async function subscribe({ endpoint = `${url}/push/1`, session = 's', shows_content = 1 as 0 | 1 } = {}) {
+  const at = site.clock.now.toISOString()
+  await site.db
+    .insertInto('sessions')
+    .values({ id: session, owner: anna, browser: 'Phone', signed_in_at: at, seen_at: at })
+    .execute()
+  const keys = { p256dh: browser.getPublicKey('base64url'), auth: secret.toString('base64url') }
+  await site.db
+    .insertInto('push_subscriptions')
+    .values({ endpoint, ...keys, session, shows_content, created_at: at })
+    .execute()
+  await look()
+}
+const look = async (mayConnect = (_address: string) => true) => {
+  const job = createPushNews({ ...site.context, mayConnect, retryAfterMs: [1, 1] })
+  await (await job(new AbortController().signal))?.sent
+}
+const subscriptions = async () =>
+  (await site.db.selectFrom('push_subscriptions').selectAll().execute()).length
+
+test('a phone is told of each new request once, encrypted, with its name, plan and first words', async () => {
+  await submit({ message: 'Before the phone was added' })
+  await subscribe()
+  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', message: 'A new\n\nroof site' })
+  await look()
+  await look()
+  expect(received).toMatchObject([
+    {
+      title: expect.stringMatching(/^Ada Lovelace, /),
+      body: 'A new roof site',
+      url: `/inbox/${reference}?open=reply`,
+    },
+  ])
+})
+
+test('the push service can check who sent a message (RFC 8292)', async () => {
+  await subscribe()
+  await submit()
+  await look()
+  const { publicKey } = await readPushKeys(site.db)
+  const [, token = '', given] =
+    /^vapid t=(.+), ?k=(.+)$/.exec(String(received[0]?.headers.authorization)) ?? []
+  expect(given).toBe(publicKey)
+  const point = Buffer.from(publicKey, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const [head, claims = '', signature = ''] = token.split('.')
+  const jwk = { kty: 'EC', crv: 'P-256', x: String(x), y: String(y) }
+  const isValid = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
+  expect(isValid).toBe(true)
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+    aud: url,
+    sub: 'mailto:site@agency.example',
+  })
+})
+
+test('without content, a message says only that there is news', async () => {
+  await subscribe({ shows_content: 0 })
+  const reference = await submit({ firstName: 'Ada', message: 'Secret' })
+  await look()
+  expect(received).toMatchObject([{ title: 'News in your inbox', body: '' }])
+  expect(received[0]?.url).toContain(reference)
+})
+
+test('suspected spam is no news', async () => {
+  await subscribe()
+  const reference = await submit()
+  await suspect(reference)
+  await look()
+  expect(received).toEqual([])
+})
+
+test.each([404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
+  await subscribe()
+  status = gone
+  await submit()
+  await look()
+  expect([requests, await subscriptions()]).toEqual([1, 0])
+})
+
+test.each([
+  [301, 1],
+  [400, 1],
+  [429, 3],
+  [500, 3],
+])('after a %i, the message is sent %i times in all, and the subscription stays', async (code, times) => {
+  await subscribe()
+  status = code
+  await submit()
+  await look()
+  expect([requests, await subscriptions()]).toEqual([times, 1])
+})
+
+test('subscriptions end with their session', async () => {
+  await subscribe()
+  await site.db.deleteFrom('sessions').execute()
+  expect(await subscriptions()).toBe(0)
+})
+
+test.each([
+  ...[
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+  ],
+  ...[
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    'x',
+  ],
+])('no message goes to the address %s', (address) => {
+  expect(isPublic(address)).toBe(false)
+})
+
+test.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])('%s is a public address', (address) => {
+  expect(isPublic(address)).toBe(true)
+})
+
+test.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
+  'a subscription for %s causes no connection',
+  async (host) => {
+    await subscribe({ endpoint: `${host}:${new URL(url).port}/push` })
+    await submit()
+    await look(isPublic)
+    expect(requests).toBe(0)
+  },
+)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { plans } from '#facts/plans.ts'
+import { fillIn, firstReplies, placeholders, placeholdersIn } from './saved-replies.ts'
+
+const [plan] = plans
+const facts = { firstName: 'Ada', budget: plan.id, signature: 'Anna', now: new Date('2026-03-02T15:00:00Z') }
+
+test('every placeholder is filled in', () => {
+  const text = placeholders.map((name) => `{${name}}`).join('|')
+  expect(placeholdersIn(text)).toHaveLength(placeholders.length)
+  const filled = fillIn(text, facts)
+  expect(placeholdersIn(filled)).toEqual([])
+  expect(filled).toMatch(new RegExp(`^Ada\\|${plan.name}\\|.*${plan.setup}.*\\|.+\\|Anna$`))
+})
+
+test('what is not known stays as it is, so that it can be marked', () => {
+  const text = 'Dear {first nam}, the price is {price}.'
+  expect(placeholdersIn(fillIn(text, { ...facts, budget: '' }))).toEqual(['{first nam}', '{price}'])
+})
+
+test.each(['{}', '{1}', '{a\nb}', 'if (x) { return }', '{{', '{"a": 1}'])('%s is no placeholder', (text) => {
+  expect(placeholdersIn(text)).toEqual([])
+})
+
+test.each(firstReplies.replies)('the reply "$name" can be sent at once', ({ text }) => {
+  expect(placeholdersIn(fillIn(text, { ...facts, budget: '' }))).toEqual([])
+})

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { plans } from '#facts/plans.ts'
+import { cleanLine, cleanText } from '../invisible-characters.ts'
+import { formatMoney } from '../money.ts'
+import { officeTimeInWords } from '../office-time-in-words.ts'
+import { quoteDueAt } from '../promise-clock.ts'
+import { MAX_ANSWER } from './lead.ts'
+
+const MAX_REPLIES = 50
+
+/** The texts that owners keep for their answers. `version` increases with each change. */
+export const savedReplies = z.object({
+  version: z.int().check(z.minimum(0)),
+  replies: z
+    .array(
+      z.object({
+        name: z
+          .string()
+          .check(
+            z.overwrite(cleanLine),
+            z.trim(),
+            z.minLength(1, 'Please give the reply a name.'),
+            z.maxLength(60),
+          ),
+        text: z
+          .string()
+          .check(
+            z.overwrite(cleanText),
+            z.trim(),
+            z.minLength(1, 'Please write something.'),
+            z.maxLength(MAX_ANSWER),
+          ),
+      }),
+    )
+    .check(z.maxLength(MAX_REPLIES, `Please keep at most ${MAX_REPLIES} replies.`)),
+})
+export type SavedReplies = z.infer<typeof savedReplies>
+
+/** What stands for something that differs from lead to lead. */
+export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
+type Placeholder = (typeof placeholders)[number]
+
+const pattern = /\{([a-z][a-z ]{0,30})\}/gi
+
+/** The placeholders in a text, known or not, as written. An answer that still has one is never sent. */
+export const placeholdersIn = (text: string): string[] => [...new Set(text.match(pattern) ?? [])]
+
+type Facts = { firstName: string; budget: string; signature: string; now: Date }
+
+/** Replaces the placeholders. One without a value stays, such as the price if the visitor chose no plan. */
+export function fillIn(text: string, { firstName, budget, signature, now }: Facts): string {
+  const plan = plans.find(({ id }) => id === budget)
+  const values: Record<Placeholder, string | undefined> = {
+    'first name': firstName,
+    plan: plan?.name,
+    price: plan && `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`,
+    'quote date': officeTimeInWords(quoteDueAt(now)),
+    signature,
+  }
+  return text.replace(pattern, (whole, name: string) => values[name.toLowerCase() as Placeholder] ?? whole)
+}
+
+/** What an inbox begins with. */
+export const firstReplies: SavedReplies = {
+  version: 0,
+  replies: [
+    {
+      name: 'Quote follows',
+      text: 'Hello {first name},\n\nThank you for your request. I am looking into it, and you will have our quote by {quote date}.\n\n{signature}',
+    },
+    {
+      name: 'Three questions',
+      text: 'Hello {first name},\n\nThank you for your request. Three questions before we can give you a price:\n\n1. Do you have a website now, and what is its address?\n2. Which pages do you need?\n3. When should it be online?\n\n{signature}',
+    },
+    {
+      name: 'No capacity',
+      text: 'Hello {first name},\n\nThank you for thinking of us. We are fully booked at the moment, and do not want to promise you something that we cannot keep. May we contact you when we have time again?\n\n{signature}',
+    },
+  ],
+}
