@@ -124,8 +124,11 @@ const pressWithKeyboard = async (page: Page, name: string) => {
 
 test('a notice that the owner closes moves focus to what it was about, and one that disappears by itself does not', async ({
   page,
+  context,
   site,
 }) => {
+  // The headless shell allows copying only with this permission.
+  await context.grantPermissions(['clipboard-write'])
   await page.goto(await site.path('Dana'))
   const dismiss = page.getByRole('button', { name: 'Dismiss' })
   for (const button of ['Undo', 'Dismiss']) {
