@@ -10,8 +10,8 @@ import { cleanText } from '../invisible-characters.ts'
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
-/** The lists of the inbox, in menu order. `waiting` lists leads whose follow-up date is in the future. */
-export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
+/** The lists of the inbox, in menu order. `later` lists leads whose follow-up date is in the future. */
+export const leadViews = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
 /** The number of leads on one page of a list. */

@@ -64,7 +64,7 @@ export function LeadList({ list, current }: Props) {
 
 const texts: Record<LeadView, [string, string]> = {
   open: ['Nobody is waiting.', 'New requests appear here automatically.'],
-  waiting: ['No follow-ups.', 'Requests with a follow-up day wait here until that day.'],
+  later: ['Nothing for later.', 'Requests with a follow-up day stay here until that day.'],
   suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
   answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
@@ -131,7 +131,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   )
 }
 
-// The first three views (Open, Waiting and Suspects) have tabs. The other views are in the menu "More".
+// The first three views (Open, Later and Suspects) have tabs. The other views are in the menu "More".
 const FIRST = 3
 const [first, more] = [leadViews.slice(0, FIRST), leadViews.slice(FIRST)]
 

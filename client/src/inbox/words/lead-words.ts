@@ -5,7 +5,7 @@ import { moment } from './times.ts'
 /** The names of the views. The names of the leads' states are among them. */
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
-  waiting: 'Waiting',
+  later: 'Later',
   suspects: 'Suspects',
   answered: 'Answered',
   won: 'Won',

@@ -12,7 +12,7 @@ const LEADS = 100_000
 const MANY_LEADS = 1_000_000
 const MAX_BLOCK_MS = 100
 
-const views = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
+const views = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
 const searches = [
   // Full and partial names, phone numbers, email addresses, domains and references.
   ...['lindberg', 'anna lindberg', 'berg', 'strö', 'José', 'dwayne eastfield bakery', '555-01'],
