@@ -7,6 +7,7 @@ import { accessQuery, refresh } from '../data/queries.ts'
 import { addPasskey, endAccess } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
+import { movesOn, setMovesOn } from '../lead/use-move-on.ts'
 import { PushSection } from '../push/push-section.tsx'
 import { RepliesSection } from '../replies/replies-section.tsx'
 import page from '../ui/page.module.css'
@@ -64,9 +65,28 @@ export function AccessPage() {
         <AddPasskey />
       </section>
       <PushSection />
+      <MoveOn />
       <RepliesSection />
       <Download />
     </div>
+  )
+}
+
+/** Whether the next request opens after an action. */
+function MoveOn() {
+  const [isOn, setOn] = useState(movesOn)
+  const turn = (isOn: boolean) => {
+    setMovesOn(isOn)
+    setOn(isOn)
+  }
+  return (
+    <section className="stack">
+      <h2>From request to request</h2>
+      <label>
+        <input type="checkbox" checked={isOn} onChange={({ target }) => turn(target.checked)} />{' '}
+        <span>After an action, open the next request</span>
+      </label>
+    </section>
   )
 }
 

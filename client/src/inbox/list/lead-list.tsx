@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { flushSync } from 'react-dom'
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
@@ -13,10 +14,11 @@ import { viewNames } from '../words/lead-words.ts'
 import { LeadRow } from './lead-row.tsx'
 import styles from './list.module.css'
 import type { List } from './use-list.ts'
+import type { Selection } from './use-selection.ts'
 
-type Props = { list: List; current: string | undefined }
+type Props = { list: List; current: string | undefined; selection: Selection }
 
-export function LeadList({ list, current }: Props) {
+export function LeadList({ list, current, selection }: Props) {
   const { rows, error, view, search } = list
   const now = useNow()
   const Heading = current ? 'h2' : 'h1'
@@ -43,9 +45,22 @@ export function LeadList({ list, current }: Props) {
         </div>
       )}
       {rows?.length === 0 && !list.isPrevious && <EmptyList view={isSearch ? undefined : view} />}
-      <ul className={styles.rows} aria-busy={list.isPrevious || rows === undefined}>
+      {list.holdsNews && <NewsLine list={list} />}
+      <ul
+        className={styles.rows}
+        aria-busy={list.isPrevious || rows === undefined}
+        data-selecting={selection.rows.length > 0 || undefined}
+        {...selection.handlers}
+      >
         {rows?.map((row) => (
-          <LeadRow key={row.reference} row={row} now={now} isCurrent={row.reference === current} />
+          <LeadRow
+            key={row.reference}
+            row={row}
+            now={now}
+            isCurrent={row.reference === current}
+            isSelected={selection.has(row)}
+            isNew={list.isNew(row)}
+          />
         ))}
         {!rows &&
           !error &&
@@ -59,6 +74,21 @@ export function LeadList({ list, current }: Props) {
         </div>
       )}
     </>
+  )
+}
+
+/** Brings in the leads that have come since the list was opened. */
+function NewsLine({ list }: { list: List }) {
+  const show = () => {
+    flushSync(list.showNews)
+    document.querySelector<HTMLElement>('[data-row]')?.focus()
+  }
+  return (
+    <p className={styles.news}>
+      <button type="button" onClick={show}>
+        {countInWords(list.news.length)} new
+      </button>
+    </p>
   )
 }
 
