@@ -65,28 +65,20 @@ export function AccessPage() {
         <AddPasskey />
       </section>
       <PushSection />
-      <MoveOn />
+      <section className="stack">
+        <h2>From request to request</h2>
+        <label>
+          <input
+            type="checkbox"
+            defaultChecked={movesOn()}
+            onChange={({ target }) => setMovesOn(target.checked)}
+          />{' '}
+          After an action, open the next request
+        </label>
+      </section>
       <RepliesSection />
       <Download />
     </div>
-  )
-}
-
-/** Whether the next request opens after an action. */
-function MoveOn() {
-  const [isOn, setOn] = useState(movesOn)
-  const turn = (isOn: boolean) => {
-    setMovesOn(isOn)
-    setOn(isOn)
-  }
-  return (
-    <section className="stack">
-      <h2>From request to request</h2>
-      <label>
-        <input type="checkbox" checked={isOn} onChange={({ target }) => turn(target.checked)} />{' '}
-        <span>After an action, open the next request</span>
-      </label>
-    </section>
   )
 }
 

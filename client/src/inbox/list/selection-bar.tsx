@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
 import { endSelectionId } from '../frame/shortcuts.tsx'
+import bar from '../lead/action-bar.module.css'
 import { DaySheet } from '../lead/sheets.tsx'
 import type { LeadChange } from '../lead/use-change.ts'
-import styles from './selection-bar.module.css'
+import styles from './leads-page.module.css'
 import { useChangeSeveral } from './use-change-several.ts'
 
 /** Each button with its change, and for which leads it makes sense. */
@@ -30,25 +32,23 @@ export function SelectionBar({ rows, onEnd }: Props) {
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
-    <section className={styles.bar} aria-label="Selected requests">
+    <section className={`${bar.bar} ${styles.selection}`} aria-label="Selected requests">
       <p role="status">
         {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
       </p>
-      <button id={endSelectionId} type="button" className={styles.end} onClick={onEnd}>
+      {offered.map(([name, wanted]) => (
+        <Button key={name} kind="plain" onClick={() => apply(wanted)}>
+          {name}
+        </Button>
+      ))}
+      {rows.every(canFollowUp) && (
+        <Button kind="plain" onClick={() => setAsking(true)}>
+          Follow up on…
+        </Button>
+      )}
+      <Button id={endSelectionId} kind="plain" onClick={onEnd}>
         Cancel
-      </button>
-      <div className={styles.actions}>
-        {offered.map(([name, wanted]) => (
-          <button key={name} type="button" onClick={() => apply(wanted)}>
-            {name}
-          </button>
-        ))}
-        {rows.every(canFollowUp) && (
-          <button type="button" onClick={() => setAsking(true)}>
-            Follow up on…
-          </button>
-        )}
-      </div>
+      </Button>
       {isAsking && (
         <DaySheet onChoose={(followUpOn) => apply({ followUpOn })} onClose={() => setAsking(false)} />
       )}
