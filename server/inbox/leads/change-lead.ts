@@ -30,7 +30,7 @@ type Decision = {
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
 }
 /** Decides what to change, or throws a Problem to reject the change. */
-export type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
+type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
 
 /**
  * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
@@ -50,15 +50,12 @@ const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<L
  * nothing to undo, or if the lead has changed since the version that the owner saw.
  */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
-  changeLead(deps, change, undoLast)
-
-/** Decides as `undoChange` does. */
-export const undoLast: Decide = async (lead, _at, transaction) => {
-  const last = await lastChange(transaction, lead.id)
-  if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
-  const set: Undoable = JSON.parse(last.before)
-  return { set, event: { what: 'undone', from_value: lead.state, to_value: set.state, before: null } }
-}
+  changeLead(deps, change, async (lead, _at, transaction) => {
+    const last = await lastChange(transaction, lead.id)
+    if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
+    const set: Undoable = JSON.parse(last.before)
+    return { set, event: { what: 'undone', from_value: lead.state, to_value: set.state, before: null } }
+  })
 
 /** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is no such lead. */
 export async function lockLead(transaction: Database, reference: string): Promise<StoredLead> {
@@ -151,12 +148,8 @@ const MAX_DAYS = 366
 export const markLead = (
   deps: ChangeDeps,
   { state, ...change }: Change & { state: LeadState },
-): Promise<LeadStatus> => changeLead(deps, change, markAs(state))
-
-/** Decides as `markLead` does. */
-export const markAs =
-  (state: LeadState): Decide =>
-  (lead, at) => {
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
     if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
     if (lead.state === 'spam' && !isCleared)
@@ -166,7 +159,7 @@ export const markAs =
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const, to_value: state }
     return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
-  }
+  })
 
 /**
  * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
@@ -189,12 +182,8 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
 export const followUp = (
   deps: ChangeDeps,
   { on, ...change }: Change & { on: string | null },
-): Promise<LeadStatus> => changeLead(deps, change, followUpOn(on))
-
-/** Decides as `followUp` does. */
-export const followUpOn =
-  (on: string | null): Decide =>
-  (lead, at) => {
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
     if (lead.state !== 'open' && lead.state !== 'answered')
       throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
     const lastDay = officeDay(new Date(at.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
@@ -204,7 +193,7 @@ export const followUpOn =
       set: { follow_up_on: on },
       event: { what: 'follow_up', from_value: lead.follow_up_on, to_value: on },
     }
-  }
+  })
 
 /** Does something with a lead that never conflicts with other changes, so that its version stays the same. */
 export const withLead = (
