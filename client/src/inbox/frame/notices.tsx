@@ -84,13 +84,15 @@ function outlives(notice: Notice, newer: Notice): boolean {
   return kind === 'failed' && about !== undefined && about.reference !== newer.about?.reference
 }
 
-/** Returns a function that opens a lead in the list that is shown, perhaps with a state for its page. */
-function useOpenLead() {
+/** Leads to a lead, in the list that is shown. */
+function useLeadOf() {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference: open } = useParams()
-  return (reference: string, state?: object) =>
-    navigate(`${inboxPath}/${reference}${search}`, { replace: open !== undefined, state })
+  const pathTo = ({ reference }: About) => `${inboxPath}/${reference}${search}`
+  const openLead = (about: About, state?: object) =>
+    navigate(pathTo(about), { replace: open !== undefined, state })
+  return { pathTo, openLead }
 }
 
 // Long enough to read a notice twice. Errors stay until they are dismissed.
@@ -98,7 +100,7 @@ const SHOWN_MS = 12_000
 
 function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) {
   const { about, text, undo, retry } = notice
-  const openLead = useOpenLead()
+  const { pathTo, openLead } = useLeadOf()
   const [isHeld, setHeld] = useState(false)
   const close = useEffectEvent(onClose)
   const isLasting = notice.kind === 'failed'
@@ -119,15 +121,20 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
       onBlur={() => setHeld(false)}
     >
       <p>
-        {about && <Name of={about} />}
-        <span>{text}</span>
+        {about && (
+          <Link to={pathTo(about)}>
+            <bdi>{about.name}</bdi>
+          </Link>
+        )}
+        {/* In an element: React can't replace a text that a translator has wrapped. */}
+        <span>{about ? `: ${text}` : text}</span>
       </p>
       {(undo ?? retry) && (
         <button
           type="button"
           onClick={() => {
             onClose()
-            if (undo && about) openLead(about.reference)
+            if (undo && about) openLead(about)
             ;(undo ?? retry)?.()
           }}
         >
@@ -141,31 +148,18 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
   )
 }
 
-/** The person's name, which leads back to the lead. */
-function Name({ of: { reference, name } }: { of: About }) {
-  const { search } = useLocation()
-  return (
-    <>
-      <Link to={`${inboxPath}/${reference}${search}`}>
-        <bdi>{name}</bdi>
-      </Link>
-      {': '}
-    </>
-  )
-}
-
 /** Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page. */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
   const { reference, name } = about
-  const openLead = useOpenLead()
+  const { openLead } = useLeadOf()
   const notify = useNotify()
   const seconds = useSecondsUntil(sendsAt)
   const { mutate, isPending, error } = useMutation({
     ...undoAnswer(reference),
     onSuccess: () => {
       onClose()
-      openLead(reference, { reply: key })
+      openLead(about, { reply: key })
     },
   })
   const canUndo = isPending || (seconds > 0 && (!error || error.isTransient))

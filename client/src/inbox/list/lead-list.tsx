@@ -45,7 +45,13 @@ export function LeadList({ list, current, selection }: Props) {
         </div>
       )}
       {rows?.length === 0 && !list.isPrevious && <EmptyList view={isSearch ? undefined : view} />}
-      {list.holdsNews && <NewsLine list={list} />}
+      {list.holdsNews && (
+        <p className={styles.news}>
+          <button type="button" onClick={() => showNews(list)}>
+            {countInWords(list.news.length)} new
+          </button>
+        </p>
+      )}
       <ul
         className={styles.rows}
         aria-busy={list.isPrevious || rows === undefined}
@@ -78,18 +84,9 @@ export function LeadList({ list, current, selection }: Props) {
 }
 
 /** Brings in the leads that have come since the list was opened. */
-function NewsLine({ list }: { list: List }) {
-  const show = () => {
-    flushSync(list.showNews)
-    document.querySelector<HTMLElement>('[data-row]')?.focus()
-  }
-  return (
-    <p className={styles.news}>
-      <button type="button" onClick={show}>
-        {countInWords(list.news.length)} new
-      </button>
-    </p>
-  )
+function showNews(list: List) {
+  flushSync(list.showNews)
+  document.querySelector<HTMLElement>('[data-row]')?.focus()
 }
 
 const texts: Record<LeadView, [string, string]> = {

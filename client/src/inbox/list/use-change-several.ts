@@ -24,13 +24,10 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
       patchLeads(rows.map((row) => ({ reference: row.reference, ...shown(row) })))
     },
     onSuccess: ({ changed, left }, { what, rows, shown }) => {
+      patchLeads(changed)
       const statuses = new Map(changed.map((status) => [status.reference, status]))
       const done = rows.filter(({ reference }) => statuses.has(reference))
-      const others = rows.filter(({ reference }) => !statuses.has(reference))
-      patchLeads([...changed, ...others.map(restored)])
-      const [first] = done
-      const words = first && (what === 'undo' ? 'undone.' : changeInWords(shown(first), first))
-      const refused = rows.filter(({ reference }) => left.includes(reference))
+      const refused = namesOf(rows.filter(({ reference }) => left.includes(reference)))
       const before = new Map(done.map((row) => [row.reference, pick(row)]))
       const undo = () =>
         mutate({
@@ -39,20 +36,16 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
           rows: done.map((row) => ({ ...row, ...shown(row), ...statuses.get(row.reference) })),
           shown: ({ reference }) => before.get(reference) ?? {},
         })
+      const words = done[0] && what !== 'undo' ? changeInWords(shown(done[0]), done[0]) : 'undone.'
+      const text = done.length > 0 ? `${namesOf(done)}: ${words} ` : ''
       notify({
-        kind: refused.length > 0 ? 'failed' : 'done',
-        text: [
-          words && `${namesOf(done)}: ${words}`,
-          refused.length > 0 && `Not changed, because somebody else was faster: ${namesOf(refused)}.`,
-          !words && refused.length === 0 && 'There was nothing to change.',
-        ]
-          .filter(Boolean)
-          .join(' '),
-        undo: words && what !== 'undo' ? undo : undefined,
+        kind: refused ? 'failed' : 'done',
+        text: text + (refused && `Not changed, because somebody else was faster: ${refused}.`),
+        undo: done.length > 0 && what !== 'undo' ? undo : undefined,
       })
     },
     onError: ({ message, isTransient }, press) => {
-      patchLeads(press.rows.map(restored))
+      patchLeads(press.rows.map((row) => ({ reference: row.reference, ...pick(row) })))
       const retry = isTransient ? () => mutate(press) : undefined
       notify({ kind: 'failed', text: `${namesOf(press.rows)}: not changed. ${message}`, retry })
     },
@@ -65,14 +58,9 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
   }
 }
 
-const restored = (row: LeadRow) => ({ reference: row.reference, ...pick(row) })
-
-const MAX_NAMES = 3
-
 /** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
 function namesOf(rows: LeadRow[]): string {
-  const names = rows.slice(0, MAX_NAMES).map(({ name }) => name)
-  return rows.length > MAX_NAMES
-    ? `${names.join(', ')} and ${rows.length - MAX_NAMES} more`
-    : names.join(', ')
+  const names = rows.map(({ name }) => name)
+  const more = names.splice(3).length
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -20,13 +20,9 @@ export function useSelection({ id, rows = [] }: List) {
     const all = rows.map((row) => row.reference)
     const before = selected.map((row) => row.reference)
     const [from, to] = [all.indexOf(last), all.indexOf(reference)]
-    const added = isRange && from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : undefined
-    const others = before.filter((one) => one !== reference)
-    const now = added
-      ? [...new Set([...before, ...added])]
-      : others.length < before.length
-        ? others
-        : [...before, reference]
+    const range = isRange && from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : [reference]
+    const isRemoved = range.length === 1 && before.includes(reference)
+    const now = isRemoved ? before.filter((one) => one !== reference) : [...new Set([...before, ...range])]
     setSelection({ list: id, chosen: now.slice(0, MAX_AT_ONCE), last: reference })
   }
   const endPress = () => clearTimeout(press.current.timer)
