@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { inboxPath, workerPath } from '#shared/inbox/api.ts'
-import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
+import { pages, sentPanelId, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { applySettings, type PrivacySettings } from './apply-settings.ts'
 import { loadStaticFiles, type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -131,7 +131,9 @@ function prepareSentPage(
 ): PreparedResponse | undefined {
   const [, reference] = sentAddress.exec(url) ?? []
   if (!reference) return undefined
-  const page = home.replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
+  const page = home
+    .replace(`id="${sentPanelId}" hidden=""`, `id="${sentPanelId}"`)
+    .replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
   return (_request, response) =>
     response.writeHead(200, { ...headers, ...HTML, 'Cache-Control': 'no-store' }).end(page)
 }

@@ -18,7 +18,10 @@ export const savedReplyRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) =
       await lockNames(transaction, [NAME])
       const stored = (await readNote<SavedReplies>(transaction, NAME)) ?? firstReplies
       if (stored.version !== version)
-        throw new Problem('conflict', 'Another owner has changed the saved replies. Look at them again.')
+        throw new Problem(
+          'conflict',
+          'Another owner has just changed the saved replies. Save again to keep both changes.',
+        )
       const saved: SavedReplies = { version: version + 1, replies }
       await writeNote(transaction, NAME, saved)
       return saved

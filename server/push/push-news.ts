@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { plans } from '#facts/plans.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
@@ -5,6 +6,7 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
+import { endOf } from '../inbox/sign-in/sessions.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
@@ -13,6 +15,8 @@ const LOOK_BACK_MS = 30_000
 // After an outage, what is older is no news.
 const MAX_AGE_MS = 10 * 60_000
 const MAX_BODY = 140
+// If more than this is new within `LOOK_BACK_MS`, one message names it all: a flood must not ring a hundred times.
+const MAX_SINGLE = 3
 /** What has been told, and until when everything was looked at. */
 type Told = { at: string; tags: string[] }
 type Deps = Pick<Context, 'now'> & Parameters<typeof sendPush>[0]
@@ -25,9 +29,10 @@ export const createPushNews =
   (deps: Deps) =>
   async (signal: AbortSignal): Promise<{ sent: Promise<unknown> } | undefined> => {
     const { db, now } = deps
-    const subscriptions = await db.selectFrom('push_subscriptions').selectAll().execute()
-    if (subscriptions.length === 0) return undefined
     const at = now()
+    const { subscriptions, ended } = await readSubscriptions(deps, at)
+    if (ended.length > 0) return { sent: Promise.all(ended.map((one) => sendPush(deps, one, goodbye))) }
+    if (subscriptions.length === 0) return undefined
     const told = await readNote<Told>(db, 'push_told')
     const since = Math.max(Date.parse(told?.at ?? at.toISOString()) - LOOK_BACK_MS, at.getTime() - MAX_AGE_MS)
     const found = await findNews(db, new Date(since).toISOString())
@@ -40,13 +45,44 @@ export const createPushNews =
     } satisfies Told)
     if (signal.aborted) return undefined
     const messages = subscriptions.flatMap((subscription) =>
-      fresh.map((message) =>
+      (fresh.length > 0 && found.length > MAX_SINGLE ? [summaryOf(fresh)] : fresh).map((message) =>
         sendPush(deps, subscription, subscription.shows_content ? message : withoutContent(message)),
       ),
     )
     // In an object, so that the job doesn't wait: a push service that hangs must not delay the news for other phones.
     return { sent: Promise.all(messages) }
   }
+
+/** The subscriptions of owners' sessions. Deletes those whose session has ended. */
+async function readSubscriptions({ db, env }: Deps, at: Date) {
+  const all = await db
+    .selectFrom('push_subscriptions')
+    .innerJoin('sessions', 'sessions.id', 'session')
+    .selectAll('push_subscriptions')
+    .select(['signed_in_at', 'seen_at'])
+    .where('owner', 'in', env.MAIL_TO)
+    .execute()
+  const ended = all.filter((one) => endOf(one) <= at)
+  const endpoints = ended.map(({ endpoint }) => endpoint)
+  if (ended.length > 0) await db.deleteFrom('push_subscriptions').where('endpoint', 'in', endpoints).execute()
+  return { subscriptions: all.filter((one) => !ended.includes(one)), ended }
+}
+
+/** Without it, an owner whose session ends would believe that nothing is new. */
+const goodbye: PushMessage = {
+  title: 'Messages on this device have ended',
+  body: 'Your sign-in has expired. Sign in, and turn the messages on again.',
+  url: `${inboxPath}/access`,
+  tag: 'ended',
+}
+
+/** One message that names them all, in place of the one before it. */
+const summaryOf = (news: PushMessage[]): PushMessage => ({
+  title: 'Much is new in your inbox',
+  body: oneLine(news.map(({ title }) => title).join('; ')),
+  url: inboxPath,
+  tag: 'summary',
+})
 
 const withoutContent = ({ url, tag }: PushMessage): PushMessage => ({
   title: 'News in your inbox',
@@ -67,13 +103,14 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
     .innerJoin('lead_events', 'lead_id', 'leads.id')
     .select([...names, 'lead_events.id', 'what', 'text'])
     .where('at', '>', since)
-    .where('what', 'in', ['reply', 'answer_failed'])
+    // As literals, because these are the conditions of the indexes.
+    .where('what', 'in', [sql.lit('reply' as const), sql.lit('answer_failed' as const)])
     .execute()
   const reminders = await leads
     .innerJoin('outbox', 'lead_id', 'leads.id')
     .select([...names, 'leads.due_at'])
     .distinct()
-    .where('kind', '=', 'reminder')
+    .where('kind', '=', sql.lit('reminder'))
     .where('queued_at', '>', since)
     .execute()
   return [

@@ -3,7 +3,7 @@ import { pushState } from '#shared/inbox/push.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'
 
-const site = useTestApp()
+const site = useTestApp({ mailTo: ['owner@agency.example', 'ben@agency.example'] })
 const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpoint = 'https://push.example/1'
 
@@ -28,7 +28,33 @@ test('if another session has the same subscription, it moves to the new one', as
   expect((await second.get('/push')).body.endpoint).toBe(endpoint)
 })
 
+test('turning messages on requires a recent sign-in: otherwise, a minute at an unattended computer would be enough to get them all', async () => {
+  const inbox = await signIn(site)
+  site.advanceClock(11 * 60_000)
+  expect((await inbox.put('/push', { endpoint, keys, showsContent: true })).status).toBe(403)
+  expect((await inbox.get('/push')).body.endpoint).toBeNull()
+})
+
+test('of requests at once, none fails', async () => {
+  const inbox = await signIn(site)
+  const turnOn = (number: number) =>
+    inbox.put('/push', { endpoint: `https://push.example/${number % 2}`, keys, showsContent: true })
+  const statuses = (await Promise.all([1, 2, 3, 4].map(turnOn))).map(({ status }) => status)
+  expect(statuses).toEqual([201, 201, 201, 201])
+})
+
+test('an owner who signs in again in the same browser keeps getting messages; another owner there does not', async () => {
+  const inbox = await signIn(site)
+  await inbox.put('/push', { endpoint, keys, showsContent: false })
+  await signIn(site, inbox)
+  expect((await inbox.get('/push')).body).toMatchObject({ endpoint, showsContent: false })
+  await signIn(site, inbox, 'ben@agency.example')
+  expect((await inbox.get('/push')).body.endpoint).toBeNull()
+})
+
 test.each([
+  { endpoint: 'https://push.example:8443/1' },
+  { endpoint: 'https://[2a00:1450:4001:80b::200a]/1' },
   { endpoint: 'http://push.example/1' },
   { endpoint: 'https://user@push.example/1' },
   { endpoint: 'https://push.example' },

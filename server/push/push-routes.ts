@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { type PushState, pushSubscription } from '#shared/inbox/push.ts'
 import type { Context } from '../context.ts'
+import { lockNames } from '../database/differences.ts'
 import { readInput, send, sessionOf } from '../inbox/requests.ts'
 import { readPushKeys } from './send-push.ts'
 
@@ -31,6 +32,8 @@ export const pushRoutes = ({ db, now }: Pick<Context, 'db' | 'now'>) => ({
       created_at: now().toISOString(),
     } as const
     await db.transaction().execute(async (transaction) => {
+      // Otherwise, of two requests at once, one would fail on PostgreSQL.
+      await lockNames(transaction, ['push subscriptions'])
       await transaction
         .deleteFrom('push_subscriptions')
         .where(({ or, eb }) => or([eb('session', '=', session), eb('endpoint', '=', endpoint)]))

@@ -134,7 +134,7 @@ test('suspected spam is no news', async () => {
   expect(received).toEqual([])
 })
 
-test.each([404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
+test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
   await subscribe()
   status = gone
   await submit()
@@ -153,6 +153,38 @@ test.each([
   await submit()
   await look()
   expect([requests, await subscriptions()]).toEqual([times, 1])
+})
+
+test('if a session expires, its phone is told once, and then nothing of leads', async () => {
+  await subscribe()
+  site.clock.now = new Date(site.clock.now.getTime() + 7 * 24 * 60 * 60_000)
+  await submit()
+  await look()
+  await look()
+  expect(received).toMatchObject([{ title: 'Messages on this device have ended', url: '/inbox/access' }])
+  expect(await subscriptions()).toBe(0)
+})
+
+test('a flood is told in one message, which names the first ones', async () => {
+  await subscribe()
+  for (const firstName of ['Ada', 'Bob', 'Cleo', 'Dan']) await submit({ firstName })
+  await look()
+  await look()
+  expect(received).toMatchObject([
+    { title: 'Much is new in your inbox', body: expect.stringMatching(/^Ada .*; Bob .*/), url: '/inbox' },
+  ])
+})
+
+test('a key that no browser could have made stops nothing', async () => {
+  await subscribe()
+  await site.db
+    .updateTable('push_subscriptions')
+    .set({ p256dh: 'B'.repeat(87) })
+    .execute()
+  await submit()
+  await look()
+  expect(requests).toBe(0)
+  expect(site.logLines.join()).toContain('push not sent')
 })
 
 test('subscriptions end with their session', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
-import { fillIn, firstReplies, placeholders, placeholdersIn } from './saved-replies.ts'
+import { fillIn, firstReplies, placeholders, placeholdersIn, unknownIn } from './saved-replies.ts'
 
 const [plan] = plans
 const facts = { firstName: 'Ada', budget: plan.id, signature: 'Anna', now: new Date('2026-03-02T15:00:00Z') }
@@ -18,9 +18,30 @@ test('what is not known stays as it is, so that it can be marked', () => {
   expect(placeholdersIn(fillIn(text, { ...facts, budget: '' }))).toEqual(['{first nam}', '{price}'])
 })
 
-test.each(['{}', '{1}', '{a\nb}', 'if (x) { return }', '{{', '{"a": 1}'])('%s is no placeholder', (text) => {
-  expect(placeholdersIn(text)).toEqual([])
+test.each([
+  '{First Name}',
+  '{ first name }',
+  '{first\u00a0name}',
+  '{first_name}',
+  '{FIRST-NAME}',
+  '｛first name｝',
+  '{{first name}}',
+])('%s is filled in', (text) => {
+  expect(placeholdersIn(text)).toHaveLength(1)
+  expect(fillIn(text, facts)).toContain('Ada')
+  expect(unknownIn(text)).toEqual([])
 })
+
+test.each(['{Vorname}', '{prénom}', '{name2}', '{firstname}', '{some_thing}'])('%s is marked', (text) => {
+  expect([fillIn(text, facts), unknownIn(text)]).toEqual([text, [text]])
+})
+
+test.each(['{}', '{1}', '{a\nb}', 'if (x) { return }', '{{', '{a: 1}', '{ data }', '{"a": 1}'])(
+  '%s is no placeholder',
+  (text) => {
+    expect(placeholdersIn(text)).toEqual([])
+  },
+)
 
 test.each(firstReplies.replies)('the reply "$name" can be sent at once', ({ text }) => {
   expect(placeholdersIn(fillIn(text, { ...facts, budget: '' }))).toEqual([])

@@ -8,28 +8,17 @@ import { MAX_ANSWER } from './lead.ts'
 
 const MAX_REPLIES = 50
 
+const text = (clean: (text: string) => string, maximum: number, missing: string) =>
+  z.string().check(z.overwrite(clean), z.trim(), z.minLength(1, missing), z.maxLength(maximum))
+
 /** The texts that owners keep for their answers. `version` increases with each change. */
 export const savedReplies = z.object({
   version: z.int().check(z.minimum(0)),
   replies: z
     .array(
       z.object({
-        name: z
-          .string()
-          .check(
-            z.overwrite(cleanLine),
-            z.trim(),
-            z.minLength(1, 'Please give the reply a name.'),
-            z.maxLength(60),
-          ),
-        text: z
-          .string()
-          .check(
-            z.overwrite(cleanText),
-            z.trim(),
-            z.minLength(1, 'Please write something.'),
-            z.maxLength(MAX_ANSWER),
-          ),
+        name: text(cleanLine, 60, 'Please give the reply a name.'),
+        text: text(cleanText, MAX_ANSWER, 'Please write something.'),
       }),
     )
     .check(z.maxLength(MAX_REPLIES, `Please keep at most ${MAX_REPLIES} replies.`)),
@@ -40,10 +29,21 @@ export type SavedReplies = z.infer<typeof savedReplies>
 export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
 type Placeholder = (typeof placeholders)[number]
 
-const pattern = /\{([a-z][a-z ]{0,30})\}/gi
+// Ours in any spelling, such as `{ First_Name }`. Others only without space at the edges, because code can look like that.
+const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
+const pattern = new RegExp(`[{｛](\\s*(?:${ours})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`, 'giu')
+const toName = (written: string) =>
+  written
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim() as Placeholder
 
 /** The placeholders in a text, known or not, as written. An answer that still has one is never sent. */
 export const placeholdersIn = (text: string): string[] => [...new Set(text.match(pattern) ?? [])]
+
+/** Those for which there is no value in any lead, as written. */
+export const unknownIn = (text: string): string[] =>
+  placeholdersIn(text).filter((written) => !placeholders.includes(toName(written.slice(1, -1))))
 
 type Facts = { firstName: string; budget: string; signature: string; now: Date }
 
@@ -57,7 +57,7 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
     'quote date': officeTimeInWords(quoteDueAt(now)),
     signature,
   }
-  return text.replace(pattern, (whole, name: string) => values[name.toLowerCase() as Placeholder] ?? whole)
+  return text.replace(pattern, (whole, name: string) => values[toName(name)] ?? whole)
 }
 
 /** What an inbox begins with. */

@@ -1,3 +1,4 @@
+import { writeNote } from '../../../server/database/settings.ts'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
 import { createMailboxWatch } from '../../../server/mailbox/watch-mailbox.ts'
 import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
@@ -136,13 +137,22 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   await context.grantPermissions(['notifications'])
   // Only the push service is simulated: this browser isn't connected to one.
   await page.addInitScript(() => {
-    PushManager.prototype.subscribe = async () =>
-      ({
+    // It has a subscription from before the database was replaced. Until that is gone, it refuses another key.
+    let isOld = true
+    const unsubscribe = async () => {
+      isOld = false
+    }
+    PushManager.prototype.getSubscription = async () =>
+      (isOld ? { unsubscribe } : null) as unknown as PushSubscription
+    PushManager.prototype.subscribe = async () => {
+      if (isOld) throw new DOMException('Another key', 'InvalidStateError')
+      return {
         toJSON: () => ({
           endpoint: 'https://push.example/1',
           keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
         }),
-      }) as unknown as PushSubscription
+      } as unknown as PushSubscription
+    }
   })
   await page.goto('/inbox/access')
   await press(page, 'Tell me on this device')
@@ -161,22 +171,20 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   await devtools.send('ServiceWorker.enable')
   const all = await findNews(site.db, new Date(0).toISOString())
   const news = all.find(({ title }) => title.startsWith('Nora'))
-  await devtools.send('ServiceWorker.deliverPushMessage', {
-    origin: site.url,
-    registrationId: await activated,
-    data: JSON.stringify(news),
-  })
-  const shown = () =>
-    page.evaluate(async () => {
+  const message = { origin: site.url, registrationId: await activated, data: JSON.stringify(news) }
+  // DevTools drops a message for a worker that the browser hasn't stored yet. A repeated one replaces the first.
+  const shown = async () => {
+    await devtools.send('ServiceWorker.deliverPushMessage', message)
+    return page.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration('/inbox')
-      const [notification] = (await registration?.getNotifications()) ?? []
-      return notification && { title: notification.title, body: notification.body }
+      const notifications = (await registration?.getNotifications()) ?? []
+      return notifications.map(({ title, body }) => ({ title, body }))
     })
+  }
   await expect
     .poll(shown)
-    .toEqual({ title: `Nora New, ${samplePlan.name}`, body: 'Do you build sites for roofers?' })
+    .toEqual([{ title: `Nora New, ${samplePlan.name}`, body: 'Do you build sites for roofers?' }])
 
-  const startedAt = Date.now()
   await worker?.evaluate(`registration.getNotifications().then(([notification]) => {
     dispatchEvent(new NotificationEvent('notificationclick', { notification }))
   })`)
@@ -184,7 +192,6 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   await press(page, 'Quote follows')
   await press(page, 'Send')
   await expect(page.getByText('Sending your answer to Nora')).toBeVisible()
-  expect(Date.now() - startedAt).toBeLessThan(15_000)
   expect(await site.answers('Nora')).toEqual([
     expect.stringMatching(/^Hello Nora,\n\n.*you will have our quote by/s),
   ])
@@ -197,6 +204,42 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   }))
   expect(kept).toMatchObject({ caches: [], databases: [] })
   expect(kept.stored).not.toMatch(/Nora|roofers/)
+})
+
+test('if another owner has changed the saved replies meanwhile, saving again keeps both changes', async ({
+  page,
+}) => {
+  await page.goto('/inbox/access')
+  await press(page, 'Change Quote follows')
+  await page.getByLabel('Text').fill('Mine')
+  await page.evaluate(async () => {
+    const { version, replies } = await (await fetch('/api/replies')).json()
+    replies[2].name = 'Theirs'
+    const body = JSON.stringify({ version, replies })
+    await fetch('/api/replies', { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } })
+  })
+
+  await press(page, 'Save')
+  await expect(page.getByText(/^Another owner has just changed/)).toBeVisible()
+  await press(page, 'Save')
+
+  await expect(page.getByText('Reply saved.')).toBeVisible()
+  const shown = page.locator('section').filter({ hasText: 'Saved replies' }).locator('li p')
+  await expect(shown).toHaveText(['Mine', /^Hello/, /^Hello/])
+  await expect(page.getByRole('button', { name: 'Change Theirs' })).toBeVisible()
+})
+
+test('the last of fifty saved replies can be chosen on any screen', async ({ page, site }) => {
+  const reply = (_: unknown, index: number) => ({ name: `Reply ${index + 1}`, text: `Text ${index + 1}` })
+  await writeNote(site.db, 'saved_replies', { version: 1, replies: Array.from({ length: 50 }, reply) })
+  for (const size of [phone, { width: 768, height: 1024 }, { width: 1440, height: 900 }]) {
+    await page.setViewportSize(size)
+    await openReply(page, site)
+    await answerBox(page).fill('')
+    await press(page, 'Saved replies')
+    await press(page, 'Reply 50')
+    await expect(answerBox(page)).toHaveValue('Text 50')
+  }
 })
 
 test('a text with a placeholder that is not filled in cannot be sent, and a slash opens the saved replies', async ({

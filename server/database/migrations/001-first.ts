@@ -80,6 +80,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         received ${text}
       )`,
     sql`create index lead_events_by_lead on lead_events (lead_id, id)`,
+    // For push messages, which look for news every two seconds: these, and reminders.
+    sql`create index lead_events_news on lead_events (at) where what in ('reply', 'answer_failed')`,
     sql`
       create table lead_drafts (
         lead_id ${text} not null references leads (id) on delete cascade,
@@ -124,6 +126,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // For the budgets and limits of a day: notices and reminders, receipts, and sign-in codes.
     sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null`,
     sql`create index outbox_receipts on outbox (queued_at) where kind = 'visitor_receipt'`,
+    sql`create index outbox_reminders on outbox (queued_at) where kind = 'reminder'`,
     // SQLite has a built-in `rowid`.
     sql`
       create table outbox_attempts (

@@ -19,7 +19,7 @@ const SEEN_EVERY_MS = 60 * 60 * 1000
 const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 /** When a session ends if it is not used again. */
-const endOf = ({ signed_in_at, seen_at }: SessionRow): Date =>
+export const endOf = ({ signed_in_at, seen_at }: Pick<SessionRow, 'signed_in_at' | 'seen_at'>): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
 /**
@@ -117,11 +117,18 @@ export function createSessions(deps: InboxDeps) {
       const session: SessionRow = { id: hashToken(token), owner, browser, signed_in_at: at, seen_at: at }
       await write(async (transaction) => {
         if (isNew) await queueSignInEmail(transaction, owner, { what: 'new_browser', browser }, deps)
+        await transaction.insertInto('sessions').values(session).execute()
+        // An owner who only confirms who it is goes on getting push messages.
+        const ofOwner = transaction.selectFrom('sessions').select('id').where('owner', '=', owner)
+        await transaction
+          .updateTable('push_subscriptions')
+          .set({ session: session.id })
+          .where('session', 'in', ofOwner.where('id', '=', earlier))
+          .execute()
         await transaction
           .deleteFrom('sessions')
           .where(({ or, eb }) => or([eb('id', '=', earlier), eb('signed_in_at', '<=', monthAgo)]))
           .execute()
-        await transaction.insertInto('sessions').values(session).execute()
       })
       log.info({ how, isNew }, 'signed in')
       sessionCookie.write(response, token)

@@ -18,8 +18,8 @@ export function ChooseReply({ lead, onChoose }: Props) {
   const signature = template.slice(template.lastIndexOf('\n\n') + 2)
   return (
     <Menu label="Saved replies" buttonId={BUTTON} className={textButton.button}>
-      {data.replies.map(({ name, text }) => (
-        <li key={name}>
+      {data.replies.map(({ name, text }, index) => (
+        <li key={index}>
           <button
             type="button"
             onClick={() => onChoose(fillIn(text, { firstName, budget, signature, now: new Date() }))}

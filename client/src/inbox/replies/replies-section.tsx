@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { placeholders, placeholdersIn, type SavedReplies } from '#shared/inbox/saved-replies.ts'
+import { placeholders, type SavedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import access from '../access/access-page.module.css'
@@ -9,7 +9,7 @@ import sheets from '../lead/sheets.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { repliesQuery, useSaveReplies } from './saved-replies.ts'
 
-const known: readonly string[] = placeholders.map((name) => `{${name}}`)
+const known = placeholders.map((name) => `{${name}}`).join(', ')
 
 /** Lists the saved replies, each with a button to change it. */
 export function RepliesSection() {
@@ -50,15 +50,19 @@ type Props = { all: SavedReplies; index: number; onClose: () => void }
 
 /** Changes, adds or deletes a reply. */
 function EditSheet({ all, index, onClose }: Props) {
-  const [atFirst] = useState(all)
-  const [name, setName] = useState(atFirst.replies[index]?.name ?? '')
-  const [text, setText] = useState(atFirst.replies[index]?.text ?? '')
+  const [atFirst] = useState(all.replies[index])
+  const [name, setName] = useState(atFirst?.name ?? '')
+  const [text, setText] = useState(atFirst?.text ?? '')
   const { mutate, isPending, error } = useSaveReplies()
   const notify = useNotify()
-  const unknown = placeholdersIn(text).filter((one) => !known.includes(one.toLowerCase()))
-  const save = (replies: SavedReplies['replies'], done: string) =>
+  const unknown = unknownIn(text)
+  const save = (instead: SavedReplies['replies'], done: string) => {
+    const { version, replies } = all
+    const found = replies.findIndex((one) => one.name === atFirst?.name && one.text === atFirst.text)
+    // If another owner has changed this reply since, both stay.
+    const at = found < 0 ? replies.length : found
     mutate(
-      { version: atFirst.version, replies },
+      { version, replies: [...replies.slice(0, at), ...instead, ...replies.slice(at + 1)] },
       {
         onSuccess: () => {
           notify({ kind: 'done', text: done })
@@ -66,14 +70,13 @@ function EditSheet({ all, index, onClose }: Props) {
         },
       },
     )
-  const isNew = index >= atFirst.replies.length
-  const [before, after] = [atFirst.replies.slice(0, index), atFirst.replies.slice(index + 1)]
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save([...before, { name, text }, ...after], 'Reply saved.')
+    save([{ name, text }], 'Reply saved.')
   }
   return (
-    <Sheet title={isNew ? 'Add a reply' : `Change ${atFirst.replies[index]?.name}`} onClose={onClose} isTall>
+    <Sheet title={atFirst ? `Change ${atFirst.name}` : 'Add a reply'} onClose={onClose} isTall>
       <form className={`stack ${sheets.form}`} onSubmit={submit}>
         <Field id="reply-name" label="Name" error={error?.message}>
           <input
@@ -89,7 +92,7 @@ function EditSheet({ all, index, onClose }: Props) {
         <Field
           id="reply-text"
           label="Text"
-          hint={`may contain ${known.join(', ')}`}
+          hint={`may contain ${known}`}
           error={unknown.length > 0 ? `There is no ${unknown.join(', ')}.` : undefined}
         >
           <textarea
@@ -104,12 +107,8 @@ function EditSheet({ all, index, onClose }: Props) {
         <Button type="submit" disabled={isPending || unknown.length > 0}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
-        {!isNew && (
-          <button
-            type="button"
-            disabled={isPending}
-            onClick={() => save([...before, ...after], 'Reply deleted.')}
-          >
+        {atFirst && (
+          <button type="button" disabled={isPending} onClick={() => save([], 'Reply deleted.')}>
             Delete
           </button>
         )}
