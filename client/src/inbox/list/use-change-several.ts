@@ -4,6 +4,7 @@ import { type ApiError, callApi } from '../data/api.ts'
 import { dropReads, isWorthRetrying, keys, patchLeads, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { changeInWords, type LeadChange, pick, pressOf, type Shown } from '../lead/use-change.ts'
+import { namesInWords } from '../words/lead-words.ts'
 
 /** `rows`: the leads as they were, with the versions that the owner saw. `shown`: what the page shows of them at once. */
 type Press = { what: string; body: object; rows: LeadRow[]; shown: (row: LeadRow) => Partial<Shown> }
@@ -27,7 +28,7 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
       patchLeads(changed)
       const statuses = new Map(changed.map((status) => [status.reference, status]))
       const done = rows.filter(({ reference }) => statuses.has(reference))
-      const refused = namesOf(rows.filter(({ reference }) => left.includes(reference)))
+      const refused = namesInWords(rows.filter(({ reference }) => left.includes(reference)))
       const before = new Map(done.map((row) => [row.reference, pick(row)]))
       const undo = () =>
         mutate({
@@ -37,7 +38,7 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
           shown: ({ reference }) => before.get(reference) ?? {},
         })
       const words = done[0] && what !== 'undo' ? changeInWords(shown(done[0]), done[0]) : 'undone.'
-      const text = done.length > 0 ? `${namesOf(done)}: ${words} ` : ''
+      const text = done.length > 0 ? `${namesInWords(done)}: ${words} ` : ''
       notify({
         kind: refused ? 'failed' : 'done',
         text: text + (refused && `Not changed, because somebody else was faster: ${refused}.`),
@@ -47,7 +48,7 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
     onError: ({ message, isTransient }, press) => {
       patchLeads(press.rows.map((row) => ({ reference: row.reference, ...pick(row) })))
       const retry = isTransient ? () => mutate(press) : undefined
-      notify({ kind: 'failed', text: `${namesOf(press.rows)}: not changed. ${message}`, retry })
+      notify({ kind: 'failed', text: `${namesInWords(press.rows)}: not changed. ${message}`, retry })
     },
     // Until the next task, the change itself still counts as being sent.
     onSettled: () => void setTimeout(refresh),
@@ -56,11 +57,4 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
     const { what, body, shown } = pressOf(change)
     mutate({ what, body, rows, shown: () => shown })
   }
-}
-
-/** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
-function namesOf(rows: LeadRow[]): string {
-  const names = rows.map(({ name }) => name)
-  const more = names.splice(3).length
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

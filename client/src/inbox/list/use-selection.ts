@@ -26,6 +26,11 @@ export function useSelection({ id, rows = [] }: List) {
     setSelection({ list: id, chosen: now.slice(0, MAX_AT_ONCE), last: reference })
   }
   const endPress = () => clearTimeout(press.current.timer)
+  const selectOnce = (reference: string) => {
+    endPress()
+    if (!press.current.isLong) select(reference, false)
+    press.current.isLong = true
+  }
 
   return {
     rows: selected,
@@ -38,35 +43,34 @@ export function useSelection({ id, rows = [] }: List) {
       },
       onClickCapture(event: MouseEvent) {
         const reference = rowOf(event)
-        if (!reference) return
-        const isTap = selected.length > 0 && matchMedia('(hover: none)').matches
-        if (!press.current.isLong && !event.shiftKey && !isTap) return
+        const isTap = selected.length > 0 && isPhone()
+        if (!reference || !(press.current.isLong || event.shiftKey || isTap)) return
         // The press must not open the lead, too.
         event.preventDefault()
         event.stopPropagation()
         if (!press.current.isLong) select(reference, event.shiftKey)
-        press.current.isLong = false
       },
       onPointerDown(event: PointerEvent) {
         press.current = {}
         const reference = rowOf(event)
-        if (event.pointerType !== 'touch' || !reference) return
-        const onLongPress = () => {
-          press.current.isLong = true
-          select(reference, false)
-        }
-        press.current.timer = setTimeout(onLongPress, LONG_PRESS_MS)
+        if (event.pointerType === 'touch' && reference)
+          press.current.timer = setTimeout(() => selectOnce(reference), LONG_PRESS_MS)
       },
       // A browser that begins to scroll cancels the press.
       onPointerCancel: endPress,
       onPointerUp: endPress,
+      // On Android, a long press would open the menu of the link.
       onContextMenu(event: MouseEvent) {
-        // The menu of a link, which a long press opens on Android.
-        if ((event.nativeEvent as unknown as PointerEvent).pointerType === 'touch') event.preventDefault()
+        const reference = rowOf(event)
+        if (!reference || !isPhone()) return
+        event.preventDefault()
+        selectOnce(reference)
       },
     },
   }
 }
+
+const isPhone = () => matchMedia('(hover: none)').matches
 
 /** The reference of the row that was pressed. */
 const rowOf = ({ target }: SyntheticEvent): string | undefined =>
