@@ -156,7 +156,7 @@ test('in a window of 320 x 256, and on a phone with double text size and an open
 test('with forced colors, every control has a border or underline, and with reduced motion, nothing moves', async ({
   page,
 }) => {
-  await page.goto('/')
+  await openLaidOut(page)
   expect(await findFaintControls(page)).toEqual([])
   await fillIn(page)
   await sendButton(page).click()

@@ -38,8 +38,6 @@ type Deps = Context & { imapUrl: string; onQueued: () => void; retryAfterMs?: nu
 export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFTER_MS, ...context }: Deps) {
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
-  const { username, host } = new URL(imapUrl)
-  const account = `${username}@${host}`
   // Messages whose list of parts is so long that asking for it ended the connection.
   const unlisted = new Set<string>()
 
@@ -90,7 +88,9 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   }
 
   async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
-    let mark = await findBookmark(client, db, folder, { account, path }, now())
+    const { username, host } = new URL(imapUrl)
+    const place = { account: `${username}@${host}`, path }
+    let mark = await findBookmark(client, db, folder, place, now())
     const found = await find(client, { uid: `${mark.uid + 1}:*` })
     await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
