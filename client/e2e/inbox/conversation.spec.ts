@@ -13,6 +13,7 @@ import {
   press,
   row,
   type Site,
+  stayOnLead,
   test,
   waitForStream,
 } from './test.ts'
@@ -49,6 +50,7 @@ test('a visitor asks, is answered, writes again from an email program, and is an
   site,
 }) => {
   test.skip(!hasDovecot(), 'needs Dovecot (root)')
+  await stayOnLead(context)
   await page.setViewportSize(phone)
   await site.arrive('Nora', 'New', { message: 'Do you build sites for roofers?' })
   await using mailbox = await watchMailbox(site)
