@@ -22,7 +22,8 @@ for (const width of [390, 1280])
     await answerBox(page).fill('Yes')
     await press(page, 'Send')
     await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeVisible()
-    await choose(page, 'I answered elsewhere')
+    await choose(page, 'I answered elsewhere…')
+    await press(page, 'Now')
     await expect(heading(page, 'Priya Raman')).toBeVisible()
     await choose(page, 'Follow up on…')
     await page.getByRole('button', { name: /Tomorrow/ }).click()
@@ -49,7 +50,9 @@ test('the next request stays closed if the owner has turned that off on this dev
 
 test('a failure names the request, leads to it, and goes away when it is repaired; other notices only cover it', async ({
   page,
+  context,
 }) => {
+  await context.grantPermissions(['clipboard-write'])
   await page.goto('/inbox')
   await page.route('**/state', (route) => route.abort(), { times: 1 })
   await row(page, 'Dana Whitfield').click()
