@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeAll(async () => {
-  site = await buildTestApp({ siteUrl: 'https://roofs.example' })
-})
-afterAll(() => site[Symbol.asyncDispose]())
+const site = useTestApp({ siteUrl: 'https://roofs.example' })
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   request(site.app)
@@ -105,8 +101,8 @@ test('every response has the security headers', async () => {
   }
 })
 
-test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example'])(
-  'does not redirect %j to another site',
+test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example', '/../../../package.json'])(
+  'at %j, there is neither a redirect to another site nor a file from outside the site',
   async (path) => {
     expect((await exchange(site.app, { path })).status).toBe(404)
   },

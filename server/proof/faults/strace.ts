@@ -32,15 +32,6 @@ async function attachTo(pid: number, options: readonly string[]) {
   }
 }
 
-/**
- * A command prefix that makes every `call` on these files fail in the program. The child's process ID is the program's, not
- * strace's.
- */
-export const failingFromStartup = (call: string, paths: readonly string[]) => [
-  ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
-  ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
-]
-
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 

@@ -56,15 +56,13 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
   const faults: string[] = []
   const answers: string[] = []
   for (const request of group) {
-    // Half-closes a connection that may stay open, so that it ends soon.
-    const sent = request.mayStayOpen ? { ...request, isHalfClosed: true } : request
-    const { statuses, isClosed } = await exchangeRaw(program.port, sent)
+    const { statuses, isClosed } = await exchangeRaw(program.port, request)
     const answer = statuses.join() || 'no response'
     answers.push(answer)
     // A client that is still sending when the server cuts the connection may lose the response.
     const isLost = request.endless !== undefined && statuses.length === 0
     if (String(statuses) !== String(request.expected) && !isLost) faults.push(`${request.what}: ${answer}`)
-    if (!isClosed && !request.mayStayOpen) faults.push(`${request.what}: still open`)
+    if (!isClosed) faults.push(`${request.what}: still open`)
   }
   const error = program.lines.find((line) => line.includes('request failed'))
   if (error) faults.push(`an internal error: ${error}`)
