@@ -1,10 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
+import { expect, test } from 'vitest'
+import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
@@ -12,17 +10,10 @@ const now = new Date('2026-03-02T08:00:00Z')
 const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
 const site = useTestApp()
-let folder: ReturnType<typeof newDataDir>
-beforeEach(async () => {
-  folder = newDataDir()
-})
-afterEach(async () => {
-  folder[Symbol.dispose]()
-})
+const folder = useFolder()
 
 const at = (name: string) => join(folder.path, name)
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
 const restore = (file: string, onKeep = (_path: string) => {}) =>

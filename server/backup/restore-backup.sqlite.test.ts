@@ -2,30 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools } from '../proof/testing/leads.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
 
 const site = useTestApp()
-let killed: ReturnType<typeof newDataDir>
-beforeEach(async () => {
-  killed = newDataDir()
-})
-afterEach(async () => {
-  killed[Symbol.dispose]()
-})
+const killed = useFolder()
 
 const { answer } = answerTools(site)
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })

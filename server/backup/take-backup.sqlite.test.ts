@@ -3,7 +3,6 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -14,8 +13,7 @@ const later = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
 
 const site = useTestApp()
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 const queryValue = (path: string, query: string) => {
   const backup = new Sqlite(path, { readonly: true })
   const value = backup.prepare(query).pluck().get()

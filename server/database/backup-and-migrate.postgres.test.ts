@@ -8,30 +8,23 @@ import { copyLeads, countRows } from '../backup/copy-leads.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const site = useTestApp()
-let folder: ReturnType<typeof newDataDir>
+const folder = useFolder()
 let empty: string
 beforeEach(async () => {
-  folder = newDataDir()
   const name = `migrate_${process.pid}_${Math.random().toString(36).slice(2)}`
   empty = await createDatabase(atDatabase(String(site.env.DATABASE_URL), 'postgres'), name)
 })
-afterEach(async () => {
-  folder[Symbol.dispose]()
-  await dropDatabase(empty)
-})
+afterEach(() => dropDatabase(empty))
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
+const submit = (message: string) => site.submit({ message })
 /** The rows that a backup must contain, sorted so that two databases can be compared. */
 async function contents(db: Database) {
   const found: Record<string, object[]> = {}

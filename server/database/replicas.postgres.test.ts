@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from 'vitest'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -21,8 +20,7 @@ beforeEach(async () => {
   url = String(site.env.DATABASE_URL)
 })
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 
 test('replicas that start at the same time migrate an empty database once', async () => {
   const name = `together_${process.pid}`

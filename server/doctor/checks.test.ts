@@ -125,8 +125,7 @@ const site = useTestApp()
 
 /** Stores requests of these clients, with different content. */
 async function submit(...clients: string[]) {
-  for (const client of clients)
-    await site.submitLead(sampleRequest({ message: randomUUID() }), { client, idempotencyKey: null })
+  for (const client of clients) await site.submitLead(sampleRequest({ message: randomUUID() }), { client })
 }
 
 test('doctor claims that visitors have addresses of their own only if they have', async () => {

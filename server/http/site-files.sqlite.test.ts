@@ -1,12 +1,8 @@
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeAll(async () => {
-  site = await buildTestApp({ siteUrl: 'https://roofs.example' })
-})
-afterAll(() => site[Symbol.asyncDispose]())
+const site = useTestApp({ siteUrl: 'https://roofs.example' })
 
 test.each([
   ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],

@@ -109,7 +109,6 @@ test('one network causes at most three receipts a day, a domain gets at most ten
     for (let index = 0; index < count; index++)
       await site.submitLead(sampleRequest({ message: `${name} ${index}`, email: to(index) }), {
         client: client ?? `${name} ${index}`,
-        idempotencyKey: null,
       })
   }
 
@@ -130,11 +129,7 @@ async function sampleLead() {
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 const submit = (site: Site, changes: object, clues = { isHoneypotFilled: false, formAgeMs: 60_000 }) =>
-  site.submitLead(sampleRequest({ firstName: 'Ada', email: 'ada@example.com', ...changes }), {
-    client: 'c',
-    idempotencyKey: null,
-    clues,
-  })
+  site.submitLead(sampleRequest(changes), { clues })
 const receipts = async (site: Site) => {
   const rows = await site.db
     .selectFrom('outbox')

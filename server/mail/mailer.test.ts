@@ -1,13 +1,25 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { expect, test } from 'vitest'
-import { smtpError } from '../proof/testing/inbox.ts'
-import { mailTools } from '../proof/testing/mail-tools.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openInbox as openSmtpServer, smtpError } from '../proof/testing/inbox.ts'
+import { sampleNotice } from '../proof/testing/mail-tools.ts'
 import { openRelay } from '../proof/testing/relay.ts'
-import { tryLogin } from './mailer.ts'
+import { createSmtpMailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
-const { openInbox, openMailer } = mailTools()
+async function openInbox(behavior: Parameters<typeof openSmtpServer>[0]) {
+  const inbox = await openSmtpServer(behavior)
+  onTestFinished(inbox.close)
+  return inbox
+}
+
+/** Returns a function that sends an email to the SMTP server at `url`. */
+function openMailer(url: string) {
+  const mailer = createSmtpMailer(url)
+  // Runs before the SMTP server closes, which waits for its connections.
+  onTestFinished(mailer.close)
+  return (signal = new AbortController().signal) => mailer.send(sampleNotice(), signal)
+}
 
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
 
@@ -50,7 +62,7 @@ test('a send can be aborted if the server accepts the connection but stays silen
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
 
-  const sending = openMailer(`smtp://127.0.0.1:${port}`)(undefined, AbortSignal.timeout(100))
+  const sending = openMailer(`smtp://127.0.0.1:${port}`)(AbortSignal.timeout(100))
 
   await expect(sending).rejects.toThrow()
   silent.close()

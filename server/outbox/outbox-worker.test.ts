@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { TooLate } from '../mail/send-error.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
@@ -15,9 +16,6 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
-
-const smtpError = (responseCode: number, command: string) =>
-  Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
 test('an email that the mail server accepts is recorded as sent, with the reply in the delivery log', async () => {
   await submit('1')
@@ -34,7 +32,7 @@ test('a failed email is retried after a minute, but not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
-    if (++calls === 1) throw smtpError(451, 'RCPT TO')
+    if (++calls === 1) throw refusal('451 no')
     return '250 ok'
   }
 
@@ -209,7 +207,7 @@ test('after a refusal of the content, the next attempt follows at once', async (
     causes.push(cause)
     await sleep(50)
     if (cause === 'content') return '250 ok'
-    throw Object.assign(new Error('no'), { responseCode: 554, command: 'DATA', response: '554 5.7.1 spam' })
+    throw refusal('554 5.7.1 spam', 'DATA')
   })
   worker.start()
 

@@ -71,7 +71,7 @@ test.each<[string, (change: Change) => Promise<unknown>, object]>([
 
 test.each([
   ['the answer has been sent', async () => '250 ok'],
-  ['the server has tried to send the answer', refuse(451, '451 later')],
+  ['the server has tried to send the answer', refuse('451 later')],
 ])('undo is rejected once %s', async (_what, send) => {
   const reference = await submit()
   await answer(reference)

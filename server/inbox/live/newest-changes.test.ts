@@ -1,7 +1,6 @@
 import { test } from 'vitest'
-import { erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { atOffice } from '../../proof/testing/leads.ts'
+import { atOffice, erase } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { signIn } from '../../proof/testing/owner-browser.ts'
 
@@ -47,9 +46,7 @@ test('erasing a lead is reported, even if the lead is old', async () => {
   await using live = await openLive(site)
   const stream = await live.open(await signIn(site))
 
-  const { db, dataDir } = site
-  const leads = await leadsFrom(db, address)
-  await erasePerson({ db, dataDir, backupDir: '', now: () => site.clock.now }, { address, leads })
+  await erase(site, address)
 
   await stream.next('change')
 })

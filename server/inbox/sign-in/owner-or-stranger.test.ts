@@ -43,12 +43,7 @@ async function play(email: string, names: readonly Step[]) {
 }
 
 // Each step comes before and after each other one.
-const orders = steps.flatMap((_, index) => {
-  const turned = [...steps.slice(index), ...steps.slice(0, index)]
-  return [turned, turned.toReversed()]
-})
-
-test.each(orders)(
+test.each([steps, steps.toReversed()])(
   'the responses to an owner and to a stranger are the same: %s, %s, %s...',
   async (...names) => {
     const [owner, stranger] = await Promise.all([play(OWNER, names), play(STRANGER, names)])

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import type { buildTestApp } from './build-test-app.ts'
-import { sampleRequest } from './sample-request.ts'
 import { nodeSettings } from './start-program.ts'
 
 type Result = { code: number; stdout: string; stderr: string }
@@ -61,8 +60,7 @@ function capture(stream: NodeJS.WriteStream) {
 /** Returns functions that submit leads to a test's site, and that run `leads` commands on its data. */
 export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
   return {
-    submit: (changes = {}) =>
-      site().submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+    submit: (changes = {}) => site().submit(changes),
     run: (args: string[], env: Record<string, string> = site().env) => runInThisProcess('leads', args, env),
     runInChildProcess: (args: string[], env: Record<string, string> = site().env) =>
       runInChildProcess('leads', args, env),
