@@ -132,6 +132,7 @@ test.describe('on a phone', () => {
     await site.arrive('Sam', 'Spammer')
     await site.db.updateTable('leads').set({ spam_score: 12 }).where('first_name', '=', 'Sam').execute()
     await page.reload()
+    await waitForApplication(page)
     const box = await row(page, 'Robert Smith').boundingBox()
     const { x = 0, y = 0 } = box ?? {}
     const touch = await page.context().newCDPSession(page)
