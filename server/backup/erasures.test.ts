@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
 import { isOnPostgres, useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { erase as erasePerson } from '../proof/testing/leads.ts'
+import { erase as erasePerson, messagesIn } from '../proof/testing/leads.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { backupName } from './backup-files.ts'
 import { backupsExpireAt, readErasures, saveErasures } from './erasures.ts'
@@ -25,12 +24,7 @@ const erase = () => erasePerson(site, address)
 /** Restores a backup on a machine that has only these backups. */
 const restore = (file: string, backupDir = site.env.BACKUP_DIR) =>
   runInThisProcess('restore', [file], { DATA_DIR: folder.path, BACKUP_DIR: backupDir })
-const restored = () => {
-  const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const messages = sqlite.prepare('select message from leads order by created_at').pluck().all()
-  sqlite.close()
-  return messages
-}
+const restored = () => messagesIn(join(folder.path, 'leads.db'))
 
 /** Does what an owner does who corrects the address of a lead. */
 const correct = async (message: string, to: string) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { messagesIn } from '../proof/testing/leads.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
@@ -18,12 +19,7 @@ const submit = (message: string) => site.submit({ message })
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
 const restore = (file: string, onKeep = (_path: string) => {}) =>
   restoreBackup({ dataDir: folder.path, backupDir: at('backups'), file, now, onKeep })
-const messages = (name: string) => {
-  const sqlite = new Sqlite(at(name))
-  const all = sqlite.prepare('select message from leads order by id').pluck().all()
-  sqlite.close()
-  return all
-}
+const messages = (name: string) => messagesIn(at(name))
 
 /** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
 async function killWithTwoLeads() {

@@ -5,12 +5,14 @@ import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools } from '../proof/testing/leads.ts'
+import { anna, answerTools, messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
+const at = now.toISOString()
 
 const site = useTestApp()
 const killed = useFolder()
@@ -20,12 +22,8 @@ const submit = (message: string) => site.submit({ message })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
-const messages = (file: string) => {
-  const sqlite = new Sqlite(join(killed.path, file))
-  const all = sqlite.prepare('select message from leads order by id').pluck().all()
-  sqlite.close()
-  return all
-}
+const messages = (file: string) => messagesIn(join(killed.path, file))
+const restored = (query: string) => queryFile(join(killed.path, 'leads.db'), query)
 
 test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
   await submit('1')
@@ -60,32 +58,31 @@ test('a restore says how many leads arrived after the backup, and how many of th
 })
 
 test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
-  const at = now.toISOString()
-  const owner = 'owner@agency.example'
-  const key = { id: 'p', owner, user_id: 'u', public_key: 'k', counter: 0, name: 'phone', host: 'h' }
-  const signIn = { id: 's', kind: 'code', owner, code: 'c', client: 'c', is_known: 0 } as const
-  const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
   await site.db
     .insertInto('sign_ins')
-    .values({ ...signIn, created_at: at, ends_at: at })
+    .values({
+      id: 's',
+      kind: 'code',
+      owner: anna,
+      code: 'c',
+      client: 'c',
+      is_known: 0,
+      created_at: at,
+      ends_at: at,
+    })
     .execute()
-  await site.db.insertInto('sessions').values(session).execute()
+  await site.db.insertInto('sessions').values(sampleSession()).execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
-  await site.db
-    .insertInto('passkeys')
-    .values({ ...key, created_at: at, used_at: null })
-    .execute()
+  await site.db.insertInto('passkeys').values(samplePasskey()).execute()
   const { path } = await takeBackup(site.env, now)
 
   await restore(path)
 
-  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
-  const note = sqlite.prepare("select value from settings where name = 'restored_backup'").pluck().get()
   const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
-    sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
+    restored(`select count(*) from ${table}`).flat(),
   )
-  sqlite.close()
-  expect(counts).toEqual([0, 0, 0, 0])
+  const [note] = restored("select value from settings where name = 'restored_backup'")
+  expect(counts.flat()).toEqual([0, 0, 0, 0])
   expect(JSON.parse(String(note))).toEqual({ backupAt: at })
 })
 
@@ -105,10 +102,9 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   const { stdout } = await restore(path)
 
   expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
-  const restored = new Sqlite(join(killed.path, 'leads.db'))
-  const all = (query: string) => restored.prepare(query).raw().all()
   const trouble = expect.stringContaining('Your answer may not have been sent')
-  const leadsAfter = all(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null
+  const leadsAfter =
+    restored(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null
     from leads order by message`)
   expect(leadsAfter).toEqual([
     ['open', 'open', 2, '02', trouble, 1],
@@ -116,17 +112,16 @@ test('if an answer was still waiting when the backup was made, a restore reopens
     ['spam', 'spam', 2, '20', trouble, 0],
     ['won', 'open', 2, '02', trouble, 1],
   ])
-  const events = all(`select message, who, from_value, to_value, text from lead_events join leads
+  const events = restored(`select message, who, from_value, to_value, text from lead_events join leads
     on leads.id = lead_id where what = 'answer_failed' order by message`)
   expect(events).toEqual([
     ['open', 'server', 'answered', 'open', trouble],
     ['spam', 'server', 'spam', 'spam', trouble],
     ['won', 'server', 'won', 'open', trouble],
   ])
-  const drafts = all('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
+  const drafts = restored('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
   expect(drafts.toSorted()).toEqual(['open', 'spam', 'won'].map((message) => [message, anna, text]))
-  expect(all("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
-  restored.close()
+  expect(restored("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
 })
 
 test('a restore gives up on waiting webhook posts, deletes waiting receipts and morning emails, and keeps owner notices and their lists queued', async () => {
@@ -151,19 +146,16 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
 
   expect(stdout).toContain('\n2 emails were still waiting to be sent when the backup was made. ')
   expect(stdout).toContain('\n1 lead was waiting to be posted to LEAD_WEBHOOK_URL')
-  const restored = new Sqlite(join(killed.path, 'leads.db'))
-  const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
-  expect(emails).toEqual([
+  expect(restored('select kind, state from outbox order by id')).toEqual([
     ['owner_notice', 'queued'],
     ['visitor_receipt', 'sent'],
     ['notice_list', 'queued'],
     ['webhook', 'failed'],
     ['webhook', 'sent'],
   ])
-  expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
+  expect(restored('select outcome from outbox_attempts')).toEqual([['failed']])
   // So no second morning email comes today.
-  expect(restored.prepare("select value from settings where name = 'morning_days'").all()).toEqual([])
-  restored.close()
+  expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })
 
 test('restore refuses to run while the server is running', async () => {

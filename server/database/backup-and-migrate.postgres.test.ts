@@ -9,6 +9,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { searchLeads } from '../inbox/reads/lists.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { connect } from './postgres.ts'
@@ -64,13 +65,8 @@ async function storeOwnersWork(db: Database) {
   ]
   await db.insertInto('lead_events').values(events).execute()
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
-  const passkey = { id: 'p', owner, user_id: 'u', public_key: 'k', counter: 7, name: 'phone', host: 'h' }
-  await db
-    .insertInto('passkeys')
-    .values({ ...passkey, created_at: at, used_at: null })
-    .execute()
-  const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
-  await db.insertInto('sessions').values(session).execute()
+  await db.insertInto('passkeys').values(samplePasskey()).execute()
+  await db.insertInto('sessions').values(sampleSession()).execute()
   const change = { state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 } as const
   await db.updateTable('leads').set(change).execute()
 }

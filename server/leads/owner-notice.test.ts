@@ -4,7 +4,7 @@ import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../mail/mailer.ts'
 import { suspectReasonsIn } from '../proof/testing/inbox.ts'
-import { sampleNotice } from '../proof/testing/mail-tools.ts'
+import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { sampleBudget, samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
@@ -49,7 +49,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
 })
 
 test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
-  const notice = sampleNotice({ phone: 'after 5pm', email: "o'ne&two?x=y@example.com" }, undefined, false)
+  const notice = sampleNotice({ phone: 'after 5pm', email: "o'ne&two?x=y@example.com" }, false)
   const { text, html = '' } = await read(notice)
   expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
     'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
@@ -62,7 +62,7 @@ test('without a phone number, a notice has no link to call, and without an inbox
 test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
-  const received = await read(sampleNotice({}, { score: SUSPECT_FROM, reasons, isSuspect: true }))
+  const received = await read(sampleNotice({ spam: { score: SUSPECT_FROM, reasons, isSuspect: true } }))
 
   const { subject, text, html, from } = received
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import { sampleNotice } from '../proof/testing/mail-tools.ts'
+import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { createFileMailer } from './mailer.ts'
 
 const never = new AbortController().signal

@@ -7,7 +7,7 @@ import { backupsExpireAt } from '../../backup/erasures.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
-import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
@@ -35,15 +35,6 @@ test('erase requires confirmation, then removes a person from the database and t
   )
   expect(existsSync(path)).toBe(true)
   expect((await run(['list', '--json'])).stdout).not.toContain('eve@')
-})
-
-testOnce('erase can run again, for example after it was interrupted', async () => {
-  await run(['mark', (await submit({ email: 'eve@example.com' })).reference, 'won'])
-  await run(['erase', 'eve@example.com', '--yes'])
-
-  const { code, stdout } = await run(['erase', 'eve@example.com', '--yes'])
-
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Erased: 0 leads\n')])
 })
 
 test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts, or says that there are none', async () => {

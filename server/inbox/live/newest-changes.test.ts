@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, erase } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
-import { signIn } from '../../proof/testing/owner-browser.ts'
+import { samplePasskey, sampleSession, signIn } from '../../proof/testing/owner-browser.ts'
 
 const site = useTestApp()
 
@@ -21,14 +21,11 @@ test('a new lead is reported, even if leads with higher ids were committed befor
 test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
   await using live = await openLive(site)
   const stream = await live.open(await signIn(site))
-  const at = '2026-03-02T15:00:00.000Z'
-  const session = { id: 'c', owner: 'anna', browser: 'b', signed_in_at: at, seen_at: at }
-  const key = { id: 'p', owner: 'anna', user_id: 'u', public_key: '', counter: 0, name: 'n', host: 'h' }
   const changes = [
-    site.db.insertInto('sessions').values(session),
-    site.db.deleteFrom('sessions').where('id', '=', 'c'),
-    site.db.insertInto('passkeys').values({ ...key, created_at: at }),
-    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: at }),
+    site.db.insertInto('sessions').values(sampleSession()),
+    site.db.deleteFrom('sessions').where('id', '=', 's'),
+    site.db.insertInto('passkeys').values(samplePasskey()),
+    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: '2026-03-02T15:00:00.000Z' }),
     site.db.deleteFrom('passkeys').where('id', '=', 'p'),
   ]
 

@@ -4,31 +4,19 @@ import { backupName } from '../../backup/backup-files.ts'
 import { copyLeads } from '../../backup/copy-leads.ts'
 import { createDatabaseFile } from '../../database/sqlite.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { signInEmails } from '../../proof/testing/owner-browser.ts'
+import { samplePasskey, signInEmails } from '../../proof/testing/owner-browser.ts'
 import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'ann@agency.example'
 const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })
 
 const backupAt = new Date('2026-03-01T08:00:00Z')
-const storedPasskey = {
-  id: 'p',
-  owner,
-  user_id: 'u',
-  public_key: 'k',
-  counter: 0,
-  name: 'phone',
-  host: 'agency.example',
-  created_at: backupAt.toISOString(),
-  used_at: null,
-}
-
 /** Restores a backup that has a passkey into the site's database. */
 async function restore() {
   const path = join(site.dataDir, backupName(backupAt))
   const backup = await createDatabaseFile(path)
   onTestFinished(() => backup.destroy())
-  await backup.insertInto('passkeys').values(storedPasskey).execute()
+  await backup.insertInto('passkeys').values(samplePasskey()).execute()
   await copyLeads(backup, site.db, { backup: path })
 }
 

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import type { Insertable } from 'kysely'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
@@ -131,6 +132,18 @@ export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, chan
   })
   return reference
 }
+
+/** The result of a query on a database file. */
+export function queryFile(file: string, query: string): unknown[][] {
+  const sqlite = new Sqlite(file, { readonly: true })
+  const rows = sqlite.prepare<[], unknown[]>(query).raw().all()
+  sqlite.close()
+  return rows
+}
+
+/** The messages of the leads in a database file, oldest first. */
+export const messagesIn = (file: string) =>
+  queryFile(file, 'select message from leads order by created_at, id').flat()
 
 /** The moment when the office's clocks show `wall`, such as "2026-03-02T18:00", whatever the office's time zone. */
 export const atOffice = (wall: string): Date => new Date(officeClock.fromWall(Date.parse(`${wall}Z`)))
