@@ -79,7 +79,7 @@ export function ContactFields({ errors, isSending, plan, length }: Props) {
       </p>
       {detailFields.map((field) => input(field))}
       <Field id="budget" label={budget.label} error={errors.budget}>
-        <div className={styles.budget}>
+        <div className={`row ${styles.budget}`}>
           <Select
             id="budget"
             name="budget"
@@ -130,7 +130,7 @@ function EmailHint() {
   }, [])
 
   return (
-    <p ref={hint} className={styles.emailHint} aria-live="polite">
+    <p ref={hint} aria-live="polite">
       {typo?.correction ? (
         <button
           type="button"

@@ -21,7 +21,6 @@ export function ContactForm() {
   return (
     <form
       className={`stack ${styles.form}`}
-      data-phase={phase.name}
       method="post"
       action={contactPath}
       aria-labelledby="contact-form-heading"
@@ -34,7 +33,9 @@ export function ContactForm() {
         <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>
           <strong>{each.name}</strong>
           {words.planTerms(each)}
-          <a href="#budget">{words.changePlan}</a>
+          <a className="reach" href="#budget">
+            {words.changePlan}
+          </a>
         </p>
       ))}
       <ErrorSummary ref={summary} errors={errors} />
@@ -55,7 +56,7 @@ export function ContactForm() {
         </Button>
         <p className={`${styles.privacy} muted small`}>
           {words.privacy}{' '}
-          <a className="touch" href={pages.privacy}>
+          <a className="reach" href={pages.privacy}>
             {words.privacyLink}
           </a>
         </p>

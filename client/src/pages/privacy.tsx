@@ -20,14 +20,14 @@ export const Privacy = () => (
 function PrivacyText() {
   const { stored, browser, retention, readers, erasing } = words
   return (
-    <div className={`${styles.page} page`}>
+    <div className="page">
       <div className={styles.head}>
         <h1>{words.title}</h1>
-        <p className={`${styles.lead} muted`}>{words.lead}</p>
+        <p className="lead muted">{words.lead}</p>
       </div>
       <Part title={stored.title}>
         <p>{stored.intro}</p>
-        <dl className={styles.items}>
+        <dl className={`stack ${styles.items}`}>
           {stored.items.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -47,7 +47,7 @@ function PrivacyText() {
         <p>{retention.backups}</p>
       </Part>
       <Part title={readers.title}>
-        <ul className={styles.readers}>
+        <ul className={`stack ${styles.readers}`}>
           <li>{readers.people}</li>
           <li>{readers.mailServer}</li>
           {applies('posted') && <li {...onlyIf('posted')}>{readers.program}</li>}

@@ -36,9 +36,9 @@ export function CallBar() {
       data-shown={isShown || undefined}
     >
       <a className={styles.call} href={`tel:${brand.phoneLink}`}>
-        <strong>
+        <span>
           {words.call} <span className={styles.number}>{brand.phone}</span>
-        </strong>
+        </span>
         <OfficeHours className={`${styles.hours} muted`} />
       </a>
       <a className={styles.quote} href={`#${anchors.contact}`}>

@@ -30,7 +30,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
       <a href="#main" className={styles.skip}>
         {words.skip}
       </a>
-      <div className={`${styles.bar} page`}>
+      <div className={`row ${styles.bar} page`}>
         <a href={pages.home} className={styles.home}>
           <Mark />
           {brand.name}
