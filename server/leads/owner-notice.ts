@@ -53,7 +53,6 @@ export function ownerNotice(
     : [paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong')]
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
-  const origin = `Sent by the quote form at ${siteUrl}`
 
   return {
     ...automatic(mailFrom, email),
@@ -75,7 +74,7 @@ export function ownerNotice(
             facts(rows),
           ]
         : [...refused(lead, page), ...promised],
-      footer: [received, ...(hasWords(lead) ? [answer] : []), origin],
+      footer: [received, ...(hasWords(lead) ? [answer] : [])],
     }),
   }
 }

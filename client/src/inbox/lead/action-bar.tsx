@@ -16,7 +16,7 @@ import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
-type SheetName = 'reply' | 'answered' | 'follow-up' | 'note'
+type SheetName = 'reply' | 'called' | 'answered' | 'follow-up' | 'note'
 
 type Props = { lead: LeadDetail; onErase: () => void }
 
@@ -29,7 +29,12 @@ export function ActionBar({ lead, onErase }: Props) {
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
   const isCallFirst = Boolean(callLink && isInTrouble)
   const call = callLink && (
-    <ButtonLink kind={isCallFirst ? 'primary' : 'plain'} href={callLink} aria-label={`Call ${lead.phone}`}>
+    <ButtonLink
+      kind={isCallFirst ? 'primary' : 'plain'}
+      href={callLink}
+      aria-label={`Call ${lead.phone}`}
+      onClick={() => lead.state === 'open' && !lead.isSuspect && setOpen('called')}
+    >
       Call
     </ButtonLink>
   )
@@ -48,7 +53,9 @@ export function ActionBar({ lead, onErase }: Props) {
         <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
-      {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
+      {(open === 'called' || open === 'answered') && (
+        <AnsweredSheet lead={lead} isCalled={open === 'called'} onClose={close} />
+      )}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>

@@ -8,13 +8,14 @@ import { answerTimes, inputTime, moment } from '../words/times.ts'
 import styles from './sheets.module.css'
 import { useChange } from './use-change.ts'
 
-type Props = { lead: LeadDetail; onClose: () => void }
+/** `isCalled`: the owner has just pressed "Call". */
+type Props = { lead: LeadDetail; isCalled: boolean; onClose: () => void }
 
 /** Asks when and how an owner has answered outside the inbox, because the press on the button is often much later. */
-export function AnsweredSheet({ lead, onClose }: Props) {
+export function AnsweredSheet({ lead, isCalled, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)
-  const [isCall, setIsCall] = useState(false)
+  const [isCall, setIsCall] = useState(isCalled)
   const [typed, setTyped] = useState(inputTime(now))
   const answered = (at: string) => {
     change({ state: 'answered', answered: { at, by: isCall ? 'phone' : 'email' } })
@@ -25,7 +26,7 @@ export function AnsweredSheet({ lead, onClose }: Props) {
     answered(new Date(typed).toISOString())
   }
   return (
-    <Sheet title="When did you answer?" onClose={onClose}>
+    <Sheet title={isCalled ? `Did you reach ${lead.name}?` : 'When did you answer?'} onClose={onClose}>
       <label>
         <input type="checkbox" checked={isCall} onChange={({ target }) => setIsCall(target.checked)} />{' '}
         <span>By phone</span>

@@ -9,7 +9,7 @@ import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/d
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
-import { ChooseReply, insertReply, openOnSlash } from '../replies/choose-reply.tsx'
+import { ChooseReply, focusOnSlash, insertReply } from '../replies/choose-reply.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
@@ -107,6 +107,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             </p>
           </div>
         )}
+        <ChooseReply lead={lead} onChoose={insert} />
         <label htmlFor="answer" className="visually-hidden">
           Your answer
         </label>
@@ -120,7 +121,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           }}
           onInput={(event) => {
             draft.change(event.currentTarget.value)
-            openOnSlash(event.currentTarget)
+            focusOnSlash(event.currentTarget)
           }}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
@@ -148,7 +149,6 @@ export function ReplySheet({ lead, onClose }: Props) {
           >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <ChooseReply lead={lead} onChoose={insert} />
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={`muted ${styles.quote}`}>

@@ -11,6 +11,7 @@ import { useChangeSeveral } from './use-change-several.ts'
 /** Each button with its change, and for which leads it makes sense. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
   ['Answered', { state: 'answered' }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
+  ['Won', { state: 'won' }, ({ state, isSuspect }) => !isSuspect && state !== 'won' && state !== 'spam'],
   ['Lost', { state: 'lost' }, ({ state, isSuspect }) => !isSuspect && state !== 'lost' && state !== 'spam'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam'],

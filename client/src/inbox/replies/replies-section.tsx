@@ -18,7 +18,7 @@ export function RepliesSection() {
   return (
     <section className="stack" aria-busy={!data}>
       <h2>Saved replies</h2>
-      <p>In an answer, choose one below the text, or type / in an empty line.</p>
+      <p>In an answer, choose one above the text, or type / in an empty line.</p>
       <ul className={access.list}>
         {data?.replies.map(({ name, text }, index) => (
           <li key={index}>
