@@ -20,7 +20,7 @@ export type LeadFilter = {
   mail?: (typeof mailStates)[number]
   /** One of the inbox's lists. */
   view?: LeadView
-  /** Finds the same leads as a search in the inbox. */
+  /** Finds the same leads as a search in the inbox, except those with a name that is only alike. */
   search?: string
 }
 

@@ -11,8 +11,9 @@ import type { InboxDeps } from '../inbox-deps.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { readFigures, readSummary } from './figures.ts'
-import { listLeads, readCursor, searchLeads } from './lists.ts'
+import { listLeads, readCursor } from './lists.ts'
 import { readLead } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const MAX_SEARCH = 200
 
@@ -22,13 +23,13 @@ const MAX_SEARCH = 200
  */
 export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>) {
   return {
-    list: send(async ({ query }) => {
+    list: send(async ({ query }, response) => {
       const { view, after } = readInput(listQuery, query)
-      return listLeads(db, { view, after: readCursor(after), now: now() })
+      return listLeads(db, { view, after: readCursor(after), now: now(), owner: sessionOf(response).owner })
     }),
-    search: send(async ({ body }) => {
+    search: send(async ({ body }, response) => {
       const { search, after } = readInput(searchBody, body)
-      return searchLeads(db, { search, before: readCursor(after)?.[1] })
+      return searchLeads(db, { search, after: readCursor(after), owner: sessionOf(response).owner })
     }),
     lead: send(async ({ params }, response) => {
       const lead = await readLead(db, {
