@@ -62,8 +62,8 @@ const leadRow = z.object({
   stuckSince: z.nullable(z.string()),
   /** Whether this owner has begun an answer. */
   hasDraft: z.boolean(),
-  /** Which other owner has begun an answer, and when it was last changed; null if there is none. */
-  otherDraft: z.nullable(z.object({ owner: z.string(), at: z.string() })),
+  /** Which other owner has begun an answer, and whether in the last minutes; null if there is none. */
+  otherDraft: z.nullable(z.object({ owner: z.string(), isWriting: z.boolean() })),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**

@@ -23,7 +23,7 @@ export async function listLeads(
 ): Promise<LeadPage> {
   const leads = leadsIn(db, view, now)
     .selectAll('leads')
-    .select([...outboxColumns, ...draftColumns(owner)])
+    .select([...outboxColumns, ...draftColumns(owner, now)])
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   return toPage(rows, (last) => [last[keyOf(view)], last.id])
 }
@@ -98,16 +98,24 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 }
 
 const FIRST_WORDS = 160
+const WRITING_MS = 2 * 60 * 1000
 
 /** What the emails of a lead say about the person's address. */
 export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
-/** When an owner's draft was last changed, and the newest draft of another owner. */
-export const draftColumns = (owner: string) =>
-  [draftOf(sql`owner = ${owner}`).as('ownDraft'), draftOf(sql`owner <> ${owner}`).as('otherDraft')] as const
+/** Whether this owner has a draft, and the author of the newest other draft, after "writing " or "draft ". */
+export const draftColumns = (owner = '', now?: Date) =>
+  [
+    draftOf(sql`owner = ${owner}`, now).as('ownDraft'),
+    draftOf(sql`owner <> ${owner}`, now).as('otherDraft'),
+  ] as const
 
-const draftOf = (isWanted: RawBuilder<unknown>) => sql<string | null>`(select updated_at || ' ' || owner
+const draftOf = (isWanted: RawBuilder<unknown>, now?: Date) => sql<string | null>`(select
+  case when updated_at > ${now ? writingSince(now) : '~'} then 'writing ' else 'draft ' end || owner
   from lead_drafts where lead_id = leads.id and ${isWanted} order by updated_at desc limit 1)`
+
+/** Whoever has changed a draft since then still counts as writing. */
+export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
 
 export type Row = Selectable<Schema['leads']> & {
   isBounced: boolean | 0 | 1
@@ -138,8 +146,8 @@ export const toLeadRow = (row: Row): LeadRow => ({
 })
 
 function readDraftOf(draft: string | null = null): LeadRow['otherDraft'] {
-  const [at = '', owner = ''] = draft?.split(' ') ?? []
-  return draft === null ? null : { at, owner }
+  const [state, owner = ''] = draft?.split(' ') ?? []
+  return draft === null ? null : { owner, isWriting: state === 'writing' }
 }
 
 /** The beginning of a text. Cuts only between code points: half a surrogate pair is an invalid character. */

@@ -21,7 +21,7 @@ export async function readLead(
   const lead = await db
     .selectFrom('leads')
     .selectAll()
-    .select([...outboxColumns, ...draftColumns(owner)])
+    .select([...outboxColumns, ...draftColumns(owner, now)])
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
@@ -39,7 +39,7 @@ export async function readLead(
     })),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
-    template: answerTemplate({ firstName: lead.first_name }, owner),
+    template: answerTemplate({ firstName: lead.first_name, isFirst: lead.answered_at === null }, owner),
     pendingAnswer: findPendingAnswer(emails, owner),
     canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),
   }

@@ -29,7 +29,12 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
     }),
     search: send(async ({ body }, response) => {
       const { search, after } = readInput(searchBody, body)
-      return searchLeads(db, { search, after: readCursor(after), owner: sessionOf(response).owner })
+      return searchLeads(db, {
+        search,
+        after: readCursor(after),
+        owner: sessionOf(response).owner,
+        now: now(),
+      })
     }),
     lead: send(async ({ params }, response) => {
       const lead = await readLead(db, {

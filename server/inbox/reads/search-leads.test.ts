@@ -73,7 +73,7 @@ test('what was found is marked in the name or, if it is not there, with a few wo
   expect(await show('berg')).toEqual(['Ada [Berg]'])
   expect(await show('555 0142')).toEqual(['Ada Berg: Phone: [(614) 555-0142]'])
   expect(await show('ada sign')).toEqual([
-    '[Ada] Berg: …We have a shop. We have a shop. We have a shop. It needs new [signs] soon.',
+    '[Ada] Berg: …have a shop. We have a shop. We have a shop. It needs new [signs] soon.',
   ])
 })
 

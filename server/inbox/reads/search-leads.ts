@@ -20,12 +20,17 @@ const [EXACT, ALIKE] = [
  */
 export async function searchLeads(
   db: Database,
-  { search, after = EXACT, owner = '' }: { search: string; after?: Position | undefined; owner?: string },
+  {
+    search,
+    after = EXACT,
+    owner,
+    now,
+  }: { search: string; after?: Position | undefined; owner?: string; now?: Date },
 ): Promise<LeadPage> {
   const leads = db
     .selectFrom('leads')
     .selectAll('leads')
-    .select([...outboxColumns, ...draftColumns(owner)])
+    .select([...outboxColumns, ...draftColumns(owner, now)])
   const named = await leads.where('reference', '=', readReference(search) ?? '').execute()
   if (named.length > 0) return toPage(named, ({ id }) => ['', id])
   const terms = searchTerms(search)

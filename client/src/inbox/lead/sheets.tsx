@@ -10,7 +10,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
-import { day, officeDay } from '../words/times.ts'
+import { officeDay, opening, workday } from '../words/times.ts'
 import styles from './sheets.module.css'
 import { useChange } from './use-change.ts'
 
@@ -75,7 +75,7 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
 }
 
 const shortcuts = [
-  [1, 'Tomorrow'],
+  [1, 'Next workday'],
   [3, 'In 3 days'],
   [7, 'In a week'],
 ] as const
@@ -84,7 +84,7 @@ const shortcuts = [
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)
-  const [date, setDate] = useState(lead.followUpOn ?? officeDay(now, 3))
+  const [date, setDate] = useState(lead.followUpOn ?? workday(now, 3))
   const follow = (on: string) => {
     change({ followUpOn: on })
     onClose()
@@ -95,13 +95,16 @@ export function FollowUpSheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>This request stays out of the open list until that day, then returns to the top.</p>
+      <p>This request stays out of the open list. On that morning, it is at the top when the office opens.</p>
       <div className={styles.choices}>
-        {shortcuts.map(([days, text]) => (
-          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
-            {text} <span>{day(officeDay(now, days))}</span>
-          </button>
-        ))}
+        {shortcuts.map(([days, text]) => {
+          const on = workday(now, days)
+          return (
+            <button key={days} type="button" onClick={() => follow(on)}>
+              {days === 1 && on === officeDay(now, 1) ? 'Tomorrow' : text} <span>{opening(on)}</span>
+            </button>
+          )
+        })}
       </div>
       <form className={`stack ${styles.form}`} onSubmit={submit}>
         <Field id="follow-up" label="Or on">
