@@ -7,10 +7,12 @@ import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useNotify } from '../frame/notices.tsx'
+import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
+import { PersonSheet } from './person-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
@@ -22,7 +24,7 @@ type Props = { lead: LeadDetail; onErase: () => void }
 
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
-  const [open, setOpen] = useState<'reply' | 'follow-up' | 'note'>()
+  const [open, setOpen] = useState<'reply' | 'follow-up' | 'note' | 'person'>()
   const close = () => setOpen(undefined)
   useOpenOnArrival(lead, () => setOpen('reply'))
   const callLink = telephoneLink(lead.phone)
@@ -50,6 +52,7 @@ export function ActionBar({ lead, onErase }: Props) {
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
+      {open === 'person' && <PersonSheet lead={lead} onClose={close} />}
     </>
   )
 }
@@ -75,12 +78,16 @@ function useOpenOnArrival({ state, stuckSince }: LeadDetail, openReply: () => vo
   }, [undone, wanted])
 }
 
-type MenuProps = Props & { onOpen: (sheet: 'follow-up' | 'note') => void }
+type MenuProps = Props & { onOpen: (sheet: 'follow-up' | 'note' | 'person') => void }
 
 function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const change = useChange(lead)
   const notify = useNotify()
+  const fresh = useFresh()
   const { state } = lead
+  const showPerson = async () => {
+    if (await fresh('To see everything about a person, please sign in again.')) onOpen('person')
+  }
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
     notify(
@@ -110,6 +117,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {item('Everything about this person…', showPerson)}
       {item('Erase this person…', onErase, styles.erase)}
     </Menu>
   )
