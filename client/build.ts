@@ -5,16 +5,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
+import { workerPath } from '#shared/inbox/api.ts'
 import { RETENTION, SETTINGS } from '#shared/pages.ts'
-import { buildInbox } from './build-inbox.ts'
 import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
-// Smaller files fit in one network packet anyway.
-const MIN_BYTES_TO_COMPRESS = 1024
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
 /** Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed copies). */
@@ -31,7 +29,7 @@ async function buildSite() {
     await writeFile(join(pages, file), fill(template, attributes, { head, app: markup, ...partsOf(file) }))
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
-  const inbox = { ...renderInbox(), ...(await buildInbox(site)) }
+  const inbox = { ...renderInbox(), ...(await buildInbox()) }
   await writeFile(join(pages, 'inbox.html'), fill(template, `lang="${english}"`, inbox))
   await compressSite()
 }
@@ -64,6 +62,38 @@ async function buildApplication() {
   return (file: string) => (file === 'home.html' ? home : others)
 }
 
+/** A separate build, so that none of the inbox's code ends up in the public page. Returns the same for its document. */
+async function buildInbox() {
+  const output = await bundle({
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/main.tsx'),
+        output: { entryFileNames: 'assets/inbox-[hash].js', chunkFileNames: 'assets/inbox-[name]-[hash].js' },
+      },
+    },
+  })
+  await bundle({
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/push/worker.ts'),
+        // Always the same address: browsers look there for a newer version.
+        output: { entryFileNames: workerPath.slice(1) },
+      },
+    },
+  })
+  const style = styleOf(output)
+  await rm(join(site, style.fileName))
+  return {
+    style: `<style>${style.text}</style>`,
+    // It can request data while the application is still loading.
+    script: await buildFirstScript('src/inbox/first-script.ts', `/${entryOf(output)}`),
+  }
+}
+
 /** Fills in the attributes of `<html>`, and the parts of the document that index.html names. */
 function fill(template: string, attributes: string, parts: Record<string, string>): string {
   return template
@@ -94,7 +124,6 @@ async function compressSite() {
 
 async function compress(file: string) {
   const bytes = await readFile(file)
-  if (bytes.length < MIN_BYTES_TO_COMPRESS) return
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))

@@ -2,39 +2,36 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { type CSSOptions, defineConfig, type Plugin } from 'vite'
-import { locale } from '../shared/computed-facts.ts'
+import { colors } from '#facts/colors.ts'
+import { locale } from '#shared/computed-facts.ts'
 
-// Asks Node.js what `#facts` and `#brand` mean: `imports` in package.json decides which agency's site is built.
-const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name)).replaceAll('\\', '/')
-const facts = folderOf('#facts/brand.ts').replace('/brand.ts', '/')
-const brand = folderOf('#brand/mark.ts').replace('/mark.ts', '/')
+const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
 
 // By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// Imported at run time, so that Node.js resolves the facts, as it does in the server. A static import would make Vite bundle
-// the module and resolve the facts by its own rules.
-const { colorDeclarations }: typeof import('./color-declarations.ts') = await import(
-  import.meta.resolve('./color-declarations.ts')
-)
+const themes = ['light', 'dark']
 
-type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
-
-/** Replaces `@colors` in the style sheets with the brand's colors. */
+/** Replaces `@colors <theme>` in the style sheets with the brand's colors. */
 const brandColors: PostcssPlugin = {
   postcssPlugin: 'brand-colors',
   AtRule: {
-    colors: (rule, { Declaration }) => {
+    colors: (rule) => {
+      const theme = themes.indexOf(rule.params)
       rule.replaceWith(
-        colorDeclarations(rule.params).map(
+        ...Object.entries(colors).map(([name, color]) => ({
+          prop: `--color-${name}`,
+          value: String(color[theme]),
           // PostCSS warns about a declaration without a source.
-          ([prop, value]) => new Declaration({ prop, value, ...(rule.source && { source: rule.source }) }),
-        ),
+          ...(rule.source && { source: rule.source }),
+        })),
       )
     },
   },
 }
+
+type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
 
 const inboxScript = `<script type="module">
   document.documentElement.dataset.webFonts = ''
@@ -56,20 +53,14 @@ const developmentScript: Plugin = {
       ),
 }
 
-export default defineConfig(({ command, isSsrBuild }) => ({
+export default defineConfig({
   root: import.meta.dirname,
-  publicDir: `${brand}public`,
+  publicDir: folderOf('#brand/public'),
   plugins: [react(), developmentScript],
   resolve: {
     alias: [
-      { find: /^#facts\//, replacement: facts },
-      { find: /^#brand\//, replacement: brand },
-      ...(command === 'build' && !isSsrBuild
-        ? [
-            { find: /^react-router$/, replacement: productionRouter('index.mjs') },
-            { find: /^react-router\/dom$/, replacement: productionRouter('dom-export.mjs') },
-          ]
-        : []),
+      { find: /^react-router$/, replacement: productionRouter('index.mjs') },
+      { find: /^react-router\/dom$/, replacement: productionRouter('dom-export.mjs') },
     ],
   },
   css: {
@@ -80,7 +71,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     },
   },
   build: {
-    outDir: join(fileURLToPath(import.meta.resolve('#dist')), 'site'),
+    outDir: join(folderOf('#dist'), 'site'),
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,
@@ -94,7 +85,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       // Most of the page's words are used only once.
       optimization: { inlineConst: { mode: 'all' } },
       treeshake: { propertyReadSideEffects: false },
-      input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
+      input: join(import.meta.dirname, 'src/main.tsx'),
     },
   },
-}))
+})

@@ -115,7 +115,7 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   api.get('/replies', replies.read)
   api.put('/replies', replies.save)
   api.get('/push', push.state)
-  api.put('/push', push.turnOn)
+  api.put('/push', requireFresh, push.turnOn)
   api.delete('/push', push.turnOff)
 
   api.get('/leads', reads.list)

@@ -56,27 +56,20 @@ const sender = z.string().transform((value, context): MailAddress => {
 const encodingHint = 'in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24'
 
 // If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest as path, query or hash.
-const smtpUrl = z
-  .url({
-    protocol: /^smtps?$/,
-    hostname: /./,
-    error: `Expected smtp://user:password@host:587 or smtps://...; ${encodingHint}`,
-    abort: true,
-  })
-  .refine((value) => {
-    const { pathname, search, hash } = new URL(value)
-    return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
-  }, `Expected nothing after host and port; ${encodingHint}`)
-  .refine(
-    (value) => !/%(?![0-9a-f]{2})/i.test(value),
-    `Expected % only in codes such as %40; ${encodingHint}`,
-  )
+const mailServer = (protocol: RegExp, expected: string) =>
+  z
+    .url({ protocol, hostname: /./, error: `Expected ${expected}; ${encodingHint}`, abort: true })
+    .refine((value) => {
+      const { pathname, search, hash } = new URL(value)
+      return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
+    }, `Expected nothing after host and port; ${encodingHint}`)
+    .refine(
+      (value) => !/%(?![0-9a-f]{2})/i.test(value),
+      `Expected % only in codes such as %40; ${encodingHint}`,
+    )
 
-const imapUrl = z.url({
-  protocol: /^imaps?$/,
-  hostname: /./,
-  error: `Expected imaps://user:password@host; ${encodingHint}`,
-})
+const smtpUrl = mailServer(/^smtps?$/, 'smtp://user:password@host:587 or smtps://...')
+const imapUrl = mailServer(/^imaps?$/, 'imaps://user:password@host')
 
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,

@@ -22,7 +22,7 @@ test('a job that fails is logged and runs again, and the other jobs go on', asyn
 
   const { lines, stop } = startReplica([
     { name: 'backup', everyMs, run: failing },
-    { name: 'digest', everyMs, run: working },
+    { name: 'morning', everyMs, run: working },
   ])
   await vi.waitFor(() =>
     expect(Math.min(failing.mock.calls.length, working.mock.calls.length)).toBeGreaterThan(2),

@@ -3,12 +3,12 @@ import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
 import { runAlone } from './database/differences.ts'
-import { createOwnerDigest } from './digest/owner-digest.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { createNoticeLists } from './leads/notice-list.ts'
 import { createRetention } from './leads/retention.ts'
 import { createMailboxWatch } from './mailbox/watch-mailbox.ts'
 import { createPushNews } from './push/push-news.ts'
+import { createMorning } from './reminders/morning.ts'
 import { createReminders } from './reminders/reminders.ts'
 
 const SECOND_MS = 1_000
@@ -52,10 +52,10 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       run: createReminders(mail),
     },
     {
-      name: 'digest',
+      name: 'morning email',
       everyMs: MINUTE_MS,
       isOnEachReplica: true,
-      run: createOwnerDigest({ ...mail, waitingSince }),
+      run: createMorning({ ...mail, waitingSince, sendsReminders: outbox.sendsReminders }),
     },
     {
       name: 'retention',

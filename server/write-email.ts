@@ -1,22 +1,21 @@
 import type { Database } from './database/schema.ts'
-import { digestEmail } from './digest/digest-email.ts'
-import type { DigestFacts } from './digest/digest-facts.ts'
-import { listedIn } from './digest/digest-lists.ts'
 import { answerEmail } from './inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
-import { type Lead, readLead, readLeads, withoutWords } from './leads/lead-store.ts'
-import { countReminders, hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
+import { type Lead, readLead, withoutWords } from './leads/lead-store.ts'
+import { hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
+import { officeDay } from './leads/office-time.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import { readReply, replyNotice } from './mailbox/reply-notice.ts'
 import type { Email } from './outbox/email.ts'
-import { type LateListContent, lateListEmail, readLateLeads } from './reminders/late-list.ts'
-import { reminderEmail } from './reminders/reminder-email.ts'
-import { needsReminder } from './reminders/reminders.ts'
+import { hasNews, type MorningContent, morningEmail } from './reminders/morning-email.ts'
+import { noLists, readMorning } from './reminders/morning-lists.ts'
+import { type ReminderContent, reminderEmail, reminderListEmail } from './reminders/reminder-email.ts'
+import { stillToRemind } from './reminders/reminders.ts'
 
 type WriteDeps = {
   db: Database
@@ -25,7 +24,7 @@ type WriteDeps = {
   hasInbox: boolean
   /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
   hasMailbox?: boolean
-  /** If false, reminders and lists of late leads that were queued earlier are deleted instead of sent. */
+  /** If false, reminders that were queued earlier are deleted instead of sent, and the morning email lists no leads. */
   sendsReminders: boolean
   budget: MailBudget
   now: () => Date
@@ -56,11 +55,9 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
       case 'answer_trouble':
         return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
       case 'reminder':
-        return reminderEmail(await stillWaiting(email), contentOf(email), email, sender)
-      case 'late_list':
-        return writeLateList(email, contentOf(email))
-      case 'digest':
-        return writeDigest(contentOf(email), email)
+        return writeReminder(email, contentOf(email))
+      case 'morning':
+        return writeMorning(email, contentOf(email))
       case 'sign_in':
         return signInEmail(notEnded(contentOf(email)), email, sender)
       default:
@@ -85,31 +82,28 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   /**
-   * Throws `NotNeeded` if the reminder is no longer needed, or `Listed` if the mail budget has no room for it. This is
-   * checked before each attempt, so only a reminder that is already being sent can still arrive after the lead has been
-   * answered.
+   * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder that is
+   * already being sent can still arrive after the lead has been answered.
    */
-  async function stillWaiting(email: Email): Promise<Lead> {
-    const lead = await leadOf(email)
-    if (!sendsReminders || !(await needsReminder(db, lead.id, now())))
-      throw new NotNeeded('The lead no longer needs a reminder.')
-    if ((await countReminders(db, now())) >= budget.reminders)
-      throw new Listed('No room in the mail budget. A list of requests names the lead.')
-    return lead
+  async function writeReminder(email: Email, content: ReminderContent) {
+    const leadIds = email.leadId === null ? (content.leadIds ?? []) : [email.leadId]
+    const waiting = sendsReminders ? await stillToRemind(db, leadIds, email.recipient, now()) : []
+    const [first, ...others] = waiting.map((lead) => shown(email, lead))
+    if (!first) throw new NotNeeded('Nobody needs this reminder anymore.')
+    if (others.length === 0) return reminderEmail(first, content, email, sender)
+    return reminderListEmail([first, ...others], content, email, sender)
   }
 
-  async function writeLateList(email: Email, content: LateListContent) {
-    const late = await readLateLeads(db, new Date(content.opened))
-    if (!sendsReminders || late.count === 0)
-      throw new NotNeeded('The list of late leads is no longer needed.')
-    const listed = late.listed.map((lead) => shown(email, lead))
-    return lateListEmail({ ...late, listed }, content, email, sender)
-  }
-
-  async function writeDigest(facts: DigestFacts, email: Email) {
-    const listed = await readLeads(db, listedIn(facts))
-    const shownLeads = new Map([...listed].map(([reference, lead]) => [reference, shown(email, lead)]))
-    return digestEmail(facts, shownLeads, email, sender)
+  async function writeMorning(email: Email, content: MorningContent) {
+    if (!content.week && officeDay(now()) !== officeDay(new Date(content.at)))
+      throw new NotNeeded('The day is over. The next email says what is left.')
+    const show = (lead: Lead) => shown(email, lead)
+    const lists =
+      sendsReminders && content.hasLists
+        ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
+        : noLists
+    if (!hasNews(content, lists)) throw new NotNeeded('There is nothing to say anymore.')
+    return morningEmail(lists, content, email, sender)
   }
 
   function notTooLate(lead: Lead): Lead {

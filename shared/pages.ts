@@ -3,9 +3,10 @@ export const pages = { home: '/', privacy: '/privacy' } as const
 
 /**
  * After the form is sent without JavaScript, the URL contains the reference: `/?sent=Q-7K3M-9QXD#sent`. The server
- * inserts the reference into the element with the id `sentReferenceId`.
+ * shows the panel with the confirmation, and inserts the reference into the element with the id `sentReferenceId`.
  */
 export const sentParameter = 'sent'
+export const sentPanelId = 'sent-panel'
 export const sentReferenceId = 'sent-reference'
 
 /**

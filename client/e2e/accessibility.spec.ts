@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { send } from '#brand/words/form.ts'
+import { close, send } from '#brand/words/form.ts'
 import { entries, menu } from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
 import { portfolio } from '#facts/portfolio.ts'
@@ -95,7 +95,7 @@ for (const width of [360, 1280])
     for (let presses = 0; presses < 14; presses++) await tab(page, 'Shift+Tab')
     await page.locator('footer a').last().focus()
     expect(await focusState(page)).toMatchObject({ isVisible: true })
-    await page.locator('.Toastify__close-button').focus()
+    await page.getByRole('button', { name: close }).focus()
     await page.keyboard.press('Escape')
     await expect(sentToast(page)).toBeHidden()
     await expect(confirmation(page)).toBeFocused()
@@ -145,7 +145,7 @@ test('in a window of 320 x 256, and on a phone with double text size and an open
     await sendButton(page).click()
     await expect(notice).toBeVisible()
     // A screen reader announces what appears in an alert (WCAG 4.1.3).
-    await expect(page.locator('.Toastify [role=alert]')).toHaveCount(1)
+    await expect(page.getByRole('alert')).toHaveCount(1)
     expect(await findOverflow(page, '[popover]')).toEqual([])
     for (let presses = 0; presses < 14; presses++) await tab(page, 'Shift+Tab')
   }
@@ -156,7 +156,7 @@ test('in a window of 320 x 256, and on a phone with double text size and an open
 test('with forced colors, every control has a border or underline, and with reduced motion, nothing moves', async ({
   page,
 }) => {
-  await page.goto('/')
+  await openLaidOut(page)
   expect(await findFaintControls(page)).toEqual([])
   await fillIn(page)
   await sendButton(page).click()

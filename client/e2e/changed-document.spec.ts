@@ -4,9 +4,11 @@ import { expect, fieldOf, fillIn, invalidFields, sample, sendButton, test, waitF
 
 /** What other programs do to the page. */
 const changes = {
-  'a password manager adds an element beside each field': () => {
+  'other programs add elements beside each field, to the body, and to the root element': () => {
     for (const field of document.querySelectorAll('input, textarea, select'))
       field.after(document.createElement('password-manager-button'))
+    document.body.prepend(document.createElement('grammar-checker'))
+    document.getElementById('root')?.prepend(document.createElement('grammar-checker'))
   },
   'a password manager wraps fields': () => {
     for (const field of document.querySelectorAll('input, textarea, select')) {
@@ -28,10 +30,6 @@ const changes = {
       outer.append(inner)
       text.replaceWith(outer)
     }
-  },
-  'a grammar checker adds elements to the body and to the root element': () => {
-    document.body.prepend(document.createElement('grammar-checker'))
-    document.getElementById('root')?.prepend(document.createElement('grammar-checker'))
   },
 }
 

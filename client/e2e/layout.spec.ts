@@ -68,7 +68,7 @@ test('at 360 px, the first price is at most 2,400 px down the page, and pricing 
   expect((await boxOf(page, '#pricing dd')).y).toBeLessThanOrEqual(2400)
 
   await page.setViewportSize({ width: 1728, height: 900 })
-  const band = page.locator('[data-theme="blueprint"]')
+  const band = page.locator('main [data-theme="blueprint"]')
   expect(await band.boundingBox()).toMatchObject({ x: 0, width: 1728 })
   for (const [colorScheme, ground] of [
     ['light', colors.background[1]],
@@ -101,7 +101,10 @@ test('the printed page is light, begins with our name and phone number, keeps pr
   await expect(page.locator('#contact').getByText(brand.phone).filter({ visible: true })).toHaveCount(1)
   const pricing = page.locator('#pricing')
   await expect(pricing.locator('h2')).toHaveCSS('color', toRgb(colors.text[0]))
-  await expect(page.locator('[data-theme="blueprint"]')).toHaveCSS('background', /^rgba\(0, 0, 0, 0\) none/)
+  await expect(page.locator('main [data-theme="blueprint"]')).toHaveCSS(
+    'background',
+    /^rgba\(0, 0, 0, 0\) none/,
+  )
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)
 

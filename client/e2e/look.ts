@@ -51,7 +51,7 @@ export async function findFaintControls(page: Page): Promise<string[]> {
   return faint
 }
 
-/** Visible elements that move. Leaves out the timers of toasts, which are animations of an invisible bar. */
+/** Visible elements that move. */
 export const findMoving = (page: Page) =>
   page.evaluate(() =>
     document
@@ -61,7 +61,7 @@ export const findMoving = (page: Page) =>
           playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
       )
       .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
-      .filter((element) => element.checkVisibility() && !element.closest('.Toastify__progress-bar--wrp'))
+      .filter((element) => element.checkVisibility())
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 

@@ -48,7 +48,7 @@ test('each navigation link leads to its section and is then highlighted, also af
   await expectSection('contact')
 })
 
-test('the email address and the phone number are links, the address can be copied, and the form describes itself to AI agents', async ({
+test('the contact section has links to call and write, a button that copies the address, the promised days, a description for AI agents, and a link to the privacy page', async ({
   page,
   context,
 }) => {
@@ -65,6 +65,10 @@ test('the email address and the phone number are links, the address can be copie
   await expect(page.locator('form')).toHaveAttribute('tooldescription', form.purpose)
   for (const [field, hint] of Object.entries(form.hints))
     await expect(page.locator(`form [name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
+  await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
+  await expect(page.getByRole('contentinfo').getByRole('link', { name: privacy })).toBeVisible()
+  await page.locator('form').getByRole('link', { name: form.privacyLink }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(privacyTitle)
 })
 
 test('on a small screen, the menu button toggles a menu, even before the script loads, and the menu closes when it is left', async ({
@@ -189,17 +193,6 @@ test('next to each phone number, the page says whether the office is open, and n
   expect(await layout()).toEqual(before)
   // At least one each in the header or menu, the contact information, and the call bar.
   expect(count).toBeGreaterThanOrEqual(3)
-})
-
-test('the contact section says that promised times skip weekends, and the form and the footer link to the privacy page', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto('/')
-  await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
-  await expect(page.getByRole('contentinfo').getByRole('link', { name: privacy })).toBeVisible()
-  await page.locator('form').getByRole('link', { name: form.privacyLink }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(privacyTitle)
 })
 
 test('the privacy page says only what the server does, does not change when its script starts, and fits every window', async ({

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools } from '../proof/testing/leads.ts'
@@ -33,3 +34,17 @@ test('if the target loses a row during the copy, the error says what was expecte
     /^The copy does not match the source\. Expected: 1 lead, 1 email, 0 .* Found: 1 lead, 0 emails, 0 .* 0 passkeys\.$/,
   )
 })
+
+test.each([
+  ['migrated', undefined, ['2026-03-02']],
+  ['restored', '/backups/leads.db', undefined],
+])(
+  'a database that was %s from %s knows these days of morning emails: %j',
+  async (_how, backup, expected) => {
+    await writeNote(site.db, 'morning_days', ['2026-03-02'])
+
+    await copyLeads(site.db, target, { backup })
+
+    expect(await readNote(target, 'morning_days')).toEqual(expected)
+  },
+)

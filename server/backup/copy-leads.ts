@@ -57,7 +57,11 @@ export async function copyLeads(
       }
     }
     await copySmallTables(from, target)
-    if (backup !== undefined) await writeNote(target, 'restored_backup', describeBackup(backup))
+    if (backup !== undefined) {
+      await writeNote(target, 'restored_backup', describeBackup(backup))
+      // The morning email of today may have been sent since the backup, so none comes today.
+      await target.deleteFrom('settings').where('name', '=', 'morning_days').execute()
+    }
     await finishCopy(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))

@@ -138,7 +138,7 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   restored.close()
 })
 
-test('a restore gives up on waiting webhook posts, deletes waiting receipts and digests, and keeps owner notices and their lists queued', async () => {
+test('a restore gives up on waiting webhook posts, deletes waiting receipts and morning emails, and keeps owner notices and their lists queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -146,12 +146,13 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     `insert into outbox (lead_id, kind, recipient, priority, state, queued_at, due_at, message_id)
      select lead_id, ?, ?, 0, ?, queued_at, due_at, ? from outbox where id = 1`,
   )
-  const rows = ['visitor_receipt queued', 'visitor_receipt sending', 'visitor_receipt sent', 'digest queued']
+  const rows = ['visitor_receipt queued', 'visitor_receipt sending', 'visitor_receipt sent', 'morning queued']
   for (const row of [...rows, 'notice_list queued', 'webhook queued', 'webhook sent']) {
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
+  backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
   kill()
 
@@ -169,6 +170,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     ['webhook', 'sent'],
   ])
   expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
+  // So no second morning email comes today.
+  expect(restored.prepare("select value from settings where name = 'morning_days'").all()).toEqual([])
   restored.close()
 })
 

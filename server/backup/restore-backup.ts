@@ -103,10 +103,14 @@ function whyUnusable(backup: Sqlite.Database): string | undefined {
     : undefined
 }
 
-/** Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. */
+/**
+ * Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. The morning email of
+ * today may have been sent since the backup, so none comes today.
+ */
 const deleteLateEmails = (restored: Sqlite.Database) =>
   restored.exec(
-    "delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list')",
+    `delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list');
+     delete from settings where name = 'morning_days'`,
   )
 
 /**

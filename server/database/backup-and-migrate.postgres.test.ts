@@ -53,8 +53,8 @@ async function storeSamples() {
     if (job) await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: outcome }, 1)
   }
   const content = JSON.stringify({ b: 1, a: 'x' })
-  const digest = { kind: 'digest', recipient: 'o@example.com', messageId: '<d>', content } as const
-  await enqueue(site.db, [digest], site.clock.now)
+  const morning = { kind: 'morning', recipient: 'o@example.com', messageId: '<d>', content } as const
+  await enqueue(site.db, [morning], site.clock.now)
 }
 
 /** Stores an owner's notes, draft and passkey, and a session, which must never be copied. */
@@ -101,7 +101,7 @@ test("a backup and a migrated database contain the owners' work but no sessions,
   }
   expect(stdout).toContain('Copied and verified: 3 leads, 4 emails, 3 delivery log lines, 3 history entries')
   // The ids of new rows do not collide with the copied ids.
-  await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
+  await enqueue(target, [{ kind: 'morning', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
   await Promise.all([target.destroy(), file.destroy()])
 })
@@ -115,7 +115,7 @@ test('`leads copy` refuses a source that another program has open, and a target 
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
   await old.destroy()
   const db = new Sqlite(join(folder.path, 'leads.db'))
-  db.exec(`insert into outbox (kind, recipient, priority, queued_at, due_at, message_id) values ('digest', 'o', 0, '', '', '<n>');
+  db.exec(`insert into outbox (kind, recipient, priority, queued_at, due_at, message_id) values ('morning', 'o', 0, '', '', '<n>');
     insert into outbox_attempts values (1, '', 'retry', null, 'a' || char(0) || 'b')`)
   db.close()
 

@@ -10,13 +10,11 @@ export const isShared = (db: Pick<Database, 'getExecutor'>): boolean =>
 const of = (db: Database) => (isShared(db) ? postgres : sqlite)
 
 /**
- * Locks names, such as `digest` or `lead Q-1`, until the transaction ends. Another transaction that locks one of them waits,
+ * Locks names, such as `morning` or `lead Q-1`, until the transaction ends. Another transaction that locks one of them waits,
  * even on another replica.
  */
 export const lockNames = (transaction: Database, names: readonly string[]): Promise<void> =>
   of(transaction).lockNames(transaction, names)
-
-export const databaseBytes = (db: Database): Promise<number> => of(db).databaseBytes(db)
 
 /** How much the disk of the database can still store; null if that is unknown. */
 export const freeBytes = (db: Database, dataDir: string): Promise<number | null> =>

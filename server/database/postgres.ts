@@ -81,12 +81,6 @@ export async function lockNames(transaction: Database, names: readonly string[])
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-export async function databaseBytes(db: Database): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select pg_database_size(current_database()) as bytes`.execute(db)
-  return rows[0]?.bytes ?? 0
-}
-
 /** The free disk space of a database server is unknown. */
 export const freeBytes = async (): Promise<null> => null
 

@@ -88,16 +88,16 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   const gate = Promise.withResolvers<void>()
   const ran: string[] = []
   const runHere = (name: string, label: string) => runAlone(site.db, name, async () => ran.push(label))
-  const first = runAlone(other, 'digest', () => {
+  const first = runAlone(other, 'morning email', () => {
     ran.push('first')
     return gate.promise
   })
   await expect.poll(() => ran).toEqual(['first'])
 
-  await runHere('digest', 'too early')
+  await runHere('morning email', 'too early')
   await runHere('another', 'another')
   await runSql(url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'other'")
-  await expect.poll(() => runHere('digest', 'taken over').then(() => ran)).toContain('taken over')
+  await expect.poll(() => runHere('morning email', 'taken over').then(() => ran)).toContain('taken over')
 
   gate.resolve()
   await expect(first).rejects.toThrow(StorageUnavailable)

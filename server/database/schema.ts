@@ -129,7 +129,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for emails that aren't about a single lead: digests, lists of leads and sign-in emails. */
+    /** Null for emails that aren't about a single lead: lists of leads and sign-in emails. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
@@ -170,15 +170,15 @@ export type EmailKind =
   | 'visitor_receipt'
   /** Tells the owner about several leads for which the mail budget had no room. */
   | 'notice_list'
-  | 'digest'
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
   /** Tells an owner that an answer did not arrive or is stuck. */
   | 'answer_trouble'
-  /** `reminder` warns the owner before a promised reply is late; `late_list` lists the late replies each workday. */
+  /** Warns an owner before promised replies are late. */
   | 'reminder'
-  | 'late_list'
+  /** Tells an owner when the office opens what is to be done: see `createMorning`. */
+  | 'morning'
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
   /**

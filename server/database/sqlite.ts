@@ -158,12 +158,6 @@ export const clockOffsetMs = async (): Promise<number> => 0
 /** SQLite needs no locks: its write transactions never overlap. */
 export const lockNames = async (): Promise<void> => {}
 
-export async function databaseBytes(db: Database): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
-  return rows[0]?.bytes ?? 0
-}
-
 /** How much the disk of the database can still store. */
 export async function freeBytes(_db: Database, dataDir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dataDir)

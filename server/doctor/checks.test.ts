@@ -7,7 +7,7 @@ import { openReceiver, type Receiver, webhookSecret } from '../proof/testing/rec
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import type { Context } from './check.ts'
-import { checkDisk } from './disk.ts'
+import { checkDisk, giveTo } from './disk.ts'
 import { checkSenderDomain } from './mail-domains.ts'
 import { checkVisitors } from './proxy.ts'
 import { checkSettings } from './settings.ts'
@@ -102,7 +102,7 @@ const inContainer = '700 600 0:90 / / ro,relatime - overlay overlay ro'
 const volume = (root: string, path: string) =>
   `${inContainer}\n701 700 254:0 ${root} ${path} rw,relatime - ext4 /dev/vda rw`
 
-test('a container needs a named volume', () => {
+test('a container needs a named volume, and the advice about its owner is a command for the host', () => {
   using folder = newDataDir()
   const env = { DATA_DIR: folder.path, BACKUP_DIR: join(folder.path, 'backups') } as never
   const states = [
@@ -116,6 +116,9 @@ test('a container needs a named volume', () => {
     { state: 'problem', seen: expect.stringContaining('(container)') },
     { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
   ])
+  expect(giveTo(1000, '/data', volume('/docker/volumes/plumbline_data/_data', '/data'))).toBe(
+    'docker run --rm -v plumbline_data:/data busybox chown -R 1000 /data',
+  )
 })
 
 const site = useTestApp()

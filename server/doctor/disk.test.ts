@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -46,4 +46,17 @@ test('databases that a restore has replaced are mentioned, because leads may be 
   writeFileSync(join(folder.path, name), '')
   const found = checkDisk(parseEnv({ DATA_DIR: folder.path }), '')
   expect(found.at(-1)).toMatchObject({ state: 'warning', seen: expect.stringContaining(name) })
+})
+
+test('free space for less than two copies of the database is a warning', () => {
+  using folder = newDataDir()
+  const { bavail, bsize } = statfsSync(folder.path)
+  const database = join(folder.path, 'leads.db')
+  const spaceBeside = (share: number) => {
+    // Takes no space: the file is a hole.
+    writeFileSync(database, '')
+    truncateSync(database, Math.round(share * bavail * bsize))
+    return checkDisk(parseEnv({ DATA_DIR: folder.path }), '').find(({ seen }) => seen.includes('MB is free'))
+  }
+  expect([spaceBeside(0.4), spaceBeside(0.6)]).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
 })

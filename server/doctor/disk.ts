@@ -44,7 +44,7 @@ function checkAccess(path: string, backupDir: string, mountInfo: string): Found 
 }
 
 /** The command, for a shell outside of containers, that gives a folder to a user. */
-function giveTo(user: number | undefined, path: string, mountInfo: string): string {
+export function giveTo(user: number | undefined, path: string, mountInfo: string): string {
   const { mount, isContainer } = readMounts(mountInfo, path)
   const volume = /\/volumes\/([^/]+)\/_data$/.exec(mount?.root ?? '')?.[1]
   // The container itself lacks the right to change owners.

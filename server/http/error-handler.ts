@@ -67,13 +67,13 @@ function problemPage({ title, status, detail, errors = [] }: ProblemDetails, sty
 </head>
 <body>
 <main>
-<p class="brand"><a href="/"><img src="/favicon.svg" alt="" width="36" height="36">${brand.name}</a></p>
+<a class="brand" href="/"><img src="/favicon.svg" alt="" width="36" height="36">${brand.name}</a>
 <h1>Your request was not sent</h1>
 <p role="alert">${detail}</p>
 ${errors.map(({ field, message }) => html`<p><strong>${contactFields[field as ContactField].label}</strong>: ${message}</p>`)}
 <p>Go back in your browser: what you typed is still in the form.</p>
-<p>Or write to <a href="mailto:${brand.email}">${brand.email}</a>, or call <a href="tel:${brand.phoneLink}">${brand.phone}</a>.</p>
-<p><small>${status} ${title}</small></p>
+<p>Or write to <a href="mailto:${brand.email}">${brand.email}</a>, or call <a class="whole" href="tel:${brand.phoneLink}">${brand.phone}</a>.</p>
+<p><small class="muted">${status} ${title}</small></p>
 </main>
 </body>
 </html>

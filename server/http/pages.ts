@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { inboxPath, workerPath } from '#shared/inbox/api.ts'
-import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
+import { pages, sentPanelId, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { applySettings, type PrivacySettings } from './apply-settings.ts'
 import { loadStaticFiles, type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -102,7 +102,7 @@ const QUICK_BROTLI = 7
 const WINDOW_BITS = 16
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 
-/** Prepares the response for a page, with its HTML already compressed. */
+/** Prepares the response for a page. Its HTML is compressed when it is first requested, because all pages would delay the start. */
 function preparePage(
   html: string,
   headers: OutgoingHttpHeaders,
@@ -114,9 +114,16 @@ function preparePage(
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
   }
-  const bodies = { br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity), identity }
-  // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
-  return prepareResponse(bodies, { ...headers, ...HTML, 'Cache-Control': 'no-cache' }, status)
+  const prepare = () => {
+    const bodies = { br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity), identity }
+    // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
+    return prepareResponse(bodies, { ...headers, ...HTML, 'Cache-Control': 'no-cache' }, status)
+  }
+  let prepared: PreparedResponse | undefined
+  return (request, response) => {
+    prepared ??= prepare()
+    prepared(request, response)
+  }
 }
 
 // Anyone can craft such a URL, so only text in the exact format of a reference may get into the page.
@@ -131,7 +138,9 @@ function prepareSentPage(
 ): PreparedResponse | undefined {
   const [, reference] = sentAddress.exec(url) ?? []
   if (!reference) return undefined
-  const page = home.replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
+  const page = home
+    .replace(`id="${sentPanelId}" hidden=""`, `id="${sentPanelId}"`)
+    .replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
   return (_request, response) =>
     response.writeHead(200, { ...headers, ...HTML, 'Cache-Control': 'no-store' }).end(page)
 }

@@ -6,9 +6,9 @@ const DAY_MS = 24 * 60 * 60_000
 export type MailBudget = ReturnType<typeof mailBudget>
 
 /**
- * What strangers can cause of the emails that the mail provider allows in a day (`EMAILS_A_DAY`; 0: any number). The shares
- * add up to about three quarters of 300, if there are two owners, leads come in all day, and strangers ask for all sign-in codes
- * that they can get (see `codes.ts`). The rest is reserved for owners: answers, their own codes, and reports.
+ * What strangers can cause of the emails that the mail provider allows in a day (`EMAILS_A_DAY`; 0: any number). Together
+ * with the reminders, which come at most once an hour, the shares are about three quarters of 300, if there are two owners, leads
+ * come in all day, and strangers ask for all sign-in codes that they can get (see `codes.ts`). The rest is reserved for owners: answers, their own codes, and reports.
  */
 export function mailBudget(emailsADay: number, owners: number) {
   const share = (part: number) => (emailsADay === 0 ? Infinity : Math.max(1, Math.floor(emailsADay / part)))
@@ -16,7 +16,6 @@ export function mailBudget(emailsADay: number, owners: number) {
     /** Leads that get an email of their own. The owners are told about the others by lists. */
     noticedLeads: Math.max(1, Math.floor(share(4) / owners)),
     receipts: share(10),
-    reminders: share(15),
   }
 }
 
@@ -47,11 +46,6 @@ export async function readNoticed(db: Database, leadId: string, now: Date): Prom
   const others = leads.filter(({ id }) => id !== leadId)
   const ofNetwork = others.filter((other) => client && other.client === client)
   return { noticed: others.length, ofNetwork: ofNetwork.length }
-}
-
-/** How many reminders were sent in the last day. */
-export async function countReminders(db: Database, now: Date): Promise<number> {
-  return (await sentInLastDay(db, 'reminder', now).select('id').execute()).length
 }
 
 const sentInLastDay = (db: Database, kind: EmailKind, now: Date) =>

@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
-const { read, suspect } = leadTools(site)
-const { deliver, remind } = reminderTools(site)
+const { suspect } = leadTools(site)
+const { deliver } = reminderTools(site)
 
 let sent = 0
 /** Sends requests from a network, and returns their references. */
@@ -103,25 +103,6 @@ test('lists come at most every 45 minutes, even if the clock is set back, and a 
   site.advanceClock(-DAY_MS)
   await send('c', 6)
   expect((await run(5)).filter(isList)).toHaveLength(1)
-})
-
-test('reminders beyond their budget are named in a list instead, once', async () => {
-  await strangers(30)
-  await deliver()
-  site.clock.now = new Date((await read((await strangers(1))[0] ?? '')).due_at)
-  site.advanceClock(-30 * MINUTE_MS)
-  await remind()
-  const emails = (await deliver()).filter(({ messageId }) => messageId.includes('-reminder.'))
-  expect(emails).toHaveLength(20)
-
-  const [email] = (await run(1)).filter(isList)
-  expect(names(email).length).toBeGreaterThanOrEqual(20)
-  for (let minutes = 0; minutes < 20; minutes += 10) {
-    site.advanceClock(10 * MINUTE_MS)
-    await remind()
-  }
-  site.advanceClock(15 * MINUTE_MS)
-  expect((await run(1)).filter(isList)).toEqual([])
 })
 
 test.each([

@@ -5,7 +5,6 @@ import { count } from '../count.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { describePerson, describeSuspect } from '../digest/digest-lists.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
@@ -17,6 +16,8 @@ import { SUSPECT_FROM } from './spam-score.ts'
 const LIST_EVERY_MS = 45 * 60_000
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
+// Longer names are cut off: a name and a company can have 400 characters together.
+const MAX_NAME = 80
 
 /** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
 export type NoticeListContent = { at: string; references: string[] }
@@ -99,6 +100,15 @@ export async function readListed(db: Database, { references }: NoticeListContent
   return references.flatMap((reference) => leads.get(reference) ?? [])
 }
 
+/** A person's name, with a link to the lead. */
+export const describePerson = (
+  { reference, firstName, lastName, company }: Lead,
+  inboxUrl: string | undefined,
+) => ({
+  name: [`${firstName} ${lastName}`, company].filter(Boolean).join(', ').slice(0, MAX_NAME),
+  url: inboxUrl && `${inboxUrl}/${reference}`,
+})
+
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /** Tells an owner about several leads at once. `leads` are those that are still open. */
@@ -119,23 +129,18 @@ export function noticeListEmail(
       title: subject,
       parts: [
         heading(subject),
-        paragraph(
-          'These requests share one email, because your mail provider limits how many emails you can send in a day. These people are waiting, too.',
-        ),
+        paragraph('There were too many requests for an email each, so this one names them.'),
         people(listed),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
       ],
-      footer: [
-        'You get such a list only when there are unusually many requests, or many from one network.',
-        `Sent by ${siteUrl}`,
-      ],
+      footer: [siteUrl],
     }),
   }
 }
 
 const describe = (lead: Lead): string =>
   lead.spam.isSuspect
-    ? `Suspected spam: ${describeSuspect(lead)}`
+    ? `Suspected spam: ${lead.spam.reasons.join('; ')} (${lead.reference})`
     : `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`

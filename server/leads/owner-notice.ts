@@ -2,7 +2,6 @@ import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
-import { sourceInWords } from '#shared/inbox/words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -39,14 +38,13 @@ export function ownerNotice(
 ): Message {
   const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`
-  const source = sourceInWords(lead.source)
+  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the visitor came from. The company
+  // is below the name.
   const rows = [
-    // The company is below the name.
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
       (field) => [contactFields[field].label, lead[field] || '-'] as const,
     ),
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,
-    ...(source ? [['Source', source] as const] : []),
   ]
   const suspected = lead.spam.isSuspect
   // A suspect got no receipt, so nobody has promised it a reply.
@@ -106,17 +104,28 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
 /** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
-  const call = telephoneLink(phone)
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  const contact = [{ label: 'Reply', url: mailto }, ...(call ? [{ label: 'Call', url: call }] : [])]
+  // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor, too.
+  const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   if (spam.isSuspect) return [...open, ...contact]
   return [...contact, ...open, ...(inbox ? [answeredLink(inbox)] : [])]
 }
 
+/** A link to call; none if there is no phone number. */
+export function callLink(phone: string, label = 'Call'): Link[] {
+  const url = telephoneLink(phone)
+  return url ? [{ label, url }] : []
+}
+
+/** Opens the reply to a lead in the inbox. */
+export const replyLink = (page: string, label = 'Reply'): Link => ({
+  label,
+  url: `${page}?${openParameter}=reply`,
+})
+
 /**
- * For an owner who has answered from an email program or by phone: opens the lead, where a press on "I answered elsewhere" says
- * so. Opening it changes nothing, because scanners open links.
+ * For an owner who has answered from an email program or by phone: opens the lead, which asks when. Opening it changes nothing, because scanners open links.
  */
 export const answeredLink = (page: string): Link => ({
   label: 'I answered this',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createOwnerDigest } from '../digest/owner-digest.ts'
 import type { Message } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -10,7 +9,7 @@ import { createNoticeLists } from './notice-list.ts'
 const site = useTestApp({ mailTo: OWNERS })
 const { submit, read } = leadTools(site)
 const { answer } = answerTools(site)
-const { deliver, remind } = reminderTools(site)
+const { deliver, greet, remind } = reminderTools(site)
 
 const MINUTE_MS = 60_000
 const mailFrom = { address: 'site@agency.example' }
@@ -44,16 +43,10 @@ test('a notice that the mail server refuses because of its content is sent at on
   expect(await health()).toBe('ok')
 })
 
-test('a reminder, a late list, a digest, a list of requests and the copy of an answer arrive without the text, too', async () => {
+test('a reminder, a morning email, a list of requests and the copy of an answer arrive without the text, too', async () => {
   site.clock.now = march('02T09:30')
   const options = { db: site.db, mailFrom, mailTo: OWNERS, now: () => site.clock.now, onQueued: () => {} }
-  const digest = createOwnerDigest({
-    ...options,
-    env: site.context.env,
-    waitingSince: () => new Date(0),
-  })
-  await remind()
-  await digest()
+  await greet()
   site.clock.now = march('02T10:00')
   const reference = await submit({ ...hostile, email: 'ada@example.com' })
   const { id, version } = await read(reference)
@@ -63,15 +56,14 @@ test('a reminder, a late list, a digest, a list of requests and the copy of an a
   await createNoticeLists(options)()
   const emails = await deliver(filter())
   site.clock.now = opening('09')
-  await remind()
-  await digest()
+  await greet()
   emails.push(...(await deliver(filter())))
   await answer(reference, { version })
   site.advanceClock(MINUTE_MS)
   emails.push(...(await deliver(filter())))
 
-  const kinds = emails.map(({ messageId }) => /late|digest|list|reminder|copy/.exec(messageId)?.[0])
-  expect(new Set(kinds)).toEqual(new Set([undefined, 'late', 'digest', 'list', 'reminder', 'copy']))
+  const kinds = emails.map(({ messageId }) => /morning|list|reminder|copy/.exec(messageId)?.[0])
+  expect(new Set(kinds)).toEqual(new Set([undefined, 'morning', 'list', 'reminder', 'copy']))
   const open = await site.db.selectFrom('outbox').select('kind').where('state', '<>', 'sent').execute()
   expect(open).toEqual([])
 })

@@ -9,13 +9,13 @@ import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that a digest email tells the owner what will be deleted
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the morning email tells the owner what will be deleted
 // while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
 // The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was more than MAX_GAP_MS ago.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
-// Long enough for a daily digest to announce every deletion at least a day in advance.
+// Long enough for a daily email to announce every deletion at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
 const BATCH = 50

@@ -103,24 +103,27 @@ export const bullets = (lines: readonly string[]): Part => ({
 })
 
 /** A person in a list. `url` is the link to the lead. */
-type Person = {
+export type Person = {
   name: string
   url?: string | undefined
   standing?: { words: string; isLate: boolean } | undefined
   details: string
+  /** What the person or an owner wrote. */
+  words?: string
   /** What can be done about it. */
-  action?: Link | undefined
+  links?: readonly Link[]
 }
 
 /** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
 export const people = (list: readonly Person[]): Part => ({
   text: list
-    .map(({ name, url, standing, details, action }) =>
+    .map(({ name, url, standing, details, words, links = [] }) =>
       [
         name,
-        [standing?.words, details].filter(Boolean).join(', '),
-        url,
-        action && `${action.label}: ${action.url}`,
+        [standing?.words, details].filter(Boolean).join('. '),
+        words && `“${words}”`,
+        links.length === 0 && url,
+        ...links.map((link) => `${link.label}: ${link.url}`),
       ]
         .filter(Boolean)
         .map((line, index) => `${index > 0 ? '  ' : '- '}${line}`)
@@ -130,15 +133,18 @@ export const people = (list: readonly Person[]): Part => ({
   html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
 })
 
-const personHtml = ({ name, url, standing, details, action }: Person) =>
+const personHtml = ({ name, url, standing, details, words, links = [] }: Person) =>
   html`\n<li ${look('person')}>${
     url
       ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
       : html`<strong dir="auto" ${look('name')}>${name}</strong>`
-  }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
-<span dir="auto" ${look('details')}>${details}</span>${
-    action ? html`<br><a href="${action.url}" ${look('link')}>${action.label}</a>` : ''
+  }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}${
+    details ? html`<br><span dir="auto" ${look('details')}>${details}</span>` : ''
+  }${words ? html`<br><span dir="auto" ${look('said')}>“${words}”</span>` : ''}${
+    links.length > 0 ? html`<br>${links.map((link) => choice(link))}` : ''
   }</li>`
+
+const choice = ({ label, url }: Link) => html`<a href="${url}" dir="auto" ${look('choice')}>${label}</a>\n`
 
 export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
   const width = Math.max(...rows.map(([label]) => label.length)) + 1

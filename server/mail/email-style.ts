@@ -43,6 +43,9 @@ const styles = {
   late: 'font-weight:600;color:$accent',
   calm: 'font-weight:600;color:$text',
   details: 'font-size:15px;color:$muted',
+  said: 'color:$text',
+  // Large enough for a thumb.
+  choice: 'display:inline-block;margin:0 20px 0 0;padding:6px 0;color:$line',
   facts: 'width:100%;margin:0 0 16px;border-collapse:collapse;border-bottom:1px solid $hairline',
   label:
     'padding:8px 16px 8px 0;border-top:1px solid $hairline;color:$muted;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap',

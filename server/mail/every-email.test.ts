@@ -63,14 +63,18 @@ test.each(outboxNames)('every attempt to send the email "%s" sends the same byte
   expect(second.raw.equals(first.raw)).toBe(true)
 })
 
-test.each(['notice', 'notice-without-words', 'notice-list', 'receipt', 'digest', 'digest-action-needed'])(
-  'if the inbox is turned off, the email "%s" does not link to it',
-  (name) => {
-    const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
+test.each([
+  'notice',
+  'notice-without-words',
+  'notice-list',
+  'receipt',
+  'morning-monday',
+  'morning-action-needed',
+])('if the inbox is turned off, the email "%s" does not link to it', (name) => {
+  const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 
-    expect(text + html).not.toContain('/inbox')
-  },
-)
+  expect(text + html).not.toContain('/inbox')
+})
 
 const fields = (text: string): Partial<Lead> => ({
   firstName: text,

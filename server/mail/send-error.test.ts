@@ -32,7 +32,7 @@ const unknownMailboxes: typeof rejections = [
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown'],
 ]
-const toOwner: EmailKind[] = ['owner_notice', 'digest']
+const toOwner: EmailKind[] = ['owner_notice', 'morning']
 
 test.each(rejections)('an email to the owner is retried if %s gets "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
 import type { MessageStructureObject } from 'imapflow'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
@@ -5,15 +6,23 @@ import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { foldQuotes } from './fold-quotes.ts'
 
 /** The beginning of a message that is read. Text comes first, so what is cut off are attachments. */
-export const MAX_BYTES = 1_000_000
+export const MAX_BYTES = 128_000
 const MAX_TEXT = 20_000
 // A long conversation names many earlier messages; the last ones say what it belongs to.
 const MAX_IDS = 50
 const MAX_FILES = 50
 const MAX_NAME = 100
+const MAX_ADDRESS = 300
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
-export type Bounce = { messageId: string; status: string; reason: string }
+export type Bounce = {
+  /** The Message-ID and the subject of the email, as its receiver got them. */
+  messageId: string
+  subject: string
+  recipient: string
+  status: string
+  reason: string
+}
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
@@ -35,8 +44,8 @@ export type Message = {
 }
 
 /**
- * Reads the source of a message, or its beginning, and the server's list of its parts. Without a Message-ID, its beginning
- * identifies it.
+ * Reads the source of a message, or its beginning, and the server's list of its parts. Without a usable Message-ID, its
+ * beginning identifies it. Takes long for hostile messages: see `openReader`.
  */
 export async function readMessage(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
   const email = await PostalMime.parse(source, {
@@ -53,8 +62,8 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
   )
   const isReport = /^multipart\/report/i.test(header('content-type'))
   return {
-    messageId: email.messageId ?? source.subarray(0, 4_000).toString('latin1'),
-    from: addressesIn([email.from]).join(),
+    messageId: messageIdIn(email) ?? messageIdOf(source),
+    from: cleanLine(addressesIn([email.from]).join()).slice(0, MAX_ADDRESS),
     to: addressesIn([...(email.to ?? []), ...(email.cc ?? [])]),
     subject: cleanText(email.subject ?? ''),
     answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
@@ -66,16 +75,23 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
     isAutomatic:
       isReport ||
       /^auto-/i.test(header('auto-submitted')) ||
-      /^(?:bulk|junk|list|auto_reply)$/i.test(header('precedence').trim()) ||
+      // Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
+      /^(?:bulk|junk|auto_reply)$/i.test(header('precedence').trim()) ||
       header('x-autoreply') !== '' ||
-      header('list-id') !== '' ||
       header('return-path').trim() === '<>',
     bounce: isReport ? bounceIn(email.attachments) : undefined,
   }
 }
 
+// Answers to the visitor repeat it in their headers.
+const messageIdIn = ({ messageId = '' }: Email) =>
+  /^<[\x21-\x3b=\x3f-\x7e]{1,500}>$/.exec(messageId.trim())?.[0]
+
+const messageIdOf = (source: Buffer) =>
+  `<${createHash('sha256').update(source.subarray(0, 4_000)).digest('hex')}@no-message-id.invalid>`
+
 /** The Message-IDs in a header. */
-export const idsIn = (text: string): string[] => text.match(/<[^<>\s]{3,500}>/g) ?? []
+export const idsIn = (text: string): string[] => text.match(/<[^<>\s\0]{3,500}>/g) ?? []
 
 const addressesIn = (addresses: readonly (Address | undefined)[]): string[] =>
   addresses
@@ -122,9 +138,18 @@ function bounceIn(attachments: readonly Attachment[]): Bounce | undefined {
     new RegExp(`^${name}:\\s*(.*(?:\\n\\s.*)*)`, 'im').exec(report)?.[1]?.trim() ?? ''
   if (field('Action').toLowerCase() !== 'failed') return undefined
   const original = part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/)
-  const [, messageId = ''] = /^Message-ID:\s*(<[^<>\s]+>)/im.exec(original) ?? []
+  const [, messageId = ''] = /^Message-ID:\s*(<[^<>\s\0]{3,500}>)/im.exec(original) ?? []
   const reason = field('Diagnostic-Code')
     .replace(/^smtp;\s*/i, '')
     .replace(/\s+/g, ' ')
-  return { messageId, status: field('Status'), reason: cleanText(reason).slice(0, 300) }
+  const [, subject = ''] = /^Subject:(.*)/im.exec(original) ?? []
+  return {
+    messageId,
+    subject,
+    recipient: field('Final-Recipient')
+      .replace(/^rfc822;\s*/i, '')
+      .toLowerCase(),
+    status: cleanLine(field('Status')).slice(0, 20),
+    reason: cleanText(reason).slice(0, 300),
+  }
 }

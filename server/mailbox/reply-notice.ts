@@ -1,9 +1,8 @@
-import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { telephoneLink } from '#shared/telephone-link.ts'
 import type { Database } from '../database/schema.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { toSubjectText } from '../leads/owner-notice.ts'
+import { callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
@@ -39,16 +38,10 @@ export function replyNotice(
       parts: [
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(hasWords(lead) ? name : 'A visitor has written again')),
-        buttons([
-          { label: 'Reply', url: `${page}?${openParameter}=reply` },
-          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
-        ]),
+        buttons([replyLink(page), ...callLink(lead.phone)]),
         paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
-      footer: [
-        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
-        `Sent by ${siteUrl}`,
-      ],
+      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
     }),
   }
 }

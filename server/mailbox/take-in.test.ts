@@ -161,13 +161,64 @@ test('our own emails in the folder of sent messages change nothing', async () =>
   expect(await read(reference)).toEqual(before)
 })
 
+test('an owner who answers at the address from which the visitor wrote again has answered', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from: 'ada@work.example', id: '<work@example.com>' })
+  await takeIn({ from: anna, to: 'ada@work.example', answers: '<work@example.com>' }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
+})
+
+test('an owner who answers from an unknown address, with a copy to the mailbox, has answered', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers })
+  const fields = { answers, id: '<alias@example.com>', from: 'anna@home.example', to: 'ada@example.com' }
+  await takeIn(fields)
+  await takeIn(fields, 'sent')
+  expect((await read(reference)).state).toBe('answered')
+  expect((await whats(reference)).slice(-2)).toEqual(['reply', 'answered_by_mail'])
+})
+
+test('a visitor who asks again and again does not put off the promised reply', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  const { due_at } = await read(reference)
+  site.advanceClock(24 * 60 * MINUTE_MS)
+  await takeIn({ subject: reference })
+  expect(await read(reference)).toMatchObject({ due_at, state: 'open' })
+  expect((await whats(reference)).at(-1)).toBe('reply')
+})
+
+test('automatic emails in the folder of sent messages answer nothing, even if their Message-ID was changed', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  const headers = 'Auto-Submitted: auto-generated'
+  await takeIn({ from: 'site@agency.example', to: 'ada@example.com', subject: reference, headers }, 'sent')
+  expect(await read(reference)).toMatchObject({ state: 'open', version: 0 })
+})
+
+test('a reply that a group has passed on counts', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, headers: 'Precedence: list\nList-ID: <hello.agency.example>' })
+  expect((await read(reference)).state).toBe('open')
+})
+
+test('a Message-ID that is none does not get into later answers', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, id: '<a b>' })
+  await takeIn({ answers, id: `<${'a'.repeat(10_000)}>` })
+  await takeIn({ answers, id: '' })
+  site.advanceClock(MINUTE_MS)
+  await answer(reference, { key: crypto.randomUUID() })
+  site.advanceClock(MINUTE_MS)
+  const references = (await deliver()).findLast(({ to }) => to === 'ada@example.com')?.headers?.References
+  expect(references).toMatch(/^(?:<[^<>\s]{1,500}> ?)+$/)
+  expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
+})
+
 test.each([
   'Auto-Submitted: auto-replied',
   'Precedence: bulk',
   'Precedence: auto_reply',
   'X-Autoreply: yes',
   'Return-Path: <>',
-  'List-Id: <news.example.com>',
 ])('an automatic reply (%s) joins the history and changes nothing else', async (headers) => {
   const { reference, answers } = await answered()
   const before = await read(reference)
@@ -196,6 +247,22 @@ test("if an owner's own email comes back, the lead is open again with the reason
   })
   expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
+})
+
+test('a bounce whose Message-ID a mail service has changed belongs to the newest answer to that address', async () => {
+  const { reference, receipt } = await answered()
+  const body = bounceOf('<changed@ses.example>').replace(
+    'Subject: Hi',
+    `Subject: Re: Your request ${reference}`,
+  )
+  await takeIn({ body: body.replace('rfc822; ada@', 'rfc822; somebody@') })
+  expect((await read(reference)).state).toBe('answered')
+  await takeIn({ body })
+  expect(await read(reference)).toMatchObject({
+    state: 'open',
+    trouble: expect.stringContaining('550 5.1.1'),
+  })
+  expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'sent' })
 })
 
 test('a receipt that comes back later casts doubt on the address', async () => {

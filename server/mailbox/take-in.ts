@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // A stranger who writes again and again can't use up the day's emails.
 const MAX_NOTICES_A_DAY = 5
 // Nor fill the disk. What comes after these stays in the mailbox.
-const MAX_MESSAGES = 200
+const MAX_MESSAGES_A_DAY = 200
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
@@ -30,13 +30,22 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
     if (message.bounce) return takeInBounce(message.bounce)
     if (await isOurs(db, message.messageId)) return
     const isFromOwner = folder === 'sent'
+    // Such as a vacation notice, or a copy of our receipt, whose Message-ID some mail servers change: nobody has answered.
+    if (isFromOwner && message.isAutomatic) return
     // In the inbox, a message from an owner may be forged. If it's real, it's in the folder of sent messages, too.
     if (!isFromOwner && owners.includes(message.from)) return
     const found = await findLead(db, message, isFromOwner ? message.to : [message.from])
-    if (!found || (isFromOwner && !message.to.includes(found.email.toLowerCase()))) return
+    if (!found || (isFromOwner && !(await isToVisitor(db, found, message)))) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
-      if (!(await isNew(transaction, lead, message))) return
+      // The copy of an owner's message, from an address that MAIL_TO doesn't name, looked like a reply.
+      if (isFromOwner)
+        await transaction
+          .deleteFrom('lead_events')
+          .where((event) => event.and({ lead_id: lead.id, what: 'reply', key: keyOf(message.messageId) }))
+          .execute()
+      const dayAgo = new Date(now().getTime() - DAY_MS).toISOString()
+      if (!(await isNew(transaction, lead, message, dayAgo))) return
       if (isFromOwner) return recordAnswer(transaction, lead, message)
       if (message.isAutomatic || lead.state === 'spam') return recordOnly(transaction, lead, message)
       return recordReply(transaction, lead, message)
@@ -68,7 +77,9 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
   /** The visitor has written again: the lead is open, with a new promise, and the owners are told. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Message) {
     const at = now()
-    const dueAt = replyDueAt(at).toISOString()
+    // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would never be late.
+    const isWaiting = lead.state === 'open' && lead.follow_up_on === null
+    const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
     await transaction
       .updateTable('leads')
       .set({ due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at })
@@ -110,8 +121,10 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
   }
 
   /** Does what happens if the mail server refuses an email at once: see `OutboxStore.record`. */
-  async function takeInBounce({ messageId, status, reason }: Bounce): Promise<void> {
-    const lead = await findLead(db, { answers: [messageId], subject: '' }, [])
+  async function takeInBounce({ messageId, subject, recipient, status, reason }: Bounce): Promise<void> {
+    const known = await findLead(db, { answers: [messageId], subject: '' }, [])
+    // Some mail services, such as Amazon SES, change the Message-ID of what we send.
+    const lead = known ?? (await findLead(db, { answers: [], subject }, [recipient]))
     if (!lead) return
     const at = now()
     const isBounce = /^5\.1\./.test(status)
@@ -119,7 +132,7 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
     await write(async (transaction) => {
       await lockLead(transaction, lead.reference)
       const email =
-        (await fail(transaction, lead.id, messageId, reply, at)) ??
+        (await fail(transaction, lead.id, known && messageId, reply, at)) ??
         (await findOwnersAnswer(transaction, lead, messageId))
       if (email) await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
     })
@@ -144,13 +157,25 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
   return takeIn
 }
 
-/** Marks an email of ours as failed, if it was sent, and returns it. */
-async function fail(transaction: Database, leadId: string, messageId: string, reply: Reply, at: Date) {
+/** Marks an email to the visitor, by default the newest, as failed, if it was sent, and returns it. */
+async function fail(
+  transaction: Database,
+  leadId: string,
+  messageId: string | undefined,
+  reply: Reply,
+  at: Date,
+) {
+  const sent = transaction
+    .selectFrom('outbox')
+    .select('id')
+    .where((row) => row.and({ lead_id: leadId, state: 'sent', ...(messageId && { message_id: messageId }) }))
+    .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .orderBy('id', 'desc')
+    .limit(1)
   const email = await transaction
     .updateTable('outbox')
     .set({ state: 'failed', cause: 'recipient' })
-    .where((row) => row.and({ lead_id: leadId, message_id: messageId, state: 'sent' }))
-    .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .where('id', 'in', sent)
     .returning([
       ...(['id', 'kind', 'lead_id as leadId', 'content', 'recipient'] as const),
       ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId'] as const),
@@ -172,14 +197,27 @@ const columnsOf = ({ messageId, written, quoted, attachments }: Message) => ({
   received: JSON.stringify({ messageId, quoted, attachments } satisfies StoredMessage),
 })
 
-/** Whether the message isn't stored yet. Keeps the lead from growing without end. */
-async function isNew(transaction: Database, { id }: StoredLead, { messageId }: Message): Promise<boolean> {
+/** Whether an owner's message is for the visitor, who may have written from another address, too. */
+async function isToVisitor(db: Database, { id, email }: { id: string; email: string }, { to }: Message) {
+  if (to.includes(email.toLowerCase())) return true
+  const replies = db
+    .selectFrom('lead_events')
+    .select('id')
+    .where('lead_id', '=', id)
+    .where('what', '=', 'reply')
+  // PostgreSQL rejects an empty list.
+  return (await replies.where('who', 'in', ['', ...to]).executeTakeFirst()) !== undefined
+}
+
+/** Whether the message isn't stored yet, and its lead isn't flooded. */
+async function isNew(transaction: Database, { id }: StoredLead, { messageId }: Message, dayAgo: string) {
   const events = transaction.selectFrom('lead_events')
   if (await events.select('id').where('key', '=', keyOf(messageId)).executeTakeFirst()) return false
   const { count } = await events
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('lead_id', '=', id)
     .where('received', 'is not', null)
+    .where('at', '>', dayAgo)
     .executeTakeFirstOrThrow()
-  return count < MAX_MESSAGES
+  return count < MAX_MESSAGES_A_DAY
 }

@@ -1,6 +1,8 @@
-import { globSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readNote, writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, mailbox, startDovecot } from '../proof/testing/dovecot.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
@@ -99,6 +101,41 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
   })
 
+  const hostile: [string, string][] = [
+    ['HTML that takes much memory', `Content-Type: text/html\r\n\r\n${'<h1>'.repeat(250_000)}`],
+    ['many lines', `\r\n${'\r\n'.repeat(500_000)}`],
+    ['many parts', `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(100_000)}`],
+    ['a long header', `X: ${'word\r\n '.repeat(500_000)}\r\n\r\nx`],
+    ['many recipients', `Cc: ${'a@b.example,\r\n '.repeat(200_000)}x@y.example\r\n\r\nx`],
+  ]
+  test.each(hostile)('an email with %s is noticed, and the next one is read', async (_name, rest) => {
+    const { reference, answers } = await answered()
+    const { server, watch, isWatched } = await open()
+    watch()
+    await isWatched()
+    const [head] = email(answers, '1@x').split('\r\n\r\n')
+    server.deliver(`${head}\r\n${rest}`)
+    server.deliver(email(answers, '2@x'))
+    await expect.poll(() => texts(reference), { timeout: 30_000 }).toHaveLength(2)
+    expect((await texts(reference))[1]).toBe('Text 2@x')
+    expect(await readTrouble(site.db)).toBeNull()
+  })
+
+  test('a mailbox of another account is read from its end, even if its UIDVALIDITY is the same', async () => {
+    const { reference, answers } = await answered()
+    const { server, watch, isWatched } = await open()
+    const note = { path: 'INBOX', uid: 1_000, account: 'other@127.0.0.1' }
+    const stop = watch()
+    await isWatched()
+    await stop()
+    const noted = await readNote<object>(site.db, 'mailbox_inbox')
+    await writeNote(site.db, 'mailbox_inbox', { ...noted, ...note })
+    watch()
+    await expect.poll(() => readNote(site.db, 'mailbox_inbox'), WITHIN).not.toMatchObject(note)
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
+  })
+
   test('what was there before is not read, what comes while nobody watches is, and nothing twice', async () => {
     const { reference, answers } = await answered()
     const { server, watch, isWatched } = await open()
@@ -148,6 +185,25 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
       expect(await readTrouble(site.db)).toBeNull()
     },
   )
+
+  test('if the folder of sent messages cannot be read, the inbox is, and that is noted once', async () => {
+    const { reference, answers } = await answered()
+    const { server, watch, isWatched } = await open()
+    const stop = watch()
+    await isWatched()
+    await stop()
+    chmodSync(join(server.mail, mailbox.user, '.Sent'), 0)
+    const from = site.logLines.length
+    watch()
+    await expect.poll(() => readTrouble(site.db), WITHIN).toMatchObject({ folder: 'sent' })
+    // Longer than it takes to try again.
+    await sleep(1_000)
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
+    const lines = site.logLines.slice(from).filter((line) => line.includes('IMAP_URL'))
+    expect(lines).toHaveLength(1)
+    expect(await readTrouble(site.db)).toMatchObject({ folder: 'sent' })
+  })
 
   test('a wrong password is noted without the password', async () => {
     const { server, watch } = await open()

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FetchMessageObject, ImapFlow } from 'imapflow'
+import { type FetchMessageObject, ImapFlow, type SearchObject } from 'imapflow'
+import { decodeWords } from 'postal-mime'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
-import { idsIn, MAX_BYTES, readMessage } from './read-message.ts'
+import { openReader } from './open-reader.ts'
+import { idsIn, MAX_BYTES } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
 
@@ -17,12 +19,16 @@ const SHIFT_MS = 50 * MINUTE_MS
 const LOOK_EVERY_MS = MINUTE_MS
 // How long to wait after a failure, such as a wrong password.
 const RETRY_AFTER_MS = MINUTE_MS
-const BATCH = 200
+const BATCH = 50
+// The headers of ordinary messages are smaller. Of longer ones, the server reads only the beginning.
+const MAX_HEADERS = 64_000
+// About a thousand parts.
+const MAX_TOKENS = 30_000
 // If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
 /** Reading goes on after this message, in this incarnation of the folder (RFC 3501, 2.3.1.1). */
-type Bookmark = { path: string; uidValidity: string; uid: number }
+type Bookmark = { account: string; path: string; uidValidity: string; uid: number }
 type Deps = Context & { imapUrl: string; onQueued: () => void; retryAfterMs?: number }
 
 /**
@@ -32,17 +38,25 @@ type Deps = Context & { imapUrl: string; onQueued: () => void; retryAfterMs?: nu
 export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFTER_MS, ...context }: Deps) {
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
+  // Messages whose list of parts is so long that asking for it ended the connection.
+  const unlisted = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
-    const failed = new AbortController()
-    const ending = AbortSignal.any([stopping, failed.signal, AbortSignal.timeout(SHIFT_MS)])
-    const watchFolder = (folder: Folder) =>
-      openFolder(folder, ending).catch(async (error: unknown) => {
+    const ending = AbortSignal.any([stopping, AbortSignal.timeout(SHIFT_MS)])
+    // Each by itself: if only one of them can be read, it is.
+    const watchFolder = async (folder: Folder): Promise<void> => {
+      try {
+        return await openFolder(folder, ending)
+      } catch (error) {
         if (ending.aborted) return
-        failed.abort()
-        await noteTrouble(redact(reasonOf(error)))
-        await sleep(retryAfterMs, undefined, { signal: stopping })
-      })
+        // It isn't the server's fault, and won't happen again: see `unlisted`.
+        if (Object(error).code !== 'TooManyTokens') {
+          await noteTrouble(folder, redact(reasonOf(error)))
+          await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
+        }
+      }
+      if (!ending.aborted) await watchFolder(folder)
+    }
     await Promise.all([watchFolder('inbox'), watchFolder('sent')])
   }
 
@@ -58,12 +72,14 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
       const path = await pathOf(client, folder)
       if (path === undefined) return
       await client.mailboxOpen(path, { readOnly: true })
-      if (folder === 'inbox') await clearTrouble()
+      await clearTrouble(folder)
       for (;;) {
-        const news = once(client, 'exists')
+        const looked = new AbortController()
+        const news = once(client, 'exists', { signal: looked.signal })
         news.catch(() => {})
         await readNew(client, folder, path, ending)
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ending }), closed])
+        looked.abort()
       }
     } finally {
       ending.removeEventListener('abort', close)
@@ -72,48 +88,63 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
   }
 
   async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
-    let mark = await findBookmark(client, db, folder, path, now())
-    const found = await client.search({ uid: `${mark.uid + 1}:*` }, { uid: true })
+    const { username, host } = new URL(imapUrl)
+    const place = { account: `${username}@${host}`, path }
+    let mark = await findBookmark(client, db, folder, place, now())
+    const found = await find(client, { uid: `${mark.uid + 1}:*` })
+    await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
-    const uids = (found || []).filter((uid) => uid > mark.uid)
+    const uids = found.filter((uid) => uid > mark.uid)
     for (let first = 0; first < uids.length; first += BATCH) {
       const batch = uids.slice(first, first + BATCH)
-      const heads = await client.fetchAll(
-        batch.join(),
-        { uid: true, envelope: true, headers: ['references', 'content-type'] },
-        { uid: true },
-      )
+      // Not the envelope, nor single headers: they have no limit.
+      const query = { uid: true, bodyParts: [{ key: 'HEADER', maxLength: MAX_HEADERS }] }
+      const heads = await client.fetchAll(batch.join(), query, { uid: true })
       for (const head of heads.filter(isWanted)) {
         ending.throwIfAborted()
-        await readOne(client, head, folder)
+        await readOne(client, head, folder, reader)
       }
       mark = { ...mark, uid: batch.at(-1) ?? mark.uid }
       await writeNote(db, `mailbox_${folder}`, mark)
     }
   }
 
-  async function readOne(client: ImapFlow, { uid }: FetchMessageObject, folder: Folder): Promise<void> {
-    const query = { source: { maxLength: MAX_BYTES }, bodyStructure: true }
-    const found = await client.fetchOne(String(uid), query, { uid: true })
+  async function readOne(
+    client: ImapFlow,
+    { uid }: FetchMessageObject,
+    folder: Folder,
+    reader: ReturnType<typeof openReader>,
+  ): Promise<void> {
+    const found = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
     // Deleted in the meantime.
     if (!found || found.source === undefined) return
-    const message = await readMessage(found.source, found.bodyStructure).catch((error: unknown) => {
-      log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
-    })
+    const key = `${folder} ${uid}`
+    const list = () => client.fetchOne(String(uid), { bodyStructure: true }, { uid: true })
+    const listed = unlisted.has(key)
+      ? false
+      : await list().catch((error: unknown) => {
+          unlisted.add(key)
+          throw error
+        })
+    const message = await reader
+      .read(found.source, listed ? listed.bodyStructure : undefined)
+      .catch((error: unknown) => {
+        log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
+      })
     if (message) await takeIn(message, folder)
   }
 
-  /** Logs and stores the trouble once, not at each try. */
-  async function noteTrouble(reason: string): Promise<void> {
+  /** Logs the trouble once, not at each try. */
+  async function noteTrouble(folder: Folder, reason: string): Promise<void> {
     const noted = await readTrouble(db)
     if (noted?.reason === reason) return
-    log.warn({ reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeTrouble(db, { since: noted?.since ?? now().toISOString(), reason })
+    if (!noted) log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
+    await writeTrouble(db, { folder, since: noted?.since ?? now().toISOString(), reason })
   }
 
-  async function clearTrouble(): Promise<void> {
-    if (!(await readTrouble(db))) return
-    log.info('IMAP_URL: the mailbox can be read again')
+  async function clearTrouble(folder: Folder): Promise<void> {
+    if ((await readTrouble(db))?.folder !== folder) return
+    log.info({ folder }, 'IMAP_URL: the mailbox can be read again')
     await writeTrouble(db, null)
   }
 
@@ -137,6 +168,7 @@ export function createClient(imapUrl: string): ImapFlow {
     socketTimeout: 2 * MINUTE_MS,
     autoIdleDelay: 500,
     maxLiteralSize: 2 * MAX_BYTES,
+    maxResponseTokens: MAX_TOKENS,
   })
 }
 
@@ -146,31 +178,40 @@ export async function pathOf(client: ImapFlow, folder: Folder): Promise<string |
   return (await client.list()).find(({ specialUse }) => specialUse === '\\Sent')?.path
 }
 
+async function find(client: ImapFlow, query: SearchObject): Promise<number[]> {
+  const found = await client.search(query, { uid: true })
+  if (!found) throw new Error('The mail server cannot search the mailbox.')
+  return found
+}
+
 /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
 async function findBookmark(
   client: ImapFlow,
   db: Database,
   folder: Folder,
-  path: string,
+  place: Pick<Bookmark, 'account' | 'path'>,
   now: Date,
 ): Promise<Bookmark> {
   const { uidValidity, uidNext } = client.mailbox || { uidValidity: 0n, uidNext: 1 }
   const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
-  if (noted?.path === path && noted.uidValidity === String(uidValidity)) return noted
+  const mark = { ...place, uidValidity: String(uidValidity) }
+  // Some services, such as Gmail, use the same UIDVALIDITY for all accounts.
+  if (noted?.account === mark.account && noted.path === mark.path && noted.uidValidity === mark.uidValidity)
+    return noted
   const since = new Date(now.getTime() - LOOK_BACK_MS)
-  const recent = noted ? await client.search({ since }, { uid: true }) : []
-  const uid = Math.min(uidNext, ...(recent || [])) - 1
-  const mark = { path, uidValidity: String(uidValidity), uid }
-  await writeNote(db, `mailbox_${folder}`, mark)
-  return mark
+  const [first = uidNext] = noted ? await find(client, { since }) : []
+  const start = { ...mark, uid: first - 1 }
+  await writeNote(db, `mailbox_${folder}`, start)
+  return start
 }
 
 /** Whether a message may be about a lead, judging by its headers. */
-function isWanted({ envelope, headers }: FetchMessageObject): boolean {
-  const text = headers?.toString() ?? ''
+function isWanted({ headers }: FetchMessageObject): boolean {
+  const text = headers?.toString().replace(/\r?\n[ \t]/g, ' ') ?? ''
   if (/^content-type:\s*multipart\/report/im.test(text)) return true
-  const answers = idsIn(`${text} ${envelope?.inReplyTo ?? ''}`)
-  return mayBelongToLead({ answers, subject: envelope?.subject ?? '' })
+  const [, subject = ''] = /^subject:(.*)/im.exec(text) ?? []
+  const answers = (text.match(/^(?:in-reply-to|references):.*/gim) ?? []).flatMap(idsIn)
+  return mayBelongToLead({ answers, subject: decodeWords(subject) })
 }
 
 /** What an IMAP server's refusal says. */

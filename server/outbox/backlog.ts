@@ -26,7 +26,7 @@ const STUCK_AFTER_ATTEMPTS = 4
 /** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
 export const isStuck = (attempts: number, cause: FailureCause): boolean =>
   attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
-const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
+export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
   and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'`
 /** For queries of `leads`: since when an answer to the person's present address has been stuck, or null. */
 export const answerStuckSince = sql<string | null>`(select min(queued_at) from outbox

@@ -5,7 +5,7 @@ export type Email = {
   id: number
   kind: EmailKind
   priority: number
-  /** The lead that the email is about; null for digests, lists of leads and sign-in emails. */
+  /** The lead that the email is about; null for lists of leads and sign-in emails. */
   leadId: string | null
   /** JSON with what the email says; null if the lead contains all of it. */
   content: string | null
@@ -22,6 +22,8 @@ export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
   content?: string
   /** Whether the email is about suspected spam. If so, it is sent after the owner's other emails. */
   isSuspect?: boolean
+  /** Whether another email, about several leads, is sent instead. */
+  isListed?: boolean
 }
 
 /**
@@ -48,8 +50,7 @@ const kinds = {
   owner_notice: { priority: 'owner', to: 'owner' },
   notice_list: { priority: 'owner', to: 'owner' },
   reminder: { priority: 'owner', to: 'owner' },
-  late_list: { priority: 'owner', to: 'owner' },
-  digest: { priority: 'owner', to: 'owner' },
+  morning: { priority: 'owner', to: 'owner' },
   visitor_receipt: { priority: 'low', to: 'visitor' },
   webhook: { priority: 'webhook', to: 'program' },
 } as const satisfies Record<EmailKind, { priority: keyof typeof priorities; to: string }>

@@ -8,6 +8,7 @@ import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
 import { requeueFailed } from './resend.ts'
+import { retryDelay } from './retry-schedule.ts'
 
 const MINUTE_MS = 60_000
 
@@ -49,6 +50,13 @@ test('a failed email is retried after a minute, but not earlier', async () => {
     ['retry', 451],
     ['sent', 250],
   ])
+})
+
+test('emails that failed together are retried within 20% of the same time, but not together', () => {
+  const { now } = site.clock
+  const email = { attempts: 1, queuedAt: now.toISOString() } as Email
+  const delays = [0, 0.5, 1].map((random) => retryDelay(email, 'server', now, random))
+  expect(delays).toEqual([0.8, 1, 1.2].map((share) => share * MINUTE_MS))
 })
 
 test('after five days, the worker gives up on an email but keeps it', async () => {

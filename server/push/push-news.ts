@@ -45,7 +45,7 @@ export const createPushNews =
     } satisfies Told)
     if (signal.aborted) return undefined
     const messages = subscriptions.flatMap((subscription) =>
-      (found.length > MAX_SINGLE ? summarize(fresh) : fresh).map((message) =>
+      (fresh.length > 0 && found.length > MAX_SINGLE ? [summaryOf(fresh)] : fresh).map((message) =>
         sendPush(deps, subscription, subscription.shows_content ? message : withoutContent(message)),
       ),
     )
@@ -77,17 +77,12 @@ const goodbye: PushMessage = {
 }
 
 /** One message that names them all, in place of the one before it. */
-const summarize = (news: PushMessage[]): PushMessage[] =>
-  news.length === 0
-    ? []
-    : [
-        {
-          title: 'Much is new in your inbox',
-          body: oneLine(news.map(({ title }) => title).join('; ')),
-          url: inboxPath,
-          tag: 'summary',
-        },
-      ]
+const summaryOf = (news: PushMessage[]): PushMessage => ({
+  title: 'Much is new in your inbox',
+  body: oneLine(news.map(({ title }) => title).join('; ')),
+  url: inboxPath,
+  tag: 'summary',
+})
 
 const withoutContent = ({ url, tag }: PushMessage): PushMessage => ({
   title: 'News in your inbox',

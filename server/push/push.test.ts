@@ -134,7 +134,7 @@ test('suspected spam is no news', async () => {
   expect(received).toEqual([])
 })
 
-test.each([404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
+test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
   await subscribe()
   status = gone
   await submit()

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns'
 import { request } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import ipaddr from 'ipaddr.js'
 import webPush from 'web-push'
 import type { Context } from '../context.ts'
 import type { Database, Schema } from '../database/schema.ts'
@@ -60,7 +61,8 @@ async function trySending(
   for (const waitMs of [0, ...retryAfterMs]) {
     await sleep(waitMs)
     const status = await post(endpoint, details, mayConnect).catch(() => 0)
-    if (status === 404 || status === 410)
+    // 401 and 403: the subscription belongs to another key pair.
+    if ([401, 403, 404, 410].includes(status))
       return void (await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute())
     if (status >= 200 && status < 300) return
     log.warn({ status, host: new URL(endpoint).host }, 'push not sent')
@@ -77,15 +79,14 @@ const post = (
 ) =>
   new Promise<number>((resolve, reject) => {
     const { hostname } = new URL(endpoint)
-    const host = hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) && !mayConnect(host)) throw new Error('This address is not public.')
-    const options = { method: 'POST', headers, timeout: TIMEOUT_MS, lookup: lookupOf(mayConnect) }
-    const sending = request(endpoint, { ...options, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+    if (isIP(hostname) && !mayConnect(hostname)) throw new Error('This address is not public.')
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    request(endpoint, { method: 'POST', headers, signal, lookup: lookupOf(mayConnect) }, (response) => {
       resolve(response.statusCode ?? 0)
       response.destroy()
     })
-    sending.on('error', reject).on('timeout', () => sending.destroy(new Error('No reply in time.')))
-    sending.end(body)
+      .on('error', reject)
+      .end(body)
   })
 
 /** Resolves a name, unless it has an address in our own network: an owner's browser names the push service. */
@@ -101,24 +102,7 @@ const lookupOf =
         : callback(null, first?.address ?? '', first?.family ?? 4)
     })
 
-// IANA's registries of special-purpose addresses.
-const special = new BlockList()
-for (const range of '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'.split(
-  ' ',
-)) {
-  const [network = '', bits] = range.split('/')
-  special.addSubnet(network, Number(bits), 'ipv4')
-}
-// The only public IPv6 addresses are in 2000::/3, except 6to4, Teredo and documentation.
-const publicV6 = new BlockList()
-publicV6.addSubnet('2000::', 3, 'ipv6')
-for (const range of '2001::/23 2001:db8::/32 2002::/16 3fff::/20'.split(' ')) {
-  const [network = '', bits] = range.split('/')
-  special.addSubnet(network, Number(bits), 'ipv6')
-}
-
 /** Whether an IP address is on the internet, and not in a private or special network. */
 export const isPublic = (address: string): boolean =>
-  isIP(address) === 6
-    ? publicV6.check(address, 'ipv6') && !special.check(address, 'ipv6')
-    : isIP(address) === 4 && !special.check(address, 'ipv4')
+  // An IPv4 address within an IPv6 one counts as itself.
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'

@@ -1,16 +1,17 @@
-import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { telephoneLink } from '#shared/telephone-link.ts'
+import { firstWords } from '../inbox/reads/lists.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { answeredLink, toSubjectText } from '../leads/owner-notice.ts'
-import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
+import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
+import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
+import { describeWaiting } from './morning-email.ts'
 
-/** `at` is when the reminder was queued. */
-export type ReminderContent = { at: string }
+/** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
+export type ReminderContent = { at: string; leadIds?: string[] }
 
-/** Reminds the owner of a lead. All links lead to the inbox, where nothing changes until the owner presses a button. */
+/** Reminds the owner of a lead. The links change nothing until the owner presses a button. */
 export function reminderEmail(
   lead: Lead,
   { at }: ReminderContent,
@@ -32,17 +33,46 @@ export function reminderEmail(
         indented(heading(`${name} is waiting for your reply`)),
         paragraph(`Reply promised ${promised}`, 'strong'),
         ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
-        buttons([
-          { label: 'Reply', url: `${page}?${openParameter}=reply` },
-          ...(telephoneLink(lead.phone) ? [{ label: 'Call', url: page }] : []),
-          answeredLink(page),
-        ]),
+        buttons([replyLink(page), ...callLink(lead.phone), answeredLink(page)]),
       ],
-      footer: [
-        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
-        'You get one reminder for each request that nobody has answered in the inbox.',
-        `Sent by ${siteUrl}`,
+      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
+    }),
+  }
+}
+
+// The inbox shows the others.
+const MAX_LISTED = 30
+
+/** Reminds the owner of several leads at once. */
+export function reminderListEmail(
+  leads: readonly Lead[],
+  { at }: ReminderContent,
+  email: Pick<Email, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Message {
+  const inboxUrl = siteUrl + inboxPath
+  const subject = `${leads.length} people are waiting for your reply`
+  const waiting = leads.slice(0, MAX_LISTED).map((lead) => ({
+    ...{ lead, words: firstWords(lead.message) },
+    by: `Reply by ${officeTimeInWords(lead.dueAt)}`,
+  }))
+  return {
+    ...automatic(mailFrom, email),
+    subject,
+    date: new Date(at),
+    ...emailBody({
+      title: subject,
+      parts: [
+        heading(subject),
+        people(
+          waiting.map((one) =>
+            describeWaiting(one, inboxUrl, (page) => [replyLink(page), answeredLink(page)]),
+          ),
+        ),
+        ...(leads.length > MAX_LISTED ? [paragraph('The inbox shows the others.', 'quiet')] : []),
+        buttons([{ label: 'Open the inbox', url: inboxUrl }]),
       ],
+      footer: [siteUrl],
     }),
   }
 }

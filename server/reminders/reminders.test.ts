@@ -1,6 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { hours } from '#facts/hours.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -9,8 +7,6 @@ import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
   closing,
-  isList,
-  listsIn,
   march,
   OWNERS,
   offline,
@@ -21,6 +17,9 @@ import {
   reminderTools,
   toOwners,
 } from '../proof/testing/reminder-tools.ts'
+import { findNews } from '../push/push-news.ts'
+
+const MINUTE_MS = 60_000
 
 const site = useTestApp({ mailTo: OWNERS })
 
@@ -134,9 +133,7 @@ test('an answer stops the reminder; if the answer is undone or refused for good,
   await undo(undone)
   at(beforeDue(49))
   await deliver(refuseVisitors)
-  expect(remindersIn(await remindAndSend())).toEqual(
-    [...toOwners(reminderOf('Ada')), ...toOwners(reminderOf('Grace'))].toSorted(),
-  )
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
 })
 
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
@@ -167,78 +164,40 @@ test('clock jumps cause neither a second reminder nor a missing one', async () =
   expect(all).toEqual(toOwners(reminderOf('Ada')))
 })
 
-test('each workday, when the office opens, each owner gets one email that lists the late leads by name', async () => {
-  await remind()
-  const late = await submit({ company: 'Analytical Roofing' })
-  const answered = await submit({ firstName: 'Grace' })
-  await suspect(await submit({ firstName: 'Spam' }))
-  at(closing('02', -60))
-  await submit({ firstName: 'Hedy' })
-  await mark(answered)
-  const times = {
-    ...{ 'Tuesday before opening': opening('03', -1), 'Tuesday at opening': opening('03') },
-    ...{ 'Tuesday one minute later': opening('03', 1), 'Tuesday after closing': closing('03') },
-    ...{ 'Wednesday at opening': opening('04'), 'Saturday morning': march('07T10:00') },
-    'Monday at opening': opening('09'),
+test('leads that are due soon share one reminder for each owner, and the next one comes an hour later at the earliest', async () => {
+  await submit()
+  at(march('02T10:10'))
+  const reopened = await submit({ firstName: 'Joan' })
+  await mark(reopened)
+  at(march('02T10:40'))
+  await submit({ firstName: 'Grace' })
+  at(beforeDue(59))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
+  await undoChange(site.inboxDeps, await change(reopened))
+  const minutes: number[] = []
+  for (let minute = 1; minute < 90; minute++) {
+    site.advanceClock(MINUTE_MS)
+    if (remindersIn(await remindAndSend()).length > 0) minutes.push(minute)
   }
 
-  const lists: string[] = []
-  const texts: string[] = []
-  for (const [name, time] of Object.entries(times)) {
-    at(time)
-    await remind(2)
-    const sent = await deliver()
-    lists.push(...listsIn(sent).map((list) => `${name} ${list}`))
-    texts.push(...sent.filter(isList).map(({ text }) => text))
-  }
-
-  const promised = `Reply promised by ${officeTimeInWords(beforeDue(0))} (${late})`
-  expect(texts[0]).toContain(
-    `Ada Lovelace, Analytical Roofing\n  ${promised}\n  https://agency.example/inbox/${late}\n  I answered this: https://agency.example/inbox/${late}?open=done\n\n`,
-  )
-  expect(texts[0]).not.toMatch(/Grace|Hedy|Spam/)
-  expect(lists).toEqual([
-    ...OWNERS.map((owner) => `Tuesday at opening ${owner}: 1 person is still waiting for a promised reply`),
-    ...['Wednesday', 'Monday'].flatMap((day) =>
-      OWNERS.map((owner) => `${day} at opening ${owner}: 2 people are still waiting for a promised reply`),
-    ),
-  ])
+  expect(minutes).toEqual([60])
 })
 
-test('a queued list of late leads leaves out answered ones, and is not sent if it is empty', async () => {
-  await remind()
-  const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
-  at(opening('03'))
-  await remind()
+test('a shared reminder leaves out whoever has been answered, who gets another one if reopened; each lead is news for phones', async () => {
+  const [first, second, third] = [await submit(), await submit({ firstName: 'Grace' }), await submit()]
+  at(beforeDue(50))
+  await remind(2)
+  const told = await findNews(site.db, beforeDue(51).toISOString())
   await deliver(offline)
   await mark(first)
-  at(opening('03', 30))
-  const sent = await deliver()
-  expect(listsIn(sent)).toEqual(toOwners('1 person is still waiting for a promised reply'))
-  expect(sent.find(isList)?.text).toContain('Grace')
+  at(beforeDue(30))
+  const [email] = (await deliver()).filter(({ messageId }) => messageId.startsWith('<reminders-'))
+  await undoChange(site.inboxDeps, await change(first))
+  at(new Date(beforeDue(0).getTime() - 1))
+  const again = remindersIn(await remindAndSend())
 
-  at(opening('04'))
-  await remind()
-  await mark(second)
-  expect(listsIn(await deliver())).toEqual([])
-})
-
-const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]
-
-test.each([
-  ['forward and back', ['03T10:00', '04T10:00', '03T10:30', wednesday], ['03T10:00', '04T10:00']],
-  ['a year ahead and back', [tuesday, '03T10:00', wednesday], [tuesday, wednesday]],
-])('if the clock jumps %s, exactly one list is still sent each workday', async (how, times, expected) => {
-  await remind()
-  await submit()
-  const lists: string[] = []
-  for (const time of times) {
-    at(march(time))
-    if (listsIn(await remindAndSend()).length > 0) lists.push(time)
-    if (how.includes('year') && time === '03T10:00') {
-      at(new Date('2027-03-03T15:00Z'))
-      await remindAndSend()
-    }
-  }
-  expect(lists).toEqual(expected)
+  expect(told.map(({ tag }) => tag.slice(0, 11)).toSorted()).toEqual([first, second, third].toSorted())
+  expect(email?.subject).toBe('2 people are waiting for your reply')
+  expect(email?.text).toContain(`  I answered this: https://agency.example/inbox/${second}?open=done`)
+  expect(again).toEqual(toOwners(reminderOf('Ada')))
 })

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import { responseTimes } from '#facts/promises.ts'
-import { addOfficeMinutes, openSince } from '#shared/promise-clock.ts'
+import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { waitingLeads } from '../inbox/reads/lists.ts'
-import { officeDay } from '../leads/office-time.ts'
+import { type Lead, toLead } from '../leads/lead-store.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { type LateListContent, readLateLeads } from './late-list.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
+const HOUR_MS = 60 * 60_000
 // The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
 // comes when half that time is over, so that it doesn't come together with the notice of the lead.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
-// At most this many leads get reminders per minute, because visitors' requests have to wait while reminders are stored.
-const MAX_A_MINUTE = 200
-// How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its list is sent only once.
-const MAX_DAYS_NOTED = 31
+// The next reminder comes an hour later at the earliest, so each one also names the leads that can't wait for the next.
+const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
+// How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
+const MAX_AT_ONCE = 200
 
 type Deps = {
   db: Database
@@ -29,73 +29,79 @@ type Deps = {
 }
 
 /**
- * Queues reminders to all owners: one for each lead whose promised reply is due soon, and one each workday, when the office
- * opens, with a list of the late leads. Call the returned function every minute. Just before an email would be sent, it is
- * deleted if it is no longer needed: see `createWriteEmail`.
+ * Creates a function, to be called every minute, that reminds all owners of leads whose promised replies are due soon: with at
+ * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it, and
+ * is deleted if none is left: see `createWriteEmail`.
  */
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
-  async function remindOfLeads(): Promise<void> {
-    if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
-    await db.transaction().execute(async (transaction) => {
+  return async function remind(): Promise<void> {
+    // Without this, the transaction would take the database's only write lock every minute.
+    if (!(await isDue(db, now(), mailTo.length))) return
+    const isQueued = await db.transaction().execute(async (transaction) => {
       // Wait for other replicas, which run this job, too: another one may be queuing the same reminders.
       await lockNames(transaction, ['reminders'])
       const at = now()
-      const content: ReminderContent = { at: at.toISOString() }
-      const leads = await findUnreminded(transaction, at, mailTo.length, MAX_A_MINUTE)
-      if (leads.length === 0) return
-      const emails = leads.flatMap(({ id: leadId, replied_at }) => {
-        // Each promise has its own reminder.
-        const name = replied_at ? `${leadId}-reminder-${Date.parse(replied_at)}` : `${leadId}-reminder`
-        return toOwners('reminder', name, content).map((email) => ({ ...email, leadId }))
-      })
+      if (!(await isDue(transaction, at, mailTo.length))) return false
+      const leads = await findUnreminded(transaction, at, aheadOf(at), mailTo.length, MAX_AT_ONCE)
       const kept = await readMessageIds(
         transaction,
         leads.map(({ id }) => id),
       )
-      // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
-      // them again, but not the reminders that are still stored.
-      const missing = emails.filter(({ messageId }) => !kept.has(messageId))
-      await enqueue(transaction, missing, at)
-    })
-    onQueued()
-  }
-
-  async function listLateLeads(): Promise<void> {
-    const opened = openSince(now())
-    if (!opened) return
-    const day = officeDay(opened)
-    const days = await readDays(db)
-    // On the first day, send no list: reminders may have just been turned on, hours after the office opened.
-    if (!days) return void (await writeNote(db, 'late_list_days', [day]))
-    if (days.includes(day)) return
-    const isQueued = await db.transaction().execute(async (transaction) => {
-      await lockNames(transaction, ['reminders'])
-      const noted = (await readDays(transaction)) ?? []
-      if (noted.includes(day)) return false
-      await writeNote(transaction, 'late_list_days', [...noted, day].slice(-MAX_DAYS_NOTED))
-      const { count } = await readLateLeads(transaction, opened)
-      if (count === 0) return false
-      const content: LateListContent = { opened: opened.toISOString() }
-      await enqueue(transaction, toOwners('late_list', `late-${day}`, content), now())
+      for (const [index, recipient] of mailTo.entries()) {
+        const emails = leads.map(({ id, replied_at }) => ({
+          leadId: id,
+          // Each promise has its own reminder.
+          messageId: `<${id}-reminder${replied_at ? `-${Date.parse(replied_at)}` : ''}.${index}@${domain}>`,
+        }))
+        // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
+        // them again, but not the reminders that are still stored.
+        const missing = emails.filter(({ messageId }) => !kept.has(messageId))
+        await enqueue(
+          transaction,
+          bundle(missing, recipient, `<reminders-${at.getTime()}.${index}@${domain}>`, at),
+          at,
+        )
+      }
+      await writeNote(transaction, 'reminded_at', at.toISOString())
       return true
     })
     if (isQueued) onQueued()
   }
+}
 
-  const toOwners = (kind: NewEmail['kind'], name: string, content: object): NewEmail[] =>
-    mailTo.map((recipient, index) => ({
-      kind,
-      recipient,
-      messageId: `<${name}.${index}@${domain}>`,
-      content: JSON.stringify(content),
-    }))
+type Unsent = { leadId: string; messageId: string }
 
-  return async function remind(): Promise<void> {
-    await remindOfLeads()
-    await listLateLeads()
-  }
+/**
+ * The emails to an owner. A single lead has an email of its own. Several leads share one; then each lead has a row that isn't
+ * sent, which says that the lead has had its reminder.
+ */
+function bundle(leads: readonly Unsent[], recipient: string, messageId: string, at: Date): NewEmail[] {
+  const reminder = (content: ReminderContent) =>
+    ({ kind: 'reminder', recipient, content: JSON.stringify(content) }) as const
+  const single = reminder({ at: at.toISOString() })
+  if (leads.length < 2) return leads.map((lead) => ({ ...lead, ...single }))
+  const leadIds = leads.map(({ leadId }) => leadId)
+  return [
+    ...leads.map((lead) => ({ ...lead, ...single, isListed: true })),
+    { ...reminder({ at: at.toISOString(), leadIds }), messageId },
+  ]
+}
+
+/**
+ * Whether a lead needs a reminder now. Within an hour of the last one, that's only a lead that would be late before the next one,
+ * such as one that has just been reopened.
+ */
+async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
+  const last = Date.parse((await readNote<string>(db, 'reminded_at')) ?? '')
+  // A time from the future comes from a wrong clock.
+  const isPause = last <= at.getTime() && at.getTime() < last + HOUR_MS
+  const until = Math.min(
+    addOfficeMinutes(at, REMIND_OFFICE_MINUTES).getTime(),
+    isPause ? last + HOUR_MS : Infinity,
+  )
+  return (await findUnreminded(db, at, new Date(until), owners, 1)).length > 0
 }
 
 async function readMessageIds(db: Database, leadIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -104,21 +110,15 @@ async function readMessageIds(db: Database, leadIds: readonly string[]): Promise
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
-/** The office days whose list was queued or would have been empty. Undefined if no day has been recorded yet. */
-async function readDays(db: Database): Promise<string[] | undefined> {
-  const days = await readNote<unknown>(db, 'late_list_days')
-  return Array.isArray(days) ? days : undefined
-}
+const aheadOf = (now: Date): Date => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)
 
-/** The waiting leads whose replies are due within the next `REMIND_OFFICE_MINUTES`. */
-const leadsToRemind = (db: Database, now: Date) =>
-  waitingLeads(db, now)
-    .where('due_at', '>=', now.toISOString())
-    .where('due_at', '<', addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString())
+/** The waiting leads whose replies are due from now until then. */
+const leadsDue = (db: Database, now: Date, until: Date) =>
+  waitingLeads(db, now).where('due_at', '>=', now.toISOString()).where('due_at', '<', until.toISOString())
 
 /** At most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
-const findUnreminded = (db: Database, now: Date, reminders: number, max: number) =>
-  leadsToRemind(db, now)
+const findUnreminded = (db: Database, now: Date, until: Date, reminders: number, max: number) =>
+  leadsDue(db, now, until)
     .select(['id', 'replied_at'])
     // A list is about to name them.
     .where('awaits_list', '=', 0)
@@ -137,8 +137,28 @@ const findUnreminded = (db: Database, now: Date, reminders: number, max: number)
     .limit(max)
     .execute()
 
-/** Whether this lead still needs its reminder. */
-export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {
-  const lead = await leadsToRemind(db, now).select('id').where('id', '=', leadId).executeTakeFirst()
-  return lead !== undefined
+/**
+ * Those of the leads that still need a reminder. The others are no longer reminded by this email, so that they get another one if
+ * they are reopened.
+ */
+export async function stillToRemind(
+  db: Database,
+  leadIds: readonly string[],
+  recipient: string,
+  now: Date,
+): Promise<Lead[]> {
+  const rows = await leadsDue(db, now, aheadOf(now))
+    .selectAll()
+    .where('id', 'in', leadIds)
+    .orderBy('sort_key')
+    .execute()
+  const needed = new Set(rows.map(({ id }) => id))
+  const others = leadIds.filter((id) => !needed.has(id))
+  if (others.length > 0)
+    await db
+      .deleteFrom('outbox')
+      .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
+      .where('lead_id', 'in', others)
+      .execute()
+  return rows.map(toLead)
 }

@@ -6,7 +6,7 @@ export const apiPath = '/api'
 /** The service worker, which shows push messages. */
 export const workerPath = '/inbox-worker.js'
 export const manifestPath = '/inbox.webmanifest'
-/** Query parameter of a lead's page: opens the reply sheet (`reply`) or the menu "Done" (`done`). */
+/** Query parameter of a lead's page: opens the reply sheet (`reply`), or asks when the lead was answered (`done`). */
 export const openParameter = 'open'
 
 /** The characters of sign-in codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
@@ -128,7 +128,7 @@ export const summary = z.object({
   waiting: z.number(),
   /** How many of `waiting` are past their promised reply time. */
   late: z.number(),
-  /** The median for the last 100 answered leads; null if there are none. */
+  /** The median for the last 100 answered leads, in office hours; null if there are none. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /**
@@ -143,6 +143,8 @@ export const summary = z.object({
   }),
 })
 export type Summary = z.infer<typeof summary>
+
+const group = z.object({ name: z.string(), leads: z.number(), won: z.number(), lost: z.number() })
 
 /**
  * Weeks are named after their Monday ("2026-03-02") and listed oldest first. Unlike the summary's counts, these don't stop
@@ -163,12 +165,13 @@ export const figures = z.object({
       answered: z.number(),
       /** How many of `answered` were answered in time. */
       onTime: z.number(),
+      /** In office hours. */
       medianMinutesToAnswer: z.nullable(z.number()),
     }),
   ),
-  plans: z.array(z.object({ name: z.string(), leads: z.number() })),
+  plans: z.array(group),
   /** Only leads with a known source: see `sourceInWords`. */
-  sources: z.array(z.object({ name: z.string(), leads: z.number() })),
+  sources: z.array(group),
 })
 export type Figures = z.infer<typeof figures>
 

@@ -183,11 +183,16 @@ const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
 
+/** When and how an owner answered outside the inbox. */
+const answered = z.object({ at: z.iso.datetime(reload), by: z.enum(['email', 'phone'], reload) })
+export type Answered = z.infer<typeof answered>
+
 /** The request bodies of the changes, keyed by the last part of their path: `/api/leads/Q-7K3M-9QXD/<key>`. */
 export const leadChanges = {
   state: z.object({
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
     version,
+    answered: z.optional(answered),
   }),
   'follow-up': z.object({ on: z.nullable(day), version }),
   /** Undoes the change that created this version. Answers and notes have their own undo. */

@@ -8,28 +8,17 @@ import { MAX_ANSWER } from './lead.ts'
 
 const MAX_REPLIES = 50
 
+const text = (clean: (text: string) => string, maximum: number, missing: string) =>
+  z.string().check(z.overwrite(clean), z.trim(), z.minLength(1, missing), z.maxLength(maximum))
+
 /** The texts that owners keep for their answers. `version` increases with each change. */
 export const savedReplies = z.object({
   version: z.int().check(z.minimum(0)),
   replies: z
     .array(
       z.object({
-        name: z
-          .string()
-          .check(
-            z.overwrite(cleanLine),
-            z.trim(),
-            z.minLength(1, 'Please give the reply a name.'),
-            z.maxLength(60),
-          ),
-        text: z
-          .string()
-          .check(
-            z.overwrite(cleanText),
-            z.trim(),
-            z.minLength(1, 'Please write something.'),
-            z.maxLength(MAX_ANSWER),
-          ),
+        name: text(cleanLine, 60, 'Please give the reply a name.'),
+        text: text(cleanText, MAX_ANSWER, 'Please write something.'),
       }),
     )
     .check(z.maxLength(MAX_REPLIES, `Please keep at most ${MAX_REPLIES} replies.`)),

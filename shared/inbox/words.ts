@@ -98,3 +98,7 @@ export function timeInWords(minutes: number): string {
   if (minutes < 36 * 60) return `${Math.round(minutes / 6) / 10} h`
   return `${Math.round(minutes / 1440)} days`
 }
+
+/** The same for office hours, which don't add up to days: 3000 -> "50 h". */
+export const workTimeInWords = (minutes: number): string =>
+  minutes < 36 * 60 ? timeInWords(minutes) : `${Math.round(minutes / 60)} h`

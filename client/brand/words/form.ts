@@ -37,9 +37,9 @@ export const addressNotCopied = `Please copy it by hand: ${brand.email}`
 
 export const restored = 'Your entries are back where you left them.'
 export const offline = 'You are offline. What you typed is kept.'
-/** The names of the two areas with notifications, for screen readers. */
+/** For screen readers: the name of the area with notifications, and of the button that closes one. */
 export const notices = 'Notices'
-export const outcome = 'Outcome'
+export const close = 'Close'
 
 /** Describes the form to AI agents in browsers. */
 export const purpose = 'Ask the agency for a free quote for a website. A person answers by email.'

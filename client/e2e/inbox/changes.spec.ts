@@ -7,18 +7,15 @@ const followUp = async (page: Page) => {
   await choose(page, 'Follow up on…')
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
+const answered = async (page: Page) => {
+  await choose(page, 'I answered elsewhere…')
+  await press(page, 'Now')
+}
 const shown = (page: Page, state: string) => page.locator(`main article [data-state=${state}]`)
 
 // Open with a failed answer, suspected of being spam, answered with a follow-up, and marked as spam.
 const changes: [string, ...((page: Page) => Promise<unknown>)[]][] = [
-  [
-    'Luis',
-    inMenu('I answered elsewhere'),
-    inMenu('Won: the job is ours'),
-    inMenu('Lost'),
-    inMenu('Spam'),
-    followUp,
-  ],
+  ['Luis', answered, inMenu('Won: the job is ours'), inMenu('Lost'), inMenu('Spam'), followUp],
   ['Robert', (page) => press(page, 'Not spam'), (page) => press(page, 'Spam')],
   ['Pat', inMenu('Reopen'), inMenu('Remove the follow-up')],
   ['Vera', inMenu('Not spam: reopen')],
@@ -66,7 +63,7 @@ test('a change shows before the server responds, and the next one waits for it a
   page.on('request', (request) => request.url().endsWith('/state') && sent.push(request.postDataJSON().state))
   await page.goto(await site.path('Dana'))
 
-  await choose(page, 'I answered elsewhere')
+  await answered(page)
   await expect(shown(page, 'answered')).toBeVisible()
   await choose(page, 'Won: the job is ours')
   await expect(shown(page, 'won')).toBeVisible()
@@ -127,8 +124,11 @@ const pressWithKeyboard = async (page: Page, name: string) => {
 
 test('a notice that the owner closes moves focus to what it was about, and one that disappears by itself does not', async ({
   page,
+  context,
   site,
 }) => {
+  // The headless shell allows copying only with this permission.
+  await context.grantPermissions(['clipboard-write'])
   await page.goto(await site.path('Dana'))
   const dismiss = page.getByRole('button', { name: 'Dismiss' })
   for (const button of ['Undo', 'Dismiss']) {

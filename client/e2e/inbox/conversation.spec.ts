@@ -245,6 +245,7 @@ test('a text with a placeholder that is not filled in cannot be sent, and a slas
   site,
 }) => {
   await openReply(page, site)
+  await expect(page.getByRole('button', { name: 'Saved replies' })).toBeVisible()
   await answerBox(page).fill('')
   await answerBox(page).pressSequentially('/')
   await press(page, 'Three questions')

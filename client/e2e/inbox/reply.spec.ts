@@ -40,7 +40,7 @@ test('on any page, the notice that lets the owner undo an answer stays when othe
   expect(await site.answers('Dana')).toEqual([])
 })
 
-test("a reminder's links open the reply or the menu, and change nothing; a reply that is closed stays closed, whatever opened it", async ({
+test("an email's links open the reply or ask when it was answered, and change nothing; a reply that is closed stays closed, whatever opened it", async ({
   page,
   site,
 }) => {
@@ -70,10 +70,10 @@ test("a reminder's links open the reply or the menu, and change nothing; a reply
   await expectClosed()
 
   await page.goto(`${dana}?open=done`)
-  const answered = page.getByRole('button', { name: 'I answered elsewhere' })
-  await expect(answered).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'When did you answer?' })).toBeVisible()
   expect((await site.lead('Dana')).state).toBe('open')
-  await answered.click()
+  await page.getByLabel('By phone').check()
+  await press(page, 'Now')
   await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
 })
 

@@ -27,7 +27,7 @@ export function ContactForm() {
       aria-labelledby="contact-form-heading"
       {...form}
     >
-      <SentPanel {...(phase.name === 'sent' && phase.last)} />
+      <SentPanel hidden={phase.name !== 'sent'} {...(phase.name === 'sent' && phase.last)} />
       <h3 id="contact-form-heading">{words.title}</h3>
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { anchors, sentReferenceId } from '#shared/pages.ts'
+import { anchors, sentPanelId, sentReferenceId } from '#shared/pages.ts'
 import { OfficeHours } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
@@ -9,10 +9,10 @@ import styles from './contact-form.module.css'
 export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
 /**
- * Confirms the request and says what happens next. It is always in the document, but CSS shows it only after sending
- * (without JavaScript, after the redirect to `#sent`, for which the server inserts the reference).
+ * Confirms the request and says what happens next. It is always in the document: after a request without JavaScript, the
+ * server shows it and inserts the reference (http/pages.ts).
  */
-export function SentPanel({ reference = '', receivedAt }: Sent) {
+export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidden: boolean }) {
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
     // The office's calendar is loaded only now. Without it, the panel says how long the quote takes.
@@ -23,7 +23,7 @@ export function SentPanel({ reference = '', receivedAt }: Sent) {
       )
   }, [receivedAt])
   return (
-    <div id="sent-panel" className={styles.panel}>
+    <div id={sentPanelId} hidden={hidden} className={styles.panel}>
       <h3 id={anchors.sent} tabIndex={-1} aria-describedby="sent-promise">
         {words.requestIsIn}{' '}
         <span className={styles.reference}>
@@ -54,7 +54,9 @@ export function SentPanel({ reference = '', receivedAt }: Sent) {
       </ol>
       <p>
         {words.questions}
-        <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>{' '}
+        <a className="whole" href={`tel:${brand.phoneLink}`}>
+          {brand.phone}
+        </a>{' '}
         <OfficeHours className={`${styles.hours} muted`} />
       </p>
     </div>

@@ -1,92 +1,90 @@
-import { useEffect, useState } from 'react'
-import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/unstyled'
-import { notices, offline, outcome } from '#brand/words/form.ts'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
+import { close, notices as noticesLabel, offline } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
 import { anchors } from '#shared/pages.ts'
-import '../styles/toasts.css'
+import styles from './toasts.module.css'
 
-const OUTCOME = 'outcome'
-const NOTICES = 'notices'
+type Outcome = { kind: 'success' | 'error'; title: string; text: string }
 
-/** Long enough for any reader: in practice, the toast stays until it is dismissed. */
+/** Long enough for any reader: in practice, it stays until it is dismissed. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
+const MAX_NOTICES = 3
 
-/** Replaces the library's transitions, which need its style sheet. */
-const transition: ToastContainerProps['transition'] = ({ children, done, isIn, playToast }) => {
-  useEffect(() => {
-    if (isIn) playToast()
-    else done()
-  }, [isIn, done, playToast])
-  return <>{children}</>
+let showOutcome: (outcome: Outcome | undefined) => void = () => {}
+
+/** Shows a short text for a moment. */
+export let notify: (text: string) => void = () => {}
+
+export const toastSent = () => showOutcome({ kind: 'success', title: words.sentTitle, text: words.sentText })
+
+export const toastFailed = (text: string) => showOutcome({ kind: 'error', title: words.failedTitle, text })
+
+/** If the focus was in the toast, moves it to the confirmation or, if nothing was sent, to the button. */
+export function dismissOutcome() {
+  if (!document.querySelector('[data-outcome]')) return
+  showOutcome(undefined)
+  setTimeout(() => {
+    for (const selector of [`#${anchors.sent}`, `#${anchors.contact} [type="submit"]`])
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
+  })
 }
 
-const shared: ToastContainerProps = {
-  transition,
-  closeOnClick: false,
-  draggable: false,
-  hideProgressBar: true,
-  icon: false,
-}
-
-/** Renders nothing until the script runs, so the prerendered page has no toasts. */
+/** Says whether the form was sent, and shows the last notices. */
 export function Toasts() {
-  const [hasScript, setScript] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [notices, setNotices] = useState<string[]>([])
+  const closeNotice = (text: string) => setNotices((shown) => shown.filter((other) => other !== text))
+
+  // Earlier than other effects, which may already notify.
+  useLayoutEffect(() => {
+    showOutcome = setOutcome
+    notify = (text) => {
+      setNotices((shown) => [...shown.filter((other) => other !== text).slice(1 - MAX_NOTICES), text])
+      setTimeout(() => closeNotice(text), NOTICE_MS)
+    }
+  }, [])
   useEffect(() => {
-    setScript(true)
     const controller = new AbortController()
     window.addEventListener('offline', () => notify(offline), controller)
     const onKeyDown = ({ key }: KeyboardEvent) => key === 'Escape' && dismissOutcome()
     document.addEventListener('keydown', onKeyDown, controller)
     return () => controller.abort()
   }, [])
-  if (!hasScript) return null
+  useEffect(() => {
+    const timer = outcome && setTimeout(dismissOutcome, OUTCOME_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
   return (
-    <>
-      {/* Must be first: toasts created before rendering, such as `restored`, go only to the first container. */}
-      <ToastContainer
-        {...shared}
-        containerId={NOTICES}
-        aria-label={notices}
-        position="bottom-right"
-        limit={3}
-        autoClose={NOTICE_MS}
-        role="none"
-      />
-      <ToastContainer
-        {...shared}
-        containerId={OUTCOME}
-        aria-label={outcome}
-        position="top-right"
-        limit={1}
-        autoClose={OUTCOME_MS}
-      />
-    </>
+    <section className={styles.toasts} aria-live="polite" aria-label={noticesLabel}>
+      {notices.map((text) => (
+        <Toast key={text} onClose={() => closeNotice(text)}>
+          {text}
+        </Toast>
+      ))}
+      {outcome && (
+        <Toast kind={outcome.kind} onClose={dismissOutcome}>
+          <strong>{outcome.title}</strong>
+          <p>{outcome.text}</p>
+        </Toast>
+      )}
+    </section>
   )
 }
 
-/** If the focus was in the toast that has closed, moves it to the confirmation or, if nothing was sent, to the button. */
-const returnFocus = () =>
-  setTimeout(() => {
-    for (const selector of [`#${anchors.sent}`, `#${anchors.contact} [type="submit"]`])
-      if (document.activeElement === document.body)
-        document.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
-  })
+type Props = { kind?: Outcome['kind']; children: ReactNode; onClose: () => void }
 
-const outcomeOptions = { containerId: OUTCOME, onClose: returnFocus }
-
-const outcomeToast = (title: string, text: string) => (
-  <div>
-    <strong>{title}</strong>
-    <p>{text}</p>
-  </div>
-)
-
-export const toastSent = () => toast.success(outcomeToast(words.sentTitle, words.sentText), outcomeOptions)
-
-export const toastFailed = (text: string) =>
-  toast.error(outcomeToast(words.failedTitle, text), outcomeOptions)
-
-export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
-
-export const notify = (text: string) => toast.info(text, { containerId: NOTICES })
+function Toast({ kind, children, onClose }: Props) {
+  return (
+    <div className={styles.toast} data-outcome={kind} role={kind && 'alert'}>
+      <div>{children}</div>
+      <button type="button" aria-label={close} onClick={onClose}>
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="2" />
+        </svg>
+      </button>
+    </div>
+  )
+}

@@ -30,7 +30,7 @@ function Kept({ nodes }: { nodes: ChildNode[] }) {
       if (!page) return
       page.append(...nodes)
       // Without the application, nothing would close the notifications.
-      for (const notifications of page.querySelectorAll('.Toastify')) notifications.remove()
+      for (const notifications of page.querySelectorAll('[role="alert"]')) notifications.remove()
       const form = page.querySelector('form')
       if (form) makePlain(form)
       focused?.focus({ preventScroll: true })

@@ -33,33 +33,39 @@ export function NotFound() {
   )
 }
 
+const ground = 'var(--color-background)'
 const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l14-14`).join('')
 
 /** A wood frame with one post that leans 4.04 degrees, like error 404, next to a plumb line. */
 function LeaningPost() {
   return (
-    <svg className={styles.drawing} viewBox="0 0 480 390" width="480" height="390" aria-hidden="true">
-      <path
-        className={`${drawing.strong} ${styles.strong}`}
-        d="M60 112L202 34l142 78zM90 112l112-61 112 61z"
-      />
+    <svg
+      className={styles.drawing}
+      viewBox="0 0 480 390"
+      width="480"
+      height="390"
+      fill="none"
+      aria-hidden="true"
+    >
+      <path className={drawing.strong} fill={ground} d="M60 112L202 34l142 78zM90 112l112-61 112 61z" />
       <path className={drawing.line} d="M202 51v61M146 81v31M258 81v31" />
       <path
-        className={`${drawing.strong} ${styles.strong}`}
+        className={drawing.strong}
+        fill={ground}
         d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z"
       />
       <path
         className={drawing.line}
         d="M98 178l34-48M98 194l45-64M193 178l-34-48M193 194l-45-64M98 246h95M98 258h95"
       />
-      <path className={`${drawing.strong} ${styles.strong}`} d="M300 350l15.5-220h18L318 350" />
-      <path className={`${drawing.axis} ${styles.axis}`} d="M300 350V130" />
+      <path className={drawing.strong} fill={ground} d="M300 350l15.5-220h18L318 350" />
+      <path className={drawing.line} strokeDasharray="14 4 3 4" d="M300 350V130" />
       <path className={drawing.line} d={`M24 350h432${hatch}`} />
-      <path className={`${drawing.line} ${styles.string}`} d="M358 112v168M348 112h20" />
-      <path className={styles.bob} d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
+      <path stroke="var(--color-text)" strokeWidth="1.5" d="M358 112v168M348 112h20" />
+      <path fill="var(--color-action)" d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
       <path className={drawing.line} d="M330 190l66-34h62" />
-      <circle className={styles.mark} cx="330" cy="190" r="3.5" />
-      <text className={styles.text} x="400" y="146">
+      <circle fill="var(--color-line)" cx="330" cy="190" r="3.5" />
+      <text fill="var(--color-line)" fontSize="24" fontWeight="600" x="400" y="146">
         {words.angle}
       </text>
     </svg>

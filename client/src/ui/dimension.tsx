@@ -6,7 +6,7 @@ type Props = { figure: string; label: string }
 export function Dimension({ figure, label }: Props) {
   return (
     <div className={styles.dimension}>
-      <dt className={styles.label}>{label}</dt>
+      <dt className={`${styles.label} muted small`}>{label}</dt>
       <dd className={styles.figure}>{figure}</dd>
     </div>
   )

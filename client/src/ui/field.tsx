@@ -21,7 +21,7 @@ export function Field({ id, label, hint, error, isHalf, children, after }: Props
       <div className={`row ${styles.head}`}>
         <label htmlFor={id}>{label}</label>
         {hint && (
-          <span id={hintId(id)} className={styles.hint}>
+          <span id={hintId(id)} className="muted small">
             {hint}
           </span>
         )}

@@ -5,8 +5,8 @@ type Props = { className?: string | undefined }
 const colors = {
   none: 'none',
   text: 'currentColor',
-  accent: 'var(--color-bob, var(--color-action))',
-  background: 'var(--color-bob-line, var(--color-background))',
+  accent: 'var(--color-action)',
+  background: 'var(--color-background)',
 }
 
 /** The logo. */

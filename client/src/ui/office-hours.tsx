@@ -13,9 +13,8 @@ import { locale } from '#shared/computed-facts.ts'
 import { type OfficeFacts, officeStatus } from '#shared/office-hours.ts'
 
 const WEEK_DAYS = 7
-const MINUTE_MS = 60_000
-// Converting the time loads `Intl`, which takes 80 ms on a slow phone, so it waits until the page has started.
-const FIRST_UPDATE_MS = 5_000
+// Not at once: converting the time loads `Intl`, which takes 80 ms on a slow phone.
+const UPDATE_MS = 5_000
 
 /** "Open until 6pm EST" or "Opens Mon 8am EST"; undefined if the office never opens. */
 export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
@@ -37,12 +36,8 @@ export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
       // A transition waits until the whole page is hydrated.
       startTransition(() => setText(status ?? hours.text))
     }
-    const first = setTimeout(update, FIRST_UPDATE_MS)
-    const timer = setInterval(update, MINUTE_MS)
-    return () => {
-      clearTimeout(first)
-      clearInterval(timer)
-    }
+    const timer = setInterval(update, UPDATE_MS)
+    return () => clearInterval(timer)
   }, [])
   return <OfficeStatus value={text}>{children}</OfficeStatus>
 }

@@ -18,58 +18,25 @@ export function PlumbLine() {
   )
 }
 
-// The spring that pulls the line back, tuned so that the line visibly swings to the other side once.
-const STIFFNESS = 140
-const DAMPING = 11
 /** At this scrolling speed, the line leans half as far as it can. */
 const HALF_LEAN_PIXELS_PER_SECOND = 600
-const SETTLE_MS = 700
-// Slow frames must not make the spring unstable.
-const LONGEST_STEP_SECONDS = 1 / 30
+const REST_MS = 100
 
-/**
- * Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to 1, and removes it when the
- * line is vertical again. Near the lower end of its parent, where it stops sticking to the window, the line leans less.
- */
+/** Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to 1. CSS swings it back. */
 function swingWhileScrolling(line: HTMLElement): () => void {
-  const still = matchMedia('(prefers-reduced-motion: reduce)')
-  let lean = 0
-  let speed = 0
+  const controller = new AbortController()
   let y = scrollY
-  let end = 0
-  let movedAt = 0
-  let stepAt = 0
-  let frame = 0
-
-  const step = (now: number) => {
-    const seconds = Math.min((now - stepAt) / 1000, LONGEST_STEP_SECONDS)
-    const velocity = seconds > 0 ? (scrollY - y) / seconds : 0
-    stepAt = now
+  let at = 0
+  let rest: ReturnType<typeof setTimeout>
+  const lean = () => {
+    const now = performance.now()
+    const velocity = ((scrollY - y) * 1000) / (now - at + 1)
     y = scrollY
-    if (velocity) movedAt = now
-    if (now - movedAt > SETTLE_MS) return rest()
-    const room = Math.min(Math.max((end - y) / innerHeight, 0), 1)
-    const target = (room * velocity) / (Math.abs(velocity) + HALF_LEAN_PIXELS_PER_SECOND)
-    speed += (STIFFNESS * (target - lean) - DAMPING * speed) * seconds
-    lean = Math.min(Math.max(lean + speed * seconds, -1), 1)
-    line.style.setProperty('--swing', lean.toFixed(3))
-    frame = requestAnimationFrame(step)
+    at = now
+    line.style.setProperty('--swing', String(velocity / (Math.abs(velocity) + HALF_LEAN_PIXELS_PER_SECOND)))
+    clearTimeout(rest)
+    rest = setTimeout(() => line.style.removeProperty('--swing'), REST_MS)
   }
-  const rest = () => {
-    cancelAnimationFrame(frame)
-    frame = lean = speed = 0
-    line.style.removeProperty('--swing')
-  }
-  const start = () => {
-    if (frame || still.matches) return
-    const drop = line.parentElement as HTMLElement
-    end = scrollY + drop.getBoundingClientRect().bottom - Number.parseFloat(getComputedStyle(line).top)
-    stepAt = movedAt = performance.now()
-    frame = requestAnimationFrame(step)
-  }
-  addEventListener('scroll', start, { passive: true })
-  return () => {
-    removeEventListener('scroll', start)
-    rest()
-  }
+  addEventListener('scroll', lean, { passive: true, signal: controller.signal })
+  return () => controller.abort()
 }

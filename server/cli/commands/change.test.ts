@@ -46,7 +46,7 @@ testOnce('erase can run again, for example after it was interrupted', async () =
   expect([code, stdout]).toEqual([0, expect.stringContaining('Erased: 0 leads\n')])
 })
 
-test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts', async () => {
+test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts, or says that there are none', async () => {
   const states = async () => {
     const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
     return mails.map(({ state }) => state)
@@ -64,6 +64,8 @@ test('resend requeues only the given lead; resend --failed requeues every failed
   await site.db.updateTable('outbox').set(receipt).where('id', '=', 2).execute()
   expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
   expect(await states()).toEqual(['queued', 'failed'])
+  const again = await run(['resend', '--failed'])
+  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('no failed messages')])
 })
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {

@@ -16,13 +16,15 @@ const submitSuspect = (changes = {}) =>
     clues: { isHoneypotFilled: true, formAgeMs: 100 },
   })
 
-test('list shows the newest lead first, even while the server has the database open', async () => {
+test('list shows the newest lead first, even while the server has the database open, and says if there are more', async () => {
   await submit({ firstName: 'Ada', message: '1' })
   await submit({ firstName: 'Grace', message: '2' })
 
   const { stdout } = await runInChildProcess(['list'])
 
-  expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace/)
+  expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace.*\n$/)
+  const { stdout: limited } = await run(['list', '--limit', '1'])
+  expect(limited).toMatch(/Grace Lovelace.*\nThere are more\. .*--limit 5\n$/)
 })
 
 test('list marks a lead whose receipt bounced, and show advises calling instead of emailing', async () => {

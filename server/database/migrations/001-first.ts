@@ -55,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index leads_by_content on leads (content_hash, created_at)`,
     sql`create index leads_by_client on leads (client, created_at) where client is not null`,
     sql`create index leads_by_token on leads (form_token) where form_token is not null`,
-    // For the list of all leads, the digest, the figures, and RETENTION_DAYS.
+    // For the list of all leads, the figures, and RETENTION_DAYS.
     sql`create index leads_by_time on leads (created_at, id)`,
     // For the inbox's other lists.
     sql`create index leads_by_list on leads ((${listOf}), sort_key, id)`,
@@ -128,7 +128,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index outbox_failed on outbox (id) where state = 'failed'`,
     // For notices that were only written to files, which are sent once there is a mail server.
     sql`create index outbox_files on outbox (id) where state = 'file'`,
-    // For the budgets and limits of a day: notices and reminders, receipts, and sign-in codes.
+    // For the budgets and limits of a day: notices, receipts, and sign-in codes.
     sql`create index outbox_sent on outbox (kind, sent_at) where sent_at is not null`,
     sql`create index outbox_receipts on outbox (queued_at) where kind = 'visitor_receipt'`,
     sql`create index outbox_reminders on outbox (queued_at) where kind = 'reminder'`,

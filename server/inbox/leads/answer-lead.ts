@@ -134,18 +134,15 @@ async function readConversation(db: Database, { id }: StoredLead): Promise<strin
   const ofKind = (kind: EmailKind) => emails.where((email) => email.and({ lead_id: id, kind })).orderBy('id')
   const answers = await ofKind('answer').where('state', '<>', 'failed').execute()
   const [first] = answers
-  const beginning = first
-    ? (JSON.parse(String(first.content)) as AnswerContent).references
-    : (await ofKind('visitor_receipt').where('state', '=', 'sent').execute()).map(
-        ({ messageId }) => messageId,
-      )
+  const receipts = first ? [] : await ofKind('visitor_receipt').where('state', '=', 'sent').execute()
+  const before: string[] = first ? JSON.parse(String(first.content)).references : []
   const events = db.selectFrom('lead_events').select(['at', 'received']).where('lead_id', '=', id)
   const received = (await events.where('received', 'is not', null).execute()).map((event) => ({
     at: event.at,
     messageId: (JSON.parse(String(event.received)) as StoredMessage).messageId,
   }))
   const later = [...answers, ...received].toSorted((a, b) => a.at.localeCompare(b.at))
-  const all = [...new Set([...beginning, ...later.map(({ messageId }) => messageId)])]
+  const all = [...new Set([...before, ...[...receipts, ...later].map(({ messageId }) => messageId)])]
   // The first one says which conversation it is.
   return all.filter((_id, index) => index === 0 || index > all.length - MAX_REFERENCES)
 }

@@ -1,8 +1,8 @@
-import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
-import { toSubjectText } from '../../leads/owner-notice.ts'
+import { replyLink, toSubjectText } from '../../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
 import { isStuck } from '../../outbox/backlog.ts'
@@ -124,10 +124,7 @@ export function answerTroubleEmail(
         // The reply of a mail server, and the address, are not our text.
         ...(hasWords(lead) ? [indented(paragraph(`${reason} (${address})`))] : []),
         paragraph(`${next} Call, or correct the address and answer again.`),
-        buttons([
-          { label: 'Open in the inbox', url: page },
-          { label: 'Correct and answer', url: `${page}?${openParameter}=reply` },
-        ]),
+        buttons([{ label: 'Open in the inbox', url: page }, replyLink(page, 'Correct and answer')]),
       ],
       footer: [siteUrl],
     }),

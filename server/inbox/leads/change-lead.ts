@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import { type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
+import { type Answered, type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
@@ -147,11 +148,11 @@ const MAX_DAYS = 366
 
 /**
  * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns from, and so is opening
- * a suspect. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
+ * a suspect. `answered`: when and how an owner has answered outside the inbox, which counts from the request on. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
  */
 export const markLead = (
   deps: ChangeDeps,
-  { state, ...change }: Change & { state: LeadState },
+  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
@@ -162,19 +163,24 @@ export const markLead = (
       state === 'spam' || isCleared
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const, to_value: state }
-    return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
+    if (!answered) return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
+    const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
+    return {
+      set: columnsFor(lead, state, new Date(then)),
+      event: { ...event, from_value: lead.state, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
+    }
   })
 
 /**
  * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
- * as honest.
+ * as honest. Whoever decides about a lead has answered it, by phone at least.
  */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
   const set = { state, follow_up_on: null, trouble, replied_at }
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
-  if (state === 'open' || state === 'lost') return { ...set, verdict }
+  if (state === 'open') return { ...set, verdict }
   return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
 }
 

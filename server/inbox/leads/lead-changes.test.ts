@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
 import { followUp, markLead, noteLead, undoNote } from './change-lead.ts'
@@ -56,6 +57,21 @@ test('of 20 changes based on the same version, only one is stored', async () => 
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await read(reference)).toMatchObject({ version: 1 })
   expect(await history(reference)).toHaveLength(1)
+})
+
+test.each([
+  ['2026-03-02T16:10:00.000Z', '2026-03-02T16:10:00.000Z'],
+  ['2026-03-02T09:00:00.000Z', '2026-03-02T15:00:00.000Z'],
+  ['2026-03-09T09:00:00.000Z', '2026-03-02T18:00:00.000Z'],
+])('an answer by phone at %s counts as one at %s: between the request and now', async (at, expected) => {
+  const reference = await submit()
+  site.clock.now = new Date('2026-03-02T18:00:00.000Z')
+  const answered = { at, by: 'phone' } as const
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered })
+
+  expect((await read(reference)).answered_at).toBe(expected)
+  const text = `By phone, ${officeTimeInWords(Date.parse(expected))}`
+  expect(await history(reference)).toMatchObject([{ what: 'state', to_value: 'answered', text }])
 })
 
 test.each<[LeadState[], string]>([

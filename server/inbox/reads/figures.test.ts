@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { figures as figuresSchema } from '#shared/inbox/api.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { atOffice, storeLead } from '../../proof/testing/leads.ts'
+import { anna, atOffice, storeLead } from '../../proof/testing/leads.ts'
 import { samplePlan } from '../../proof/testing/sample-plan.ts'
+import { markLead } from '../leads/change-lead.ts'
 import { readFigures } from './figures.ts'
 
 // A Sunday.
@@ -46,6 +47,21 @@ test('the figures of a week include the number of answers, how many were on time
   })
 })
 
+test('the time to answer counts office hours only, and a call or a decision counts as an answer', async () => {
+  const created_at = atOffice('2026-03-13T17:00').toISOString()
+  const due_at = atOffice('2026-03-16T12:00').toISOString()
+  const lead = { created_at, due_at }
+  await store({ ...lead, state: 'answered', answered_at: atOffice('2026-03-15T12:00').toISOString() })
+  const { reference = '' } = await store({ ...lead, reference: 'Q-4HTW-2ZPK' })
+  site.clock.now = atOffice('2026-03-13T17:30')
+  await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'lost' })
+
+  expect((await read()).weeks.at(-1)).toMatchObject({
+    ...{ due: 2, answered: 2, onTime: 2 },
+    medianMinutesToAnswer: 45,
+  })
+})
+
 test('spam and suspected spam are not counted, unless an owner has said that they are not spam', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, spam_score: 10 })
@@ -56,26 +72,26 @@ test('spam and suspected spam are not counted, unless an owner has said that the
   expect((await read()).weeks.at(-1)?.leads).toBe(2)
 })
 
-test('plans and sources are sorted by their number of leads, and rare sources are combined', async () => {
+test('plans and sources are sorted by their number of leads, with those won and lost, and rare sources are combined', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   const landings = ['/', '/pricing', '/contact'].map((landing) => JSON.stringify({ landing }))
   const sources = ['{}', '{}', '{"referrer":"search.example"}', '{"parameters":{"gclid":"1"}}', ...landings]
-  for (const source of sources) await store({ created_at, source, budget: '' })
+  for (const source of sources) await store({ created_at, source, budget: '', state: 'won' })
   for (let count = 100; count < 114; count++)
     for (const fbclid of ['one', 'two']) {
       const source = JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } })
-      await store({ created_at, source })
+      await store({ created_at, source, state: 'lost' })
     }
 
   const { plans, sources: named } = await read()
 
   expect(plans).toEqual([
-    { name: samplePlan.name, leads: 28 },
-    { name: 'No plan chosen', leads: 7 },
+    { name: samplePlan.name, leads: 28, won: 0, lost: 28 },
+    { name: 'No plan chosen', leads: 7, won: 7, lost: 0 },
   ])
   expect(named.slice(0, 2)).toEqual([
-    { name: 'Typed in or bookmarked', leads: 3 },
-    { name: 'campaign 100', leads: 2 },
+    { name: 'Typed in or bookmarked', leads: 3, won: 3, lost: 0 },
+    { name: 'campaign 100', leads: 2, won: 0, lost: 2 },
   ])
-  expect(named.at(-1)).toEqual({ name: 'Other', leads: 8 })
+  expect(named.at(-1)).toEqual({ name: 'Other', leads: 8, won: 2, lost: 6 })
 })

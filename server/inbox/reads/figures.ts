@@ -4,6 +4,7 @@ import { plans } from '#facts/plans.ts'
 import { type Figures, MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
+import { officeMinutesBetween } from '#shared/promise-clock.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect, parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
@@ -43,6 +44,10 @@ export const countWaiting = (db: Database, now: Date): Promise<number> => countU
 /** Counts the waiting leads whose promised reply time has passed. */
 export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
+/** Counts suspected spam that no owner has judged. */
+export const countSuspects = (db: Database, now: Date): Promise<number> =>
+  countUpTo(db, leadsIn(db, 'suspects', now))
+
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
     .selectFrom('leads')
@@ -52,7 +57,7 @@ async function medianToAnswer(db: Database): Promise<number | null> {
     .limit(RECENT_ANSWERS)
     .execute()
   return roundedMedian(
-    answered.map(({ created_at, answered_at }) => minutesBetween(created_at, String(answered_at))),
+    answered.map(({ created_at, answered_at }) => officeMinutes(created_at, String(answered_at))),
   )
 }
 
@@ -97,28 +102,34 @@ const MAX_SOURCES = 12
 const STEP = 1_000
 
 type Week = Figures['weeks'][number]
-type Counts = Map<string, number>
+type Group = Figures['plans'][number]
+type Groups = Map<string, Group>
 
 /** The figures for the last 12 weeks. Spam and suspected spam are not counted. */
 export async function readFigures(db: Database, now: Date): Promise<Figures> {
   const weeks: Week[] = []
-  const plans: Counts = new Map()
-  const sources: Counts = new Map()
-  const add = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+  const plans: Groups = new Map()
+  const sources: Groups = new Map()
+  const add = (groups: Groups, name: string, state: string) => {
+    const group = groups.get(name) ?? { name, leads: 0, won: 0, lost: 0 }
+    group.leads++
+    if (state === 'won' || state === 'lost') group[state]++
+    groups.set(name, group)
+  }
   for (let back = WEEKS - 1; back >= 0; back--)
     weeks.push(
-      await readWeek(db, now, back, ({ budget, source }) => {
-        add(plans, planName(budget))
+      await readWeek(db, now, back, ({ budget, source, state }) => {
+        add(plans, planName(budget), state)
         const name = sourceInWords(parseSource(source))
-        if (name !== null) add(sources, name)
+        if (name !== null) add(sources, name, state)
       }),
     )
   const named = mostFrequent(sources)
-  const rest = named.slice(MAX_SOURCES).reduce((sum, { leads }) => sum + leads, 0)
+  const rest = named.slice(MAX_SOURCES)
   return {
     weeks,
     plans: mostFrequent(plans),
-    sources: [...named.slice(0, MAX_SOURCES), ...(rest > 0 ? [{ name: 'Other', leads: rest }] : [])],
+    sources: [...named.slice(0, MAX_SOURCES), ...(rest.length > 0 ? [together('Other', rest)] : [])],
   }
 }
 
@@ -145,7 +156,7 @@ export async function readWeek(
       if (!answered_at) continue
       sums.answered++
       if (answered_at <= due_at) sums.onTime++
-      minutesToAnswer.push(minutesBetween(created_at, answered_at))
+      minutesToAnswer.push(officeMinutes(created_at, answered_at))
     }
     position = leads.at(-1) ?? position
     isDone = leads.length < STEP
@@ -172,14 +183,16 @@ const readLeads = (db: Database, { created_at, id }: { created_at: string; id: s
 const planName = (budget: string) =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
-const mostFrequent = (counts: Counts) =>
-  [...counts]
-    .map(([name, leads]) => ({ name, leads }))
-    .toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
+const mostFrequent = (groups: Groups) =>
+  [...groups.values()].toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 
-/** The minutes from one time to a later one. Both are ISO 8601 times. */
-export const minutesBetween = (from: string, until: string): number =>
-  (Date.parse(until) - Date.parse(from)) / 60_000
+const together = (name: string, groups: readonly Group[]): Group => {
+  const sum = (of: 'leads' | 'won' | 'lost') => groups.reduce((total, group) => total + group[of], 0)
+  return { name, leads: sum('leads'), won: sum('won'), lost: sum('lost') }
+}
+
+const officeMinutes = (from: string, until: string): number =>
+  officeMinutesBetween(new Date(from), new Date(until))
 
 /** The median: for an even count, the mean of the two middle values. Null if there are no values. */
 function roundedMedian(values: readonly number[]): number | null {

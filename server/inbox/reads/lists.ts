@@ -129,7 +129,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
   name: `${row.first_name} ${row.last_name}`,
   budget: row.budget,
-  firstWords: cutText(row.message.replace(/\s+/g, ' ').trim(), FIRST_WORDS),
+  firstWords: firstWords(row.message),
   state: row.state,
   isSuspect: isOpenSuspect(row),
   isUnread: row.seen_at === null,
@@ -149,6 +149,9 @@ function readDraftOf(draft: string | null = null): LeadRow['otherDraft'] {
   const [state, owner = ''] = draft?.split(' ') ?? []
   return draft === null ? null : { owner, isWriting: state === 'writing' }
 }
+
+/** The beginning of a text, on one line. */
+export const firstWords = (text: string): string => cutText(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS)
 
 /** The beginning of a text. Cuts only between code points: half a surrogate pair is an invalid character. */
 export function cutText(text: string, max: number): string {

@@ -40,7 +40,7 @@ test('open leads past their due time are late, even after a failed answer or on 
 const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
   site.db
     .insertInto('outbox')
-    .values({ kind: 'digest', state, queued_at, due_at: queued_at, content: '{}', ...ofNoInterest })
+    .values({ kind: 'morning', state, queued_at, due_at: queued_at, content: '{}', ...ofNoInterest })
     .execute()
 const ofNoInterest = { recipient: '', priority: 0, message_id: '' }
 

@@ -1,12 +1,18 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { hours } from '#facts/hours.ts'
 import { responseTimes } from '#facts/promises.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { backupName } from '../../backup/backup-files.ts'
+import { writeNote } from '../../database/settings.ts'
 import type { Message } from '../../mail/mailer.ts'
 import { createAttempt } from '../../outbox/attempt.ts'
+import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
+import { createMorning } from '../../reminders/morning.ts'
 import { createReminders } from '../../reminders/reminders.ts'
-import type { TestApp } from './build-test-app.ts'
+import { isOnPostgres, type TestApp } from './build-test-app.ts'
 import { atOffice } from './leads.ts'
 import { writeEmailOf } from './outbox.ts'
 
@@ -27,31 +33,34 @@ export const beforeDue = (minutes: number, day = '02'): Date => march(`${day}T10
 export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
   `Reply to ${name} Lovelace by ${officeTimeInWords(dueAt)}`
 
-export const isList = ({ messageId }: Message) => messageId.startsWith('<late-')
-const isReminder = ({ messageId }: Message) => messageId.includes('-reminder.')
+const isMorning = ({ messageId }: Message) => messageId.startsWith('<morning-')
+const isReminder = ({ messageId }: Message) => /-reminder\.|^<reminders-/.test(messageId)
 const inWords = ({ to, subject }: Message) => `${to}: ${subject}`
 export const remindersIn = (emails: readonly Message[]) => emails.filter(isReminder).map(inWords).toSorted()
-export const listsIn = (emails: readonly Message[]) => emails.filter(isList).map(inWords).toSorted()
+export const morningsIn = (emails: readonly Message[]) => emails.filter(isMorning)
 export const toOwners = (subject: string) => OWNERS.map((owner) => `${owner}: ${subject}`)
 
 export const offline = () => {
   throw new Error('connection refused')
 }
 
-/** Returns functions that queue and send reminders and lists of late leads. The site's `mailTo` must be OWNERS. */
+/** Returns functions that queue and send reminders and morning emails. The site's `mailTo` must be OWNERS. */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
 
-  /** Queues the emails that are needed now, as each replica does every minute. */
+  const deps = () => ({ db: site.db, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
+
+  /** Queues the reminders that are needed now, as each replica does every minute. */
   const remind = (replicas = 1) =>
-    Promise.all(
-      Array.from({ length: replicas }, () =>
-        createReminders({
-          ...{ db: site.db, mailFrom, mailTo: OWNERS },
-          ...{ now, onQueued: () => {} },
-        })(),
-      ),
-    )
+    Promise.all(Array.from({ length: replicas }, () => createReminders(deps())()))
+
+  /** The same for morning emails. */
+  const greet = async (replicas = 1, changes = {}) => {
+    await addBackup(site)
+    const waitingSince = () => new Date(now().getTime() - MAIL_PATIENCE_MS)
+    const more = { env: site.context.env, waitingSince, sendsReminders: true, ...changes }
+    return Promise.all(Array.from({ length: replicas }, () => createMorning({ ...deps(), ...more })()))
+  }
 
   /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
   async function deliver(
@@ -77,10 +86,23 @@ export function reminderTools(site: TestApp) {
 
   return {
     remind,
+    greet,
     deliver,
+    async greetAndSend() {
+      await greet()
+      return morningsIn(await deliver())
+    },
     async remindAndSend() {
       await remind()
       return deliver()
     },
   }
+}
+
+async function addBackup({ db, clock, env }: TestApp) {
+  const at = clock.now
+  if (isOnPostgres)
+    return void (await writeNote(db, 'backup_taken', { at: at.toISOString(), isLasting: true }))
+  mkdirSync(env.BACKUP_DIR, { recursive: true })
+  writeFileSync(join(env.BACKUP_DIR, backupName(at)), '')
 }

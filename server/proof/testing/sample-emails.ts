@@ -2,11 +2,10 @@ import { brand } from '#facts/brand.ts'
 import { plans } from '#facts/plans.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { digestEmail } from '../../digest/digest-email.ts'
-import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-messages.ts'
 import { answerEmail, answerTemplate } from '../../inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from '../../inbox/leads/answer-trouble.ts'
+import { firstWords } from '../../inbox/reads/lists.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
 import { type Lead, withoutWords } from '../../leads/lead-store.ts'
 import { noticeListEmail } from '../../leads/notice-list.ts'
@@ -14,8 +13,9 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
-import { lateListEmail } from '../../reminders/late-list.ts'
-import { reminderEmail } from '../../reminders/reminder-email.ts'
+import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
+import { noLists } from '../../reminders/morning-lists.ts'
+import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
@@ -60,40 +60,23 @@ const others: Partial<Lead>[] = [
 const samplePeople = (changes: Partial<Lead>): Lead[] =>
   [{}, ...others].map((other) => sampleLead({ ...other, ...changes }))
 
-const late = { words: '6 days over', isLate: true }
-const quietWeek: DigestFacts = {
-  since: '2026-02-23T12:00:00.000Z',
-  until: '2026-03-02T16:30:00.000Z',
-  newLeads: {
-    count: 2,
+const monday: MorningContent = {
+  at: '2026-03-02T13:00:00.000Z',
+  hasLists: true,
+  concerns: [],
+  week: {
+    figures: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
     suspects: 1,
-    listed: [
-      { reference: 'Q-7K3M-9QXD', standing: { words: '2 h left', isLate: false } },
-      { reference: 'Q-4HTW-2ZPK', standing: { words: 'answered', isLate: false } },
-    ],
-    suspected: [{ reference: 'Q-2XQE-8WNA' }],
+    notes: [],
   },
-  open: {
-    waiting: 2,
-    late: 1,
-    listed: [{ reference: 'Q-9FVC-6MRD', standing: late, addressDoubt: addressDoubt('(312) 555-0199') }],
-    hasMore: false,
-  },
-  week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
-  backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
-  databaseBytes: 4_200_000,
-  freeBytes: 21_000_000_000,
-  lastBackupAt: '2026-03-02T09:00:00.000Z',
-  backupEveryHours: 24,
-  backupRisks: [],
-  expiring: 0,
 }
-
-const troubledWeek: DigestFacts = {
-  ...quietWeek,
-  backlog: { waiting: 3, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
-  lastBackupAt: '2026-02-26T09:00:00.000Z',
-  backupRisks: ['same disk'],
+const troubled: MorningContent = {
+  ...monday,
+  week: null,
+  concerns: [
+    '3 emails cannot be sent; the oldest has been waiting for 11 h. Run "doctor" to find out why.',
+    'The last backup is 4 days old.',
+  ],
 }
 
 /**
@@ -104,9 +87,26 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const { siteUrl, mailFrom } = sender
   const owner = brand.email
   const lead = sampleLead(changes)
-  const people = new Map(samplePeople(changes).map((person) => [person.reference, person]))
+  const [maria, ben, linh, spammer] = samplePeople(changes) as [Lead, Lead, Lead, Lead]
+  const lists = {
+    followUps: [{ lead: linh, words: 'Wants to talk to her partner first. Call after 10.' }],
+    late: [
+      {
+        lead: ben,
+        words: firstWords(ben.message),
+        late: '1 day over',
+        trouble: addressDoubt(ben.phone),
+      },
+    ],
+    drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Shall we' }],
+    troubles: [
+      { lead: spammer, words: '', trouble: 'Your answer did not arrive: this mailbox does not exist.' },
+    ],
+    hasMore: true,
+  }
   const job = (recipient: string) => ({ recipient, messageId: '<sample@agency.example>' })
-  const digest = (facts: DigestFacts) => digestEmail(facts, people, job(owner), sender)
+  const morning = (content: MorningContent, named = noLists) =>
+    morningEmail(named, content, job(owner), sender)
   const answer = {
     key: lead.id,
     text: answerTemplate(lead, 'anna@agency.example').replace('\n\n\n\n', '\n\nYes, May works.\n\n'),
@@ -127,14 +127,10 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
     'answer-stuck': answerTroubleEmail(lead, trouble, job(owner), sender),
     reminder: reminderEmail(lead, { at }, job(owner), sender),
-    'late-list': lateListEmail(
-      { count: 40, listed: samplePeople(changes) },
-      { opened: at },
-      job(owner),
-      sender,
-    ),
-    digest: digest(quietWeek),
-    'digest-action-needed': digest(troubledWeek),
+    'reminder-list': reminderListEmail([maria, ben], { at }, job(owner), sender),
+    morning: morning({ ...monday, week: null }, lists),
+    'morning-monday': morning(monday),
+    'morning-action-needed': morning(troubled),
     'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(

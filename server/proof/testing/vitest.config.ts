@@ -9,7 +9,7 @@ process.env.TMPDIR = memoryFolder()
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
-  'server/{database,digest,outbox,push,reminders,webhook}/*.test.ts',
+  'server/{database,outbox,push,reminders,webhook}/*.test.ts',
   'server/leads/{contact-*,erase-leads,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
   'server/mailbox/take-in.test.ts',

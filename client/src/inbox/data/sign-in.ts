@@ -52,6 +52,9 @@ export async function endAccess(path: string): Promise<void> {
 /** Signs out, and loads a new page so that nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
+  // Messages that this device still shows name people.
+  const worker = await navigator.serviceWorker?.getRegistration(inboxPath)
+  for (const shown of (await worker?.getNotifications()) ?? []) shown.close()
   location.replace(`${inboxPath}/sign-in`)
 }
 

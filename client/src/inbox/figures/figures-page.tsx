@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Figures } from '#shared/inbox/api.ts'
-import { timeInWords } from '#shared/inbox/words.ts'
+import { workTimeInWords } from '#shared/inbox/words.ts'
 import { figuresQuery, summaryQuery } from '../data/queries.ts'
 import page from '../ui/page.module.css'
 import { day } from '../words/times.ts'
@@ -45,12 +45,15 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
           }))}
         />
       </Chart>
-      <Chart title="Time to answer" text="The median of each week: half of the answers were faster.">
+      <Chart
+        title="Time to answer"
+        text="In office hours. The median of each week: half of the answers were faster."
+      >
         <ColumnChart
-          format={timeInWords}
+          format={workTimeInWords}
           columns={weeks.map(({ week, medianMinutesToAnswer: minutes }) => ({
             name: nameOf(week),
-            words: minutes === null ? 'no answers' : timeInWords(minutes),
+            words: minutes === null ? 'no answers' : workTimeInWords(minutes),
             parts: [minutes ?? 0],
           }))}
         />
@@ -81,15 +84,18 @@ function Chart({ title, text, children }: { title: string; text?: string; childr
   )
 }
 
-/** One line per name. The name with the most leads has the longest line. */
-function BarChart({ bars }: { bars: { name: string; leads: number }[] }) {
+/** One line per name, with the leads that were won and lost. The name with the most leads has the longest line. */
+function BarChart({ bars }: { bars: Figures['plans'] }) {
   const most = Math.max(...bars.map(({ leads }) => leads), 1)
   return (
     <ul className={styles.bars}>
-      {bars.map(({ name, leads }) => (
+      {bars.map(({ name, leads, won, lost }) => (
         <li key={name}>
           <span>{name}</span>
-          <data value={leads}>{leads}</data>
+          <span>
+            {won + lost > 0 && <span className="muted">{`${won} won, ${lost} lost of `}</span>}
+            <data value={leads}>{leads}</data>
+          </span>
           <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
             <path className={styles.line} d={`M0 5H${(100 * leads) / most}`} />
           </svg>

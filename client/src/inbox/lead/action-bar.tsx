@@ -12,21 +12,21 @@ import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
+import { AnsweredSheet } from './answered-sheet.tsx'
 import { PersonSheet } from './person-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
-/** The id of the button that opens the menu "Done". */
-const doneId = 'done'
+type SheetName = 'reply' | 'answered' | 'follow-up' | 'note' | 'person'
 
 type Props = { lead: LeadDetail; onErase: () => void }
 
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
-  const [open, setOpen] = useState<'reply' | 'follow-up' | 'note' | 'person'>()
+  const [open, setOpen] = useState<SheetName>()
   const close = () => setOpen(undefined)
-  useOpenOnArrival(lead, () => setOpen('reply'))
+  useOpenOnArrival(lead, setOpen)
   const callLink = telephoneLink(lead.phone)
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
   const isCallFirst = Boolean(callLink && isInTrouble)
@@ -50,6 +50,7 @@ export function ActionBar({ lead, onErase }: Props) {
         <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
+      {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
       {open === 'person' && <PersonSheet lead={lead} onClose={close} />}
@@ -58,10 +59,13 @@ export function ActionBar({ lead, onErase }: Props) {
 }
 
 /**
- * After an answer is undone, opens the reply sheet, so that the owner can edit the answer. A link in a reminder opens the
- * reply sheet or the menu "Done", if the lead is still open.
+ * After an answer is undone, opens the reply sheet, so that the owner can edit the answer. A link in an email opens the
+ * reply sheet if there is still something to write, or asks when the lead was answered.
  */
-function useOpenOnArrival({ state, stuckSince }: LeadDetail, openReply: () => void) {
+function useOpenOnArrival(
+  { state, stuckSince, followUpOn, draft }: LeadDetail,
+  open: (sheet: SheetName) => void,
+) {
   const { pathname, search, state: arrival } = useLocation()
   const navigate = useNavigate()
   const undone: unknown = arrival?.reply
@@ -69,16 +73,16 @@ function useOpenOnArrival({ state, stuckSince }: LeadDetail, openReply: () => vo
   useEffect(() => {
     if (!undone && !wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince))) openReply()
-    if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
-    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet or menu again.
+    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpOn || draft))) open('reply')
+    if (wanted === 'done' && isOpen) open('answered')
+    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet again.
     const rest = new URLSearchParams(search)
     rest.delete(openParameter)
     navigate({ pathname, search: String(rest) }, { replace: true })
   }, [undone, wanted])
 }
 
-type MenuProps = Props & { onOpen: (sheet: 'follow-up' | 'note' | 'person') => void }
+type MenuProps = Props & { onOpen: (sheet: SheetName) => void }
 
 function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const change = useChange(lead)
@@ -106,8 +110,8 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
   const canFollowUp = state === 'open' || state === 'answered'
   return (
-    <Menu buttonId={doneId} label="Done" className={styles.done}>
-      {state === 'open' && mark('I answered elsewhere', 'answered')}
+    <Menu label="Done" className={styles.done}>
+      {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
       {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
       {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}
       {state === 'spam' && mark('Not spam: reopen', 'open')}

@@ -1,13 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
-import { type LeadDetail, type LeadState, type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
+import {
+  type Answered,
+  type LeadDetail,
+  type LeadState,
+  type LeadStatus,
+  leadStatus,
+} from '#shared/inbox/lead.ts'
 import { type ApiError, callApi } from '../data/api.ts'
 import { changeTo, dropReads, keys, patchLead, pathOf, queryClient, shownLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 
-/** A lead's state or its follow-up day, if `followUpOn` is given. */
-type LeadChange = { state: LeadState } | { followUpOn: string | null }
+/** A lead's state, and how it was answered outside the inbox, or its follow-up day. */
+type LeadChange = { state: LeadState; answered?: Answered } | { followUpOn: string | null }
 
 type Shown = Pick<LeadDetail, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 type Press = { what: 'state' | 'follow-up' | 'undo'; body: object; shown: Partial<Shown> }
@@ -49,9 +55,9 @@ export function useChange({ reference, name }: LeadDetail): (change: LeadChange)
   return (change) => {
     if ('followUpOn' in change)
       return mutate({ what: 'follow-up', body: { on: change.followUpOn }, shown: change })
-    const { state } = change
+    const { state, answered } = change
     const judged = { state, isSuspect: false, followUpOn: null, ...(state !== 'open' && { trouble: null }) }
-    mutate({ what: 'state', body: { state }, shown: judged })
+    mutate({ what: 'state', body: { state, answered }, shown: judged })
   }
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
-import { countInWords, timeInWords } from '#shared/inbox/words.ts'
+import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -95,7 +95,7 @@ function ThreeFigures() {
     <dl className={styles.figures} data-late={(data?.late ?? 0) > 0 || undefined}>
       <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
       <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
-      <Dimension figure={median === null ? '–' : timeInWords(median)} label="median reply time" />
+      <Dimension figure={median === null ? '–' : workTimeInWords(median)} label="median reply time" />
     </dl>
   )
 }

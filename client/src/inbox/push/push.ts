@@ -3,6 +3,7 @@ import { inboxPath, workerPath } from '#shared/inbox/api.ts'
 import { pushState } from '#shared/inbox/push.ts'
 import { anything, callApi } from '../data/api.ts'
 import { keys, queryClient } from '../data/queries.ts'
+import { useFresh } from '../frame/session.tsx'
 
 /** Why this browser can't show push messages, and what would help; undefined if it can. */
 export function whyNoPush(): string | undefined {
@@ -30,18 +31,20 @@ const current = async () =>
 export function usePush() {
   const { data } = useQuery({ queryKey: keys.push, queryFn: () => callApi('/push', pushState) })
   const onSettled = () => void queryClient.invalidateQueries({ queryKey: keys.push })
+  const fresh = useFresh()
   const turnOn = useMutation({
     onSettled,
     mutationFn: async (showsContent: boolean) => {
       if ((await Notification.requestPermission()) !== 'granted')
         throw new Error('The browser does not allow messages from this page. Allow them in its settings.')
+      if (!(await fresh('Messages show requests outside the inbox.'))) return
       await register()
       const { pushManager } = await navigator.serviceWorker.ready
       // One from before the database was replaced has another key, and the browser would refuse the new one.
       if (!data?.endpoint) await (await pushManager.getSubscription())?.unsubscribe()
-      const subscription = await pushManager.subscribe({
-        userVisibleOnly: true,
-        applicationServerKey: data?.publicKey ?? '',
+      const options = { userVisibleOnly: true, applicationServerKey: data?.publicKey ?? '' }
+      const subscription = await pushManager.subscribe(options).catch((cause: unknown) => {
+        throw new Error('This browser could not turn messages on. Try again later.', { cause })
       })
       const { endpoint, keys } = subscription.toJSON()
       await callApi('/push', anything, { method: 'PUT', body: { endpoint, keys, showsContent } })

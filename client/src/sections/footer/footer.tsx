@@ -10,49 +10,51 @@ import styles from './footer.module.css'
 /** `anchorBase`: the path of the page with the sections; empty if this is that page. */
 export function Footer({ anchorBase }: { anchorBase: string }) {
   return (
-    <footer className={`${styles.footer} small`}>
-      <div className={`${styles.columns} page`}>
-        <div>
-          <p className={styles.brand}>
-            <Mark className={styles.bob} />
-            {brand.name}
-          </p>
-          <p>{words.slogan}</p>
-          <p>{words.place}</p>
+    <footer className={styles.footer}>
+      <div className={`${styles.content} page small`} data-theme="blueprint">
+        <div className={styles.columns}>
+          <div>
+            <p className={styles.name}>
+              <Mark />
+              {brand.name}
+            </p>
+            <p>{words.slogan}</p>
+            <p>{words.place}</p>
+          </div>
+          <FooterColumn
+            title={words.services}
+            links={services.map(({ id, title }) => ({ href: `${anchorBase}#${id}`, text: title }))}
+          />
+          <FooterColumn
+            title={words.company}
+            links={[
+              { href: `${anchorBase}#${anchors.pricing}`, text: words.pricing },
+              { href: `${anchorBase}#${anchors.portfolio}`, text: words.portfolio },
+              { href: `${anchorBase}#questions`, text: words.questions },
+              { href: `${anchorBase}#${anchors.contact}`, text: words.quote },
+            ]}
+          />
+          <FooterColumn
+            title={words.contact}
+            links={[
+              { href: `mailto:${brand.email}`, text: brand.email },
+              { href: `tel:${brand.phoneLink}`, text: brand.phone },
+            ]}
+          >
+            <p>{hours.text}</p>
+            <p>{hours.emergency}</p>
+          </FooterColumn>
         </div>
-        <FooterColumn
-          title={words.services}
-          links={services.map(({ id, title }) => ({ href: `${anchorBase}#${id}`, text: title }))}
-        />
-        <FooterColumn
-          title={words.company}
-          links={[
-            { href: `${anchorBase}#${anchors.pricing}`, text: words.pricing },
-            { href: `${anchorBase}#${anchors.portfolio}`, text: words.portfolio },
-            { href: `${anchorBase}#questions`, text: words.questions },
-            { href: `${anchorBase}#${anchors.contact}`, text: words.quote },
-          ]}
-        />
-        <FooterColumn
-          title={words.contact}
-          links={[
-            { href: `mailto:${brand.email}`, text: brand.email },
-            { href: `tel:${brand.phoneLink}`, text: brand.phone },
-          ]}
-        >
-          <p>{hours.text}</p>
-          <p>{hours.emergency}</p>
-        </FooterColumn>
-      </div>
-      <div className={`row ${styles.close} page`}>
-        {/* The page may have been built last year. */}
-        <p suppressHydrationWarning>{words.copyright}</p>
-        <p className={styles.privacy}>
-          {words.noTrackers}{' '}
-          <a className="touch" href={pages.privacy}>
-            {words.privacy}
-          </a>
-        </p>
+        <div className={`row ${styles.close}`}>
+          {/* The page may have been built last year. */}
+          <p suppressHydrationWarning>{words.copyright}</p>
+          <p className={styles.privacy}>
+            {words.noTrackers}{' '}
+            <a className="touch" href={pages.privacy}>
+              {words.privacy}
+            </a>
+          </p>
+        </div>
       </div>
     </footer>
   )

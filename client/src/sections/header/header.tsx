@@ -31,8 +31,8 @@ export function Header({ anchorBase }: { anchorBase: string }) {
         {words.skip}
       </a>
       <div className={`${styles.bar} page`}>
-        <a href={pages.home} className={styles.brand}>
-          <Mark className={styles.bob} />
+        <a href={pages.home} className={styles.home}>
+          <Mark />
           {brand.name}
         </a>
         {/* The browser opens and closes the popover, also on Escape, and tells screen readers whether it is open. */}
@@ -106,13 +106,9 @@ function useCurrentSection(): string | undefined {
 }
 
 /** The agency's name and how to reach it. Shown only in print, where the header is hidden. */
-export function Letterhead() {
-  return (
-    <p className={`${styles.letterhead} page`} data-print="only">
-      <Mark className={styles.bob} />
-      <strong>{brand.name}</strong>
-      <span>{brand.phone}</span>
-      <span>{brand.email}</span>
-    </p>
-  )
-}
+export const Letterhead = () => (
+  <p className="brand page" data-print="only">
+    <Mark />
+    {[brand.name, brand.phone, brand.email].join(' | ')}
+  </p>
+)

@@ -1,18 +1,23 @@
 import { samplePicture } from '#brand/sample-picture.ts'
 import * as words from '#brand/words/drawing.ts'
 import { newTab } from '#brand/words/portfolio.ts'
+import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
 /** `leader` continues from the dot at `from`, on the part of the drawing that the label names. The label begins at `at`. */
 const callouts = [
-  { label: words.phone, at: [176, 34], from: [151, 30], leader: 'H171' },
-  { label: words.headline, at: [176, 69], from: [112, 65], leader: 'H171' },
-  { label: words.picture, at: [176, 104], from: [137, 131], leader: 'L149 100H171' },
-  { label: words.button, at: [176, 145], from: [119, 141], leader: 'H171' },
-  { label: words.prices, at: [176, 178], from: [189, 217], leader: 'V183' },
+  { name: words.phone, at: [176, 34], from: [151, 30], leader: 'H171' },
+  { name: words.headline, at: [176, 69], from: [112, 65], leader: 'H171' },
+  { name: words.picture, at: [176, 104], from: [137, 131], leader: 'L149 100H171' },
+  { name: words.button, at: [176, 145], from: [119, 141], leader: 'H171' },
+  { name: words.prices, at: [176, 178], from: [189, 217], leader: 'V183' },
 ] as const
 
-const size = { viewBox: '0 4 320 260', width: 320, height: 260 }
+const svg = { viewBox: '0 4 320 260', width: 320, height: 260, fill: 'none' }
+const text = 'var(--color-text)'
+const line = 'var(--color-line)'
+const panel = 'var(--color-panel)'
+const label = { fill: text, fontSize: 12.5, fontWeight: 600 }
 
 /** A technical drawing of a website: a phone, a browser window behind it, labels, and a title block. */
 export function WorkingDrawing() {
@@ -20,18 +25,18 @@ export function WorkingDrawing() {
     <figure className={styles.sheet}>
       <div className={styles.drawing}>
         <svg
-          {...size}
+          {...svg}
           role="img"
-          aria-label={[words.description, ...callouts.map(({ label }) => `${label}.`)].join(' ')}
+          aria-label={[words.description, ...callouts.map(({ name }) => `${name}.`)].join(' ')}
         >
           <DrawnPage />
           <DrawnPhone />
           {callouts.map((callout) => (
-            <Callout key={callout.label} {...callout} />
+            <Callout key={callout.name} {...callout} />
           ))}
         </svg>
         {/* On top, because nobody can use a link inside an image. */}
-        <svg {...size} role="none" data-print="never">
+        <svg {...svg} role="none" data-print="never">
           <a
             href={words.sample.site}
             target="_blank"
@@ -39,10 +44,10 @@ export function WorkingDrawing() {
             aria-label={`${words.openSample}: ${words.sample.name}${newTab}`}
           >
             <rect x="10" y="10" width="141" height="254" rx="16" />
-            <text className={styles.label} x="136" y="260" textAnchor="end">
+            <text {...label} x="136" y="260" textAnchor="end">
               {words.openSample}
             </text>
-            <path className={styles.line} d="M140 260l7-7M142 253h5v5" />
+            <path className={drawing.line} d="M140 260l7-7M142 253h5v5" />
           </a>
         </svg>
       </div>
@@ -56,16 +61,16 @@ export function WorkingDrawing() {
 }
 
 type Point = readonly [x: number, y: number]
-type CalloutProps = { label: string; at: Point; from: Point; leader: string }
+type CalloutProps = { name: string; at: Point; from: Point; leader: string }
 
 /** A label and its leader line, which begins with a dot at the part of the drawing that the label names. */
-function Callout({ label, at: [x, y], from: [cx, cy], leader }: CalloutProps) {
+function Callout({ name, at: [x, y], from: [cx, cy], leader }: CalloutProps) {
   return (
     <g>
-      <path className={styles.leader} d={`M${cx} ${cy}${leader}`} />
-      <circle className={styles.dot} cx={cx} cy={cy} r="3" />
-      <text className={styles.label} x={x} y={y}>
-        {label}
+      <path stroke={line} d={`M${cx} ${cy}${leader}`} />
+      <circle fill={line} stroke={panel} cx={cx} cy={cy} r="3" />
+      <text {...label} x={x} y={y}>
+        {name}
       </text>
     </g>
   )
@@ -75,9 +80,9 @@ function Callout({ label, at: [x, y], from: [cx, cy], leader }: CalloutProps) {
 function DrawnPage() {
   return (
     <g>
-      <rect className={styles.paper} x="120" y="186" width="190" height="58" rx="4" />
-      <path className={styles.line} d="M120 197h190" />
-      <g className={styles.solid}>
+      <rect className={drawing.line} fill={panel} x="120" y="186" width="190" height="58" rx="4" />
+      <path className={drawing.line} d="M120 197h190" />
+      <g fill={text}>
         <circle cx="161" cy="191.5" r="1.5" />
         <circle cx="167" cy="191.5" r="1.5" />
         <circle cx="173" cy="191.5" r="1.5" />
@@ -92,10 +97,17 @@ function DrawnPage() {
 function Plan({ x, isPopular = false }: { x: number; isPopular?: boolean }) {
   return (
     <g>
-      <rect className={isPopular ? styles.strong : styles.line} x={x} y="205" width="41" height="32" rx="2" />
-      {isPopular && <rect className={styles.badge} x={x + 10} y="202" width="21" height="6" rx="1" />}
-      <path className={styles.solid} d={`M${x + 6} 213h18v7H${x + 6}z`} />
-      <path className={styles.faint} d={`M${x + 6} 226h29M${x + 6} 231h20`} />
+      <rect
+        className={isPopular ? drawing.strong : drawing.line}
+        x={x}
+        y="205"
+        width="41"
+        height="32"
+        rx="2"
+      />
+      {isPopular && <rect fill="var(--color-action)" x={x + 10} y="202" width="21" height="6" rx="1" />}
+      <path fill={text} d={`M${x + 6} 213h18v7H${x + 6}z`} />
+      <path className={drawing.faint} d={`M${x + 6} 226h29M${x + 6} 231h20`} />
     </g>
   )
 }
@@ -109,19 +121,19 @@ function DrawnPhone() {
   const { colors, logo, scene, shingles } = samplePicture
   return (
     <g>
-      <rect className={styles.phone} x="10" y="10" width="141" height="234" rx="16" />
-      <path className={styles.line} d="M68 19.5h25M66 236h29" />
+      <rect className={drawing.strong} fill={panel} x="10" y="10" width="141" height="234" rx="16" />
+      <path className={drawing.line} d="M68 19.5h25M66 236h29" />
       <path fill={colors.bar} d="M18 49V31a3 3 0 0 1 3-3h119a3 3 0 0 1 3 3v18z" />
       <path fill={colors.onBar} d={logo} />
-      <text className={styles.name} fill={colors.onBar} transform={`translate(47 44) scale(${NARROW} 1)`}>
+      <text className={styles.sample} fill={colors.onBar} transform={`translate(47 44) scale(${NARROW} 1)`}>
         {words.sample.name}
       </text>
       {scene.map((shape) => (
         <path key={shape.d} {...shape} />
       ))}
-      <path fill="none" strokeWidth="1" {...shingles} />
+      <path strokeWidth="1" {...shingles} />
       <text
-        className={styles.headline}
+        className={`${styles.sample} ${styles.headline}`}
         fill={colors.onScene}
         transform={`translate(25 73) scale(${NARROW} 1)`}
       >
@@ -132,9 +144,9 @@ function DrawnPhone() {
         ))}
       </text>
       <path stroke={colors.onScene} strokeOpacity="0.6" d="M25 124h84M25 130h60" />
-      <rect className={styles.action} fill={colors.action} x="25" y="137" width="90" height="24" rx="1" />
+      <rect fill={colors.action} x="25" y="137" width="90" height="24" rx="1" />
       <text
-        className={styles.centered}
+        className={`${styles.sample} ${styles.centered}`}
         fill={colors.onAction}
         transform={`translate(70 153.5) scale(${NARROW} 1)`}
       >
@@ -142,15 +154,15 @@ function DrawnPhone() {
       </text>
       <path fill={colors.bar} d="M18 206h125v19a3 3 0 0 1-3 3H21a3 3 0 0 1-3-3z" />
       <text
-        className={styles.centered}
+        className={`${styles.sample} ${styles.centered}`}
         fill={colors.onBar}
         transform={`translate(80.5 221.5) scale(${NARROW} 1)`}
       >
         {words.sample.call}
       </text>
       {/* Sets the leader lines off from the screen. */}
-      <path className={styles.halo} d="M112 65h31M137 131l6-15M119 141h24" />
-      <rect className={styles.line} x="18" y="28" width="125" height="200" rx="3" />
+      <path stroke={panel} strokeWidth="3" d="M112 65h31M137 131l6-15M119 141h24" />
+      <rect className={drawing.line} x="18" y="28" width="125" height="200" rx="3" />
     </g>
   )
 }

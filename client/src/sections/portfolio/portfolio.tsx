@@ -4,6 +4,7 @@ import { portfolio } from '#facts/portfolio.ts'
 import type { Work } from '#shared/facts.ts'
 import { anchors, SITE_URL } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
+import dimension from '../../ui/dimension.module.css'
 import { Section } from '../../ui/section.tsx'
 import { applies, onlyIf } from '../../ui/settings.ts'
 import styles from './portfolio.module.css'
@@ -58,7 +59,7 @@ function WorkCard({ work }: { work: Work }) {
           </a>
         </h3>
         <p className={`${styles.description} muted`}>{description}</p>
-        <dl className={`${styles.results} muted small`}>
+        <dl className={`row ${styles.results} muted small`}>
           {results.map(({ figure, label }) => (
             <div key={label}>
               <dt>{label}</dt>
@@ -66,7 +67,7 @@ function WorkCard({ work }: { work: Work }) {
             </div>
           ))}
         </dl>
-        <ul className={`${styles.tags} muted`}>
+        <ul className={`row ${styles.tags} muted`}>
           {tags.map((tag) => (
             <li key={tag}>{tag}</li>
           ))}
@@ -87,7 +88,7 @@ function PageTest() {
       </div>
       <dl className={styles.figures}>
         {testWords.results.map(({ figure, label }) => (
-          <div key={label}>
+          <div key={label} className={dimension.dimension}>
             <dt className="muted">{label}</dt>
             <dd>{figure}</dd>
           </div>

@@ -70,6 +70,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
         href={`${pages.home}?${planParameter}=${id}#${anchors.contact}`}
         kind={popular ? 'primary' : 'plain'}
         aria-describedby={headingId}
+        data-print="never"
         onClick={onGetStarted}
       >
         {words.getStarted}
@@ -90,7 +91,7 @@ function IncludedInAll() {
           </li>
         ))}
       </ul>
-      <details className={styles.details}>
+      <details className={styles.details} data-print="never">
         <summary>{words.meaningsTitle}</summary>
         <dl>
           {includedInAllPlans.map(({ id, name }) => (

@@ -2,6 +2,7 @@ import { serviceDrawings } from '#brand/service-drawings.ts'
 import * as processWords from '#brand/words/process.ts'
 import * as words from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
+import dimension from '../../ui/dimension.module.css'
 import drawing from '../../ui/drawing.module.css'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -16,9 +17,9 @@ export function Services() {
         {words.services.map(({ id, title, description, features }, index) => (
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
-              <svg viewBox="0 0 280 150" width="280" height="150" aria-hidden="true">
+              <svg viewBox="0 0 280 150" width="280" height="150" fill="none" aria-hidden="true">
                 {serviceDrawings[id].map(([style, d]) => (
-                  <path key={d} className={`${drawing[style]} ${styles[style]}`} d={d} />
+                  <path key={d} className={drawing[style]} d={d} />
                 ))}
               </svg>
               <span className={styles.number} aria-hidden="true">
@@ -50,8 +51,7 @@ function Process() {
       <ol className={styles.steps}>
         {processWords.steps.map(({ name, time }) => (
           <li key={name} className={styles.step}>
-            <span className={styles.stepName}>{name}</span>
-            <span className={styles.dimension} />
+            <span className={`${dimension.figure} ${styles.stepName}`}>{name}</span>
             <span className={`${styles.stepTime} muted`}>{keepTogether(time)}</span>
           </li>
         ))}

@@ -1,0 +1,135 @@
+import { english } from '#shared/computed-facts.ts'
+import { type Figures, inboxPath } from '#shared/inbox/api.ts'
+import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
+import { count } from '../count.ts'
+import { hasWords } from '../leads/lead-store.ts'
+import { describePerson } from '../leads/notice-list.ts'
+import { answeredLink, callLink, replyLink } from '../leads/owner-notice.ts'
+import {
+  bullets,
+  buttons,
+  emailBody,
+  facts,
+  heading,
+  type Link,
+  type Part,
+  type Person,
+  paragraph,
+  people,
+  subheading,
+} from '../mail/email-body.ts'
+import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
+import type { Email } from '../outbox/email.ts'
+import { isEmpty, MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
+
+/**
+ * What the email says besides its lists of leads. These are read when it is sent, so that they leave out whoever has been answered,
+ * and the database doesn't have names twice.
+ */
+export type MorningContent = {
+  /** When the office opened. */
+  at: string
+  hasLists: boolean
+  /** What the operator has to do. */
+  concerns: string[]
+  /** In the first email of a week: about the week before. */
+  week: Week | null
+}
+type Week = { figures: Figures['weeks'][number]; suspects: number; notes: string[] }
+
+/** Whether there is anything to say. */
+export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists): boolean =>
+  week !== null || concerns.length > 0 || !isEmpty(lists)
+
+const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
+
+/** Tells an owner what to do today: people first, then what is wrong with the server, then last week's figures. */
+export function morningEmail(
+  lists: MorningLists,
+  { at, concerns, week }: MorningContent,
+  email: Pick<Email, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Message {
+  const inboxUrl = siteUrl + inboxPath
+  const todo = summarize(lists)
+  const hasOther = todo !== '' || week !== null
+  const title =
+    (todo && `Today: ${todo}`) ||
+    (week && `Last week: ${count(week.figures.leads, 'request')}`) ||
+    `Action needed at ${new URL(siteUrl).host}`
+  const section = (name: string, listed: readonly Waiting[], linksFor: (page: string) => Link[]) => {
+    const persons = listed.slice(0, MAX_LISTED).map((one) => describeWaiting(one, inboxUrl, linksFor))
+    return persons.length > 0 ? [subheading(name), people(persons)] : []
+  }
+  return {
+    ...automatic(mailFrom, email),
+    subject: concerns.length > 0 && hasOther ? `Action needed. ${title}` : title,
+    date: new Date(at),
+    ...emailBody({
+      title,
+      parts: [
+        heading(title),
+        ...section('Follow up today', lists.followUps, (page) => [replyLink(page)]),
+        ...section('Late replies', lists.late, (page) => [replyLink(page), answeredLink(page)]),
+        ...section('Your unsent drafts', lists.drafts, (page) => [replyLink(page, 'Finish it')]),
+        ...section('Answers that did not arrive', lists.troubles, (page) => [replyLink(page, 'Correct it')]),
+        ...(lists.hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
+        ...(todo ? [buttons([{ label: 'Open the inbox', url: inboxUrl }])] : []),
+        ...(concerns.length > 0 && hasOther ? [subheading('Action needed', 'warning')] : []),
+        ...(concerns.length > 0 ? [bullets(concerns)] : []),
+        ...(week ? weekParts(week) : []),
+      ],
+      footer: [
+        ...(week ? ['This email comes every Monday. If it is missing, something is broken.'] : []),
+        siteUrl,
+      ],
+    }),
+  }
+}
+
+/** "2 follow-ups, 1 late reply"; empty if there is nothing to do. */
+function summarize({ followUps, late, drafts, troubles }: MorningLists): string {
+  const some = ({ length }: readonly Waiting[], one: string, many?: string) =>
+    length > MAX_LISTED
+      ? [`${MAX_LISTED}+ ${many ?? `${one}s`}`]
+      : length > 0
+        ? [count(length, one, many)]
+        : []
+  return [
+    ...some(followUps, 'follow-up'),
+    ...some(late, 'late reply', 'late replies'),
+    ...some(drafts, 'unsent draft'),
+    ...some(troubles, 'answer that did not arrive', 'answers that did not arrive'),
+  ].join(', ')
+}
+
+/** A person who is waiting, with the first words, and links for what can be done. */
+export function describeWaiting(
+  { lead, words, late, by, trouble }: Waiting,
+  inboxUrl: string,
+  linksFor: (page: string) => Link[],
+): Person {
+  const { name, url } = describePerson(lead, inboxUrl)
+  return {
+    ...{ name, url },
+    standing: late ? { words: late, isLate: true } : by ? { words: by, isLate: false } : undefined,
+    details: (hasWords(lead) && trouble) || '',
+    words: hasWords(lead) ? words : '',
+    links: [...callLink(lead.phone, `Call ${lead.phone}`), ...linksFor(`${inboxUrl}/${lead.reference}`)],
+  }
+}
+
+function weekParts({ figures, suspects, notes }: Week): Part[] {
+  const { week, leads, answered, medianMinutesToAnswer: median, onTime, due } = figures
+  return [
+    subheading(`The week of ${monthAndDay.format(new Date(week))}`),
+    facts([
+      ['Requests', String(leads)],
+      ['Answered', String(answered)],
+      ['Time to answer', median === null ? 'no answers' : `${workTimeInWords(median)} (office hours)`],
+      ['Promise kept', due === 0 ? 'nothing was due' : `${onTime} of ${due}`],
+      ...(suspects > 0 ? [['Suspected spam to check', countInWords(suspects)] as const] : []),
+    ]),
+    ...notes.map((note) => paragraph(note, 'quiet')),
+  ]
+}

@@ -1,0 +1,242 @@
+import { beforeEach, expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
+import { saveDraft } from '../inbox/leads/answer-lead.ts'
+import { followUp, markLead, noteLead } from '../inbox/leads/change-lead.ts'
+import type { Message } from '../mail/mailer.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { answerTools, leadTools } from '../proof/testing/leads.ts'
+import {
+  closing,
+  march,
+  morningsIn,
+  OWNERS,
+  offline,
+  opening,
+  reminderTools,
+} from '../proof/testing/reminder-tools.ts'
+import { findConcerns, type OperatorFacts } from './concerns.ts'
+
+const site = useTestApp({ mailTo: OWNERS })
+const { submit: store, suspect, read } = leadTools(site)
+const { answer } = answerTools(site)
+const { greet, deliver, greetAndSend } = reminderTools(site)
+
+const [OWNER = ''] = OWNERS
+/** Stores a lead and sends its notice. */
+const submit = async (changes = {}) => {
+  const reference = await store(changes)
+  await deliver()
+  return reference
+}
+const at = (time: Date) => {
+  site.clock.now = time
+}
+const change = async (reference: string, who = OWNER) => ({
+  reference,
+  who,
+  version: (await read(reference)).version,
+})
+const mark = async (reference: string) =>
+  markLead(site.inboxDeps, { ...(await change(reference)), state: 'answered' })
+/** The subjects of the emails to one owner. */
+const subjects = (emails: readonly Message[], owner = OWNER) =>
+  emails.filter(({ to }) => to === owner).map(({ subject }) => subject)
+const open = async () =>
+  (await site.db.selectFrom('leads').select('reference').where('state', '=', 'open').execute()).map(
+    ({ reference }) => reference,
+  )
+/** The parts of the plain text, by their titles. */
+const partsOf = ({ text }: Message) =>
+  Object.fromEntries(
+    text
+      .split(/\n\n(?=[A-Z][\w ]+:\n)/)
+      .slice(1)
+      .map((part) => part.split(/:\n(.*)/s)),
+  )
+
+// A Monday. The email of that day has been sent.
+beforeEach(async () => {
+  at(march('02T10:00'))
+  await greet()
+})
+
+test('when the office opens, each owner gets one email: follow-ups with their notes, who is late, own drafts, and answers that did not arrive', async () => {
+  const [ada, grace, hedy, joan, mary] = [
+    await submit(),
+    await submit({ firstName: 'Grace' }),
+    await submit({ firstName: 'Hedy' }),
+    await submit({ firstName: 'Joan' }),
+    await submit({ firstName: 'Mary', phone: '(312) 555-0199', message: 'A new\nroof' }),
+  ]
+  await suspect(await submit({ firstName: 'Spam' }))
+  const text = 'Call after 10.'
+  await noteLead(site.inboxDeps, { ...(await change(ada)), key: crypto.randomUUID(), text })
+  await followUp(site.inboxDeps, { ...(await change(ada)), on: '2026-03-03' })
+  await mark(grace)
+  await saveDraft(site.inboxDeps, { ...(await change(grace)), text: 'And the', base: null })
+  await answer(hedy)
+  await mark(joan)
+  site.advanceClock(60_000)
+  await deliver((email) => {
+    if (email.to === 'ada@example.com')
+      throw Object.assign(new Error('no'), {
+        responseCode: 550,
+        command: 'RCPT TO',
+        response: '550 5.1.1 no such user',
+      })
+  })
+  at(opening('03', -1))
+  expect(await greetAndSend()).toEqual([])
+  at(opening('03'))
+  await greet(3)
+  const [mine, other, ...more] = morningsIn(await deliver()).toSorted((a) => (a.to === OWNER ? -1 : 1))
+
+  expect(more).toEqual([])
+  expect(mine?.subject).toBe('Today: 1 follow-up, 1 late reply, 1 unsent draft, 1 answer that did not arrive')
+  expect(other?.subject).toBe('Today: 1 follow-up, 1 late reply, 1 answer that did not arrive')
+  const parts = partsOf(mine as Message)
+  expect(parts['Follow up today']).toMatch(/^\n- Ada Lovelace.*“Call after 10\.”/s)
+  expect(parts['Late replies']?.trim().split(/\n */)).toEqual([
+    ...[
+      '- Mary Lovelace, Analytical Roofing',
+      expect.stringMatching(/ over$/),
+      '“A new roof”',
+      'Call (312) 555-0199: tel:3125550199',
+    ],
+    `Reply: https://agency.example/inbox/${mary}?open=reply`,
+    `I answered this: https://agency.example/inbox/${mary}?open=done`,
+  ])
+  expect(parts['Your unsent drafts']).toMatch(/^\n- Grace.*“And the”/s)
+  expect(parts['Answers that did not arrive']).toMatch(/^\n- Hedy.*mailbox does not exist/s)
+})
+
+test('the email comes each workday on which there is something to do, and always on Monday, but not on other days', async () => {
+  await submit()
+  at(closing('02', -60))
+  await submit({ firstName: 'Grace' })
+  const times = [
+    ...[opening('03'), opening('03', 1), closing('03', 60), opening('04', 90)],
+    ...[march('07T10:00'), opening('09', -1), opening('09'), march('14T10:00'), opening('16')],
+  ]
+  const sent: string[] = []
+  for (const time of times) {
+    at(time)
+    if (sent.length === 4) for (const reference of await open()) await mark(reference)
+    sent.push(
+      ...(await greetAndSend()).map(({ messageId, subject }) => `${messageId.slice(0, 21)} ${subject}`),
+    )
+  }
+
+  expect(sent.filter((_one, index) => index % 2 === 0)).toEqual([
+    '<morning-2026-03-03.0 Today: 1 late reply',
+    '<morning-2026-03-04.0 Today: 2 late replies',
+    '<morning-2026-03-09.0 Last week: 2 requests',
+    '<morning-2026-03-16.0 Last week: 0 requests',
+  ])
+  expect(sent).toHaveLength(8)
+})
+
+test('after a Monday on which the server was down, the figures come on Tuesday', async () => {
+  at(opening('10'))
+  expect(subjects(await greetAndSend())).toEqual(['Last week: 0 requests'])
+  at(opening('11'))
+  expect(await greetAndSend()).toEqual([])
+})
+
+const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]
+
+test.each([
+  ['forward and back', ['03T10:00', '04T10:00', '03T10:30', wednesday], ['03T10:00', '04T10:00']],
+  ['a year ahead and back', [tuesday, '03T10:00', wednesday], [tuesday, wednesday]],
+])('if the clock jumps %s, exactly one email is still sent each workday', async (how, times, expected) => {
+  await submit()
+  const sent: string[] = []
+  for (const time of times) {
+    at(march(time))
+    if ((await greetAndSend()).length > 0) sent.push(time)
+    if (how.includes('year') && time === '03T10:00') {
+      at(new Date('2027-03-03T15:00Z'))
+      await greetAndSend()
+    }
+  }
+  expect(sent).toEqual(expected)
+})
+
+test('a queued email leaves out who has been answered, and is not sent if it has nothing to say or its day is over', async () => {
+  const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
+  at(opening('03'))
+  await greet()
+  await deliver(offline)
+  await mark(first)
+  at(opening('03', 30))
+  expect(subjects(morningsIn(await deliver()))).toEqual(['Today: 1 late reply'])
+
+  at(opening('04'))
+  await greet()
+  await mark(second)
+  expect(morningsIn(await deliver())).toEqual([])
+
+  await submit()
+  at(opening('05'))
+  await greet()
+  at(opening('06', -60))
+  expect(morningsIn(await deliver())).toEqual([])
+})
+
+test('without reminders, the email names nobody; what is wrong with the server is also said on weekends', async () => {
+  await submit()
+  at(opening('03'))
+  const quiet = { sendsReminders: false }
+  await greet(1, quiet)
+  expect(morningsIn(await deliver())).toEqual([])
+  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
+  at(opening('07'))
+  const [saturday] = await greetAndSend()
+  at(opening('09'))
+  await greet(1, quiet)
+  const [monday] = morningsIn(await deliver())
+
+  expect(saturday?.subject).toBe('Action needed at agency.example')
+  expect(saturday?.text).toContain('The server gave up on 2 emails to you. Find')
+  expect(monday?.subject).toBe('Action needed. Last week: 1 request')
+  expect(`${saturday?.text}${monday?.text}`).not.toMatch(/Ada|late/)
+})
+
+const noBacklog = { waiting: 0, oldestAt: null, givenUp: 0 }
+const healthy: OperatorFacts = {
+  at: '2026-03-02T12:00:00.000Z',
+  backlog: noBacklog,
+  freeBytes: 10_000_000_000,
+  lastBackupAt: '2026-03-02T08:00:00.000Z',
+  backupEveryHours: 24,
+  backupRisks: [],
+  expiring: 0,
+}
+
+test.each<[string, Partial<OperatorFacts>, RegExp]>([
+  [
+    'a failed email',
+    { backlog: { ...noBacklog, givenUp: 1 } },
+    /The server gave up on 1 email to you\. Find/,
+  ],
+  [
+    'refused emails',
+    { backlog: { ...noBacklog, refused: 2 } },
+    /^The mail server refuses 2 emails to you because of the recipient or the content, but takes others/,
+  ],
+  [
+    'leads that the webhook does not accept',
+    { backlog: { ...noBacklog, webhook: { waiting: 2, oldestAt: '2026-03-02T09:00:00.000Z', givenUp: 0 } } },
+    /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
+  ],
+  ['a missing backup', { lastBackupAt: null }, /no backup/],
+  ['a missing offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
+  ['an old offsite backup', { offsite: { at: '2026-02-28T08:00:00.000Z' } }, /offsite backup is 2 days old/],
+  ['two missed backups', { backupEveryHours: 1, lastBackupAt: '2026-03-02T07:59:00.000Z' }, /is 4 h old/],
+  ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is \d days old/],
+  ['an almost full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
+  ['leads that will soon be deleted', { expiring: 2 }, /2 old requests will be deleted within two days/],
+])('a morning email asks for action because of %s', (_name, change, expected) => {
+  expect(findConcerns(healthy)).toEqual([])
+  expect(findConcerns({ ...healthy, ...change })).toEqual([expect.stringMatching(expected)])
+})
