@@ -55,7 +55,9 @@ export function mayHaveNameLike(term: string): RawBuilder<boolean> {
   const middle = Math.floor(term.length / 2)
   const [start, end] = [term.slice(0, middle), term.slice(middle)]
   const swapped = `${start.slice(0, -1)}${end.charAt(0)}${start.slice(-1)}${end.slice(1)}`
-  return sql`(names like ${`% ${start}%`} or names like ${`%${end} %`} or names like ${`% ${swapped} %`})`
+  // Names that have the term itself are many, and the search has found them already.
+  return sql`((names like ${`% ${start}%`} or names like ${`%${end} %`} or names like ${`% ${swapped} %`})
+    and names not like ${`%${term}%`})`
 }
 
 /** Whether a name differs from a term by one letter: missing, added, wrong, or two in a different order. */

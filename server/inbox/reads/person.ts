@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { brand } from '#facts/brand.ts'
+import { hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { emailInShort, eventInWords, sourceInWords } from '#shared/inbox/words.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { count } from '../../count.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
@@ -104,6 +104,7 @@ export async function* personAsJson(db: Database, person: Person): AsyncGenerato
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem }
 article { margin-block: 2rem; border-top: 2px solid }
 dt, time { font-size: .875rem; opacity: .75 }
 dd, ul, ol { margin: 0 0 .5rem; padding: 0 }
@@ -114,7 +115,12 @@ li { margin-block: .5rem; list-style: none }
 /** The Content-Security-Policy of the page: it has no scripts, and one style. */
 export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-const inWords = (at: string) => html`<time>${officeTimeInWords(new Date(at))}</time>`
+const clock = new Intl.DateTimeFormat(english, {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: hours.timeZone,
+})
+const inWords = (at: string) => html`<time>${clock.format(new Date(at))}</time>`
 const list = (items: SafeHtml[], title: string) =>
   items.length > 0 ? html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : html``
 const said = (at: string, words: string, text: string | null) =>
@@ -129,7 +135,7 @@ export async function* personAsPage(db: Database, person: Person): AsyncGenerato
 <style>${new SafeHtml(style)}</style></head>
 <body>
 <h1>${title}</h1>
-<p>Stored by ${brand.name} on ${officeTimeInWords(person.now)}. ${keptInWords(person).join(' ')}</p>
+<p>Stored by ${brand.name} on ${clock.format(person.now)}. ${keptInWords(person).join(' ')}</p>
 `.toString()
   for await (const request of requestsOf(db, person)) yield articleOf(request).toString()
   yield '</body></html>\n'
@@ -146,7 +152,7 @@ const articleOf = ({
   ...rest
 }: PersonsRequest) => html`<article>
 <h2>Request ${reference}</h2>
-<p>Received ${inWords(receivedAt)}, ${state}${keptUntil ? html`, kept until ${inWords(keptUntil)}` : html``}. Seen by ${rest.passedOnTo.join(', ') || 'nobody yet'}.</p>
+<p>Received ${inWords(receivedAt)}, ${state}${keptUntil ? html`, kept until ${inWords(keptUntil)}` : html``}. Told to ${rest.passedOnTo.join(', ') || 'nobody yet'}.</p>
 <dl>${Object.entries({
   ...sent,
   Source: sourceInWords(source) ?? '',

@@ -16,7 +16,7 @@ const [EXACT, ALIKE] = [
 
 /**
  * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first. After
- * these come the leads that have a name like a term: one letter is wrong. Each says what was found.
+ * these, or if several words find nothing, come the leads that have a name like a term: one letter is wrong. Each says what was found.
  */
 export async function searchLeads(
   db: Database,
@@ -38,7 +38,9 @@ export async function searchLeads(
   const size = PAGE_SIZE + 1
   const exact = part === ALIKE[0] ? [] : await findExact(db, terms, before, size)
   const start = part === ALIKE[0] ? before : ALIKE[1]
-  const alike = await findAlike(db, terms, start, size - exact.length)
+  // Several words that have found somebody have found the right one.
+  const wantsAlike = terms.length === 1 || exact.length === 0
+  const alike = wantsAlike ? await findAlike(db, terms, start, size - exact.length) : []
   const ids = [...exact, ...alike]
   const rows = ids.length > 0 ? await leads.where('id', 'in', ids).execute() : []
   const found = new Map(rows.map((row) => [row.id, row]))
