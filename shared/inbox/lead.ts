@@ -34,6 +34,12 @@ export const leadSource = z.object({
 })
 export type LeadSource = z.infer<typeof leadSource>
 
+/** A text in pieces: every second one, from the second on, is what a search has found. */
+const marked = z.array(z.string())
+/** Why a search found a lead. `text`: a few words around what the name doesn't show, or null. `label`: "In a note: " or "". */
+const found = z.object({ name: marked, label: z.string(), text: z.nullable(marked) })
+export type Found = z.infer<typeof found>
+
 /** One line of a list. Times are ISO 8601 UTC. */
 const leadRow = z.object({
   reference: z.string(),
@@ -56,6 +62,10 @@ const leadRow = z.object({
   trouble: z.nullable(z.string()),
   /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
   stuckSince: z.nullable(z.string()),
+  /** Whether this owner has begun an answer. */
+  hasDraft: z.boolean(),
+  /** Which other owner has begun an answer, and whether in the last minutes; null if there is none. */
+  otherDraft: z.nullable(z.object({ owner: z.string(), isWriting: z.boolean() })),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
@@ -63,6 +73,8 @@ const leadRow = z.object({
    * so that the server can refuse it if the lead has changed since.
    */
   version: z.number(),
+  /** Only in search results. */
+  found: z.optional(found),
 })
 export type LeadRow = z.infer<typeof leadRow>
 

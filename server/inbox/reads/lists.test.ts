@@ -6,7 +6,8 @@ import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
-import { listLeads, readCursor, searchLeads } from './lists.ts'
+import { listLeads, readCursor } from './lists.ts'
+import { searchLeads } from './search-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
@@ -114,11 +115,11 @@ async function find(search: string) {
 /** The references on all pages of a search. */
 async function findAll(search: string) {
   const found: string[] = []
-  for (let before: string | undefined; ; ) {
-    const page = await searchLeads(site.db, { search, before })
+  for (let after: ReturnType<typeof readCursor>; ; ) {
+    const page = await searchLeads(site.db, { search, after })
     found.push(...page.leads.map(({ reference }) => reference))
     if (!page.next) return found
-    before = readCursor(page.next)?.[1]
+    after = readCursor(page.next)
   }
 }
 

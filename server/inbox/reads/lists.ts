@@ -1,31 +1,35 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
-import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { Problem } from '../../problem.ts'
 
 /** A lead's position in a list: its sort key and its id. */
-type Position = readonly [key: string, id: string]
+export type Position = readonly [key: string, id: string]
 
 /** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(
   db: Database,
-  { view, after, now }: { view: LeadView; after: Position | undefined; now: Date },
+  {
+    view,
+    after,
+    now,
+    owner = '',
+  }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
 ): Promise<LeadPage> {
-  const leads = leadsIn(db, view, now).selectAll('leads').select(outboxColumns)
+  const leads = leadsIn(db, view, now)
+    .selectAll('leads')
+    .select([...outboxColumns, ...draftColumns(owner, now)])
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   return toPage(rows, (last) => [last[keyOf(view)], last.id])
 }
 
 /** A page from its rows, and one more if there is a next page. */
-function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
+export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
   const page = rows.slice(0, PAGE_SIZE)
   const last = rows.length > PAGE_SIZE && page.at(-1)
   return {
@@ -94,11 +98,31 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 }
 
 const FIRST_WORDS = 160
+const WRITING_MS = 2 * 60 * 1000
 
 /** What the emails of a lead say about the person's address. */
 export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
 
-type Row = Selectable<Schema['leads']> & { isBounced: boolean | 0 | 1; stuckSince: string | null }
+/** Whether this owner has a draft, and the author of the newest other draft, after "writing " or "draft ". */
+export const draftColumns = (owner = '', now?: Date) =>
+  [
+    draftOf(sql`owner = ${owner}`, now).as('ownDraft'),
+    draftOf(sql`owner <> ${owner}`, now).as('otherDraft'),
+  ] as const
+
+const draftOf = (isWanted: RawBuilder<unknown>, now?: Date) => sql<string | null>`(select
+  case when updated_at > ${now ? writingSince(now) : '~'} then 'writing ' else 'draft ' end || owner
+  from lead_drafts where lead_id = leads.id and ${isWanted} order by updated_at desc limit 1)`
+
+/** Whoever has changed a draft since then still counts as writing. */
+export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
+
+export type Row = Selectable<Schema['leads']> & {
+  isBounced: boolean | 0 | 1
+  stuckSince: string | null
+  ownDraft?: string | null
+  otherDraft?: string | null
+}
 
 /** One line of a list, from a lead with the columns of the outbox. */
 export const toLeadRow = (row: Row): LeadRow => ({
@@ -116,65 +140,21 @@ export const toLeadRow = (row: Row): LeadRow => ({
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
   stuckSince: row.stuckSince,
+  hasDraft: Boolean(row.ownDraft),
+  otherDraft: readDraftOf(row.otherDraft),
   version: row.version,
 })
 
-/** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
-export function firstWords(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ').trim()]
-  return letters.length <= FIRST_WORDS
-    ? letters.join('')
-    : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
+function readDraftOf(draft: string | null = null): LeadRow['otherDraft'] {
+  const [state, owner = ''] = draft?.split(' ') ?? []
+  return draft === null ? null : { owner, isWriting: state === 'writing' }
 }
 
-// How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
-const STEP = 5_000
+/** The beginning of a text, on one line. */
+export const firstWords = (text: string): string => cutText(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS)
 
-/**
- * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older. Every id is lower than `~`.
- */
-export async function searchLeads(
-  db: Database,
-  { search, before = '~' }: { search: string; before?: string | undefined },
-): Promise<LeadPage> {
-  const leads = db.selectFrom('leads').selectAll('leads').select(outboxColumns)
-  const exact = await leads.where('reference', '=', readReference(search) ?? '').execute()
-  const ids = exact.length > 0 ? [] : await findIds(db, searchTerms(search), before, PAGE_SIZE + 1)
-  const found = ids.length > 0 ? await leads.where('id', 'in', ids).orderBy('id', 'desc').execute() : []
-  return toPage([...exact, ...found], ({ id }) => ['', id])
-}
-
-/** The ids of the newest leads that have all terms. Looks through the leads in steps, so that no visitor has to wait. */
-async function findIds(
-  db: Database,
-  terms: readonly string[],
-  before: string,
-  limit: number,
-): Promise<string[]> {
-  const ids: string[] = []
-  for (let end = before; terms.length > 0; await nextTurn()) {
-    // The oldest lead of this step; undefined if it's the last one.
-    const start = await db
-      .selectFrom('leads')
-      .select('id')
-      .where('id', '<', end)
-      .orderBy('id', 'desc')
-      .offset(STEP - 1)
-      .limit(1)
-      .executeTakeFirst()
-    const found = await db
-      .selectFrom('lead_texts')
-      .select('lead_id')
-      .where('lead_id', '<', end)
-      .where('lead_id', '>=', start?.id ?? '')
-      .where(hasTerms(terms))
-      .orderBy('lead_id', 'desc')
-      .limit(limit - ids.length)
-      .execute()
-    ids.push(...found.map(({ lead_id }) => lead_id))
-    if (start === undefined || ids.length === limit) break
-    end = start.id
-  }
-  return ids
+/** The beginning of a text. Cuts only between code points: half a surrogate pair is an invalid character. */
+export function cutText(text: string, max: number): string {
+  const letters = [...text.slice(0, 2 * max + 1)]
+  return letters.length <= max ? text : `${letters.slice(0, max).join('').trimEnd()}…`
 }

@@ -7,16 +7,18 @@ import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useNotify } from '../frame/notices.tsx'
+import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
+import { PersonSheet } from './person-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
-type SheetName = 'reply' | 'answered' | 'follow-up' | 'note'
+type SheetName = 'reply' | 'answered' | 'follow-up' | 'note' | 'person'
 
 type Props = { lead: LeadDetail; onErase: () => void }
 
@@ -51,6 +53,7 @@ export function ActionBar({ lead, onErase }: Props) {
       {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
+      {open === 'person' && <PersonSheet lead={lead} onClose={close} />}
     </>
   )
 }
@@ -84,7 +87,11 @@ type MenuProps = Props & { onOpen: (sheet: SheetName) => void }
 function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const change = useChange(lead)
   const notify = useNotify()
+  const fresh = useFresh()
   const { state } = lead
+  const showPerson = async () => {
+    if (await fresh('To see everything about a person, please sign in again.')) onOpen('person')
+  }
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
     notify(
@@ -114,6 +121,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {item('Everything about this person…', showPerson)}
       {item('Erase this person…', onErase, styles.erase)}
     </Menu>
   )
