@@ -127,6 +127,9 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   api.get('/figures', reads.figures)
   api.get('/export', requireFresh, reads.export)
 
+  api.post('/leads/state', leads.markSeveral)
+  api.post('/leads/follow-up', leads.followUpSeveral)
+  api.post('/leads/undo', leads.undoSeveral)
   api.post('/leads/:reference/state', leads.mark)
   api.post('/leads/:reference/follow-up', leads.followUp)
   api.post('/leads/:reference/undo', leads.undo)

@@ -10,12 +10,14 @@ import { cleanText } from '../invisible-characters.ts'
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
-/** The lists of the inbox, in menu order. `waiting` lists leads whose follow-up date is in the future. */
-export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
+/** The lists of the inbox, in menu order. `later` lists leads whose follow-up date is in the future. */
+export const leadViews = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
 /** The number of leads on one page of a list. */
 export const PAGE_SIZE = 100
+/** At most this many leads are changed in one request. */
+export const MAX_AT_ONCE = 100
 export const MAX_NOTE = 5_000
 export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
@@ -214,5 +216,27 @@ export const leadChanges = {
 /** The response to a change. A 409 response contains the lead's current status in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
+
+const leads = z
+  .array(z.object({ reference: z.string(reload), version }), reload)
+  .check(
+    z.minLength(1, reload),
+    z.maxLength(MAX_AT_ONCE, `Choose at most ${MAX_AT_ONCE} requests at a time.`),
+  )
+
+/** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
+export const severalChanges = {
+  state: z.extend(z.omit(leadChanges.state, { version: true }), { leads }),
+  'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),
+  undo: z.object({ leads }),
+} as const
+
+/** The response to a change of several leads. */
+export const severalStatus = z.object({
+  changed: z.array(z.extend(leadStatus, { reference: z.string() })),
+  /** The references of leads that somebody else has changed or erased meanwhile: they stay as they are. */
+  left: z.array(z.string()),
+})
+export type SeveralStatus = z.infer<typeof severalStatus>
 export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
 export const answerUndone = z.extend(leadStatus, { text: z.string() })

@@ -89,7 +89,8 @@ for (const width of [390, 1280])
     const [answer] = await site.answers('Dana')
     expect(answer).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
 
-    await expect(page.getByRole('button', { name: 'Reply' })).toBeFocused()
+    // The next request has opened.
+    await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeFocused()
     await tabTo(page, ({ text }) => text === 'Undo')
     await page.keyboard.press('Enter')
     await expect(answerBox(page)).toBeFocused()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, heading, row, test, waitForStream } from './test.ts'
+import { expect, heading, press, row, test, waitForStream } from './test.ts'
 
 /** Records every text that the page's status has had. */
 function recordStatuses() {
@@ -13,7 +13,7 @@ function recordStatuses() {
 }
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
-test('a new request appears in the list and in the title without a reload, and only new ones are announced, even beside an open one', async ({
+test('a new request moves no row: a line brings it in on top. It is in the title at once, and announced, even beside an open one', async ({
   page,
   site,
 }) => {
@@ -24,11 +24,18 @@ test('a new request appears in the list and in the title without a reload, and o
   await waitForStream(page)
   const [, unread] = /^\((\d+)\)/.exec(await page.title()) ?? []
 
+  const boxes = () =>
+    page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().y))
+  const before = await boxes()
   await site.arrive('Nora', 'New')
-  await expect(row(page, 'Nora New')).toBeVisible()
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  expect(await boxes()).toEqual(before)
   await expect(page).toHaveTitle(new RegExp(`^\\(${Number(unread) + 1}\\) Inbox`))
   await expect(announced(page, 'New request')).toHaveText('New request from Nora New')
 
+  await press(page, '1 new')
+  await expect(page.locator('[data-row]').first()).toContainText('Nora New')
+  await expect(row(page, 'Nora New')).toBeFocused()
   await row(page, 'Nora New').click()
   await expect(heading(page, 'Nora New')).toBeVisible()
   await site.arrive('Nils', 'Newer')
@@ -71,6 +78,7 @@ test('while the server restarts, an open inbox says that it may be out of date, 
     await site.arrive('Nora', 'New')
   })
 
+  await press(page, '1 new')
   await expect(row(page, 'Nora New')).toBeVisible()
   await waitForStream(page)
 })

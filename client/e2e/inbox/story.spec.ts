@@ -67,12 +67,15 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   await expect(page.getByText('Draft saved')).toBeVisible()
   await press(page, 'Send')
   await expect(page.getByText('Sending your answer to Ada')).toBeVisible()
+  await expect(page.getByText('Nobody is waiting.')).toBeVisible()
+  await press(page, 'More')
+  await page.getByRole('link', { name: /^Answered/ }).click()
+  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
   await expect(page.locator('main article')).toContainText('Answered')
   await expect(page.getByText('Answer to ada@example.com')).toBeVisible()
 
   await choose(page, 'Won: the job is ours')
   await expect(page.getByText('marked as won')).toBeVisible()
-  await page.getByRole('link', { name: 'All requests' }).click()
   await page.getByLabel('Search all requests').fill('555 0199')
   await page.getByRole('link', { name: /Ada Lovelace/ }).click()
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { BrowserContext, Locator, Page } from '@playwright/test'
 import type { Site } from '../site.ts'
 import { test as base, expect } from '../test.ts'
 
@@ -13,6 +13,13 @@ export const test = base.extend({
     await use(context)
   },
 })
+/** Turns off that the next request opens after an action. */
+export const stayOnLead = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    // An empty page has no storage.
+    if (location.protocol !== 'about:') localStorage.setItem('inbox-next', 'off')
+  })
+
 /** Waits until the application has replaced the rows that the first script drew. */
 export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 

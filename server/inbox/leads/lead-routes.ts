@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { contactSchema } from '#shared/contact-request.ts'
-import { leadChanges } from '#shared/inbox/lead.ts'
+import { leadChanges, severalChanges } from '#shared/inbox/lead.ts'
 import { readReference } from '../../leads/reference.ts'
 import { requeueFailed, retryNow } from '../../outbox/resend.ts'
 import { Problem } from '../../problem.ts'
@@ -9,6 +9,7 @@ import type { InboxDeps } from '../inbox-deps.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { answerLead, saveDraft, undoAnswer } from './answer-lead.ts'
 import { followUp, markLead, markSeen, noteLead, undoChange, undoNote } from './change-lead.ts'
+import { changeSeveral, type SeveralChange } from './change-several.ts'
 import { erase } from './erase.ts'
 import { sendReceipt } from './send-receipt.ts'
 
@@ -28,11 +29,18 @@ export function leadRoutes(deps: InboxDeps) {
     work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
   ) =>
     send((request, response) => work({ ...identify(request, response), ...readInput(schema, request.body) }))
+  const several = (schema: z.ZodMiniType<SeveralChange>) =>
+    send((request, response) =>
+      changeSeveral(deps, sessionOf(response).owner, readInput(schema, request.body)),
+    )
 
   return {
     mark: change(leadChanges.state, (input) => markLead(deps, input)),
     followUp: change(leadChanges['follow-up'], (input) => followUp(deps, input)),
     undo: change(leadChanges.undo, (input) => undoChange(deps, input)),
+    markSeveral: several(severalChanges.state),
+    followUpSeveral: several(severalChanges['follow-up']),
+    undoSeveral: several(severalChanges.undo),
     note: change(leadChanges.notes, (note) => noteLead(deps, note)),
     answer: change(answer, (answer) => answerLead(deps, answer)),
     draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),

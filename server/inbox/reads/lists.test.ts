@@ -53,7 +53,7 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
     await store(state, { state, sort_key: now })
   await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
 
-  const lists = { open: ['open', 'honest'], suspects: ['suspect'], waiting: ['tomorrow'] }
+  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow'] }
   for (const [view, references] of Object.entries(lists))
     expect(await readAll(view as LeadView)).toEqual([references])
   for (const view of ['answered', 'won', 'lost', 'spam'] as const)
@@ -66,8 +66,8 @@ test('a lead returns to the open list when its follow-up day begins at the offic
     atOffice(wall).toISOString(),
   )
 
-  expect([await readAll('open', before), await readAll('waiting', before)]).toEqual([[[]], [['follow-up']]])
-  expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
+  expect([await readAll('open', before), await readAll('later', before)]).toEqual([[[]], [['follow-up']]])
+  expect([await readAll('open', after), await readAll('later', after)]).toEqual([[['follow-up']], [[]]])
 })
 
 test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {

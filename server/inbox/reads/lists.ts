@@ -44,7 +44,7 @@ export const keyOf = (view: LeadView): 'created_at' | 'sort_key' =>
   view === 'all' ? 'created_at' : 'sort_key'
 
 /**
- * Selects the leads of a view. A future follow-up is in the list `open`, too, but only the view `waiting` shows it: its sort
+ * Selects the leads of a view. A future follow-up is in the list `open`, too, but only the view `later` shows it: its sort
  * key is "1" plus its day. The index on lists and sort keys covers both.
  */
 export function leadsIn(
@@ -55,7 +55,7 @@ export function leadsIn(
   const leads = db.selectFrom('leads')
   if (view === 'all') return leads
   const isFuture = sql`between ${`1${nextOfficeDay(now)}`} and '1~'`
-  if (view === 'waiting') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key ${isFuture}`)
+  if (view === 'later') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key ${isFuture}`)
   if (view === 'open') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key not ${isFuture}`)
   return leads.where(sql<boolean>`${listOf} = ${view}`)
 }
@@ -68,7 +68,7 @@ export function pageOf<Columns>(
   size: number,
 ): SelectQueryBuilder<Schema, 'leads', Columns> {
   const key = keyOf(view)
-  const isUrgentFirst = view === 'open' || view === 'waiting'
+  const isUrgentFirst = view === 'open' || view === 'later'
   const page = leads
     .orderBy(key, isUrgentFirst ? 'asc' : 'desc')
     .orderBy('id', isUrgentFirst ? 'asc' : 'desc')

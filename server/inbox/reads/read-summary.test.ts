@@ -20,7 +20,7 @@ test('the summary counts the leads of every view', async () => {
   await store({ state: 'won' })
   await store({ follow_up_on: '2026-03-03', sort_key: '12026-03-03' })
 
-  expect((await read()).counts).toMatchObject({ open: 1, suspects: 1, won: 1, waiting: 1, lost: 0, all: 4 })
+  expect((await read()).counts).toMatchObject({ open: 1, suspects: 1, won: 1, later: 1, lost: 0, all: 4 })
 })
 
 test('open leads past their due time are late, even after a failed answer or on their follow-up day', async () => {

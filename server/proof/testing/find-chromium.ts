@@ -22,10 +22,11 @@ export const chromiumFlags = [
 
 /** The path of Chromium: `CHROMIUM_PATH`, the headless shell, another installed one, or a new installation. */
 export function findChromium(): string {
-  return (
-    process.env.CHROMIUM_PATH ?? findHeadlessShell() ?? findOnPath(...others) ?? downloaded() ?? install()
-  )
+  return process.env.CHROMIUM_PATH ?? findHeadlessShell() ?? findWholeChromium()
 }
+
+/** The path of a Chromium that shows notifications, which the headless shell doesn't. */
+export const findWholeChromium = (): string => findOnPath(...others) ?? downloaded() ?? install()
 
 /** Installs it if it is missing and a Debian package is available. */
 function findHeadlessShell(): string | undefined {

@@ -7,6 +7,7 @@ import { accessQuery, refresh } from '../data/queries.ts'
 import { addPasskey, endAccess } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
+import { movesOn, setMovesOn } from '../lead/use-move-on.ts'
 import { PushSection } from '../push/push-section.tsx'
 import { RepliesSection } from '../replies/replies-section.tsx'
 import page from '../ui/page.module.css'
@@ -64,6 +65,17 @@ export function AccessPage() {
         <AddPasskey />
       </section>
       <PushSection />
+      <section className="stack">
+        <h2>From request to request</h2>
+        <label>
+          <input
+            type="checkbox"
+            defaultChecked={movesOn()}
+            onChange={({ target }) => setMovesOn(target.checked)}
+          />{' '}
+          After an action, open the next request
+        </label>
+      </section>
       <RepliesSection />
       <Download />
     </div>

@@ -193,9 +193,18 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .find((row) => row.reference === reference)
 
 /** Changes a lead wherever the page shows it. */
-export function patchLead(reference: string, patch: Partial<LeadDetail>): void {
-  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
-  const patchRow = (row: LeadRow) => (row.reference === reference ? { ...row, ...patch } : row)
+export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
+  patchLeads([{ reference, ...patch }])
+
+/** Changes several leads wherever the page shows them. */
+export function patchLeads(patches: readonly (Partial<LeadDetail> & { reference: string })[]): void {
+  const byReference = new Map(patches.map((patch) => [patch.reference, patch]))
+  for (const [reference, patch] of byReference)
+    queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
+  const patchRow = (row: LeadRow) => {
+    const patch = byReference.get(row.reference)
+    return patch ? { ...row, ...patch } : row
+  }
   queryClient.setQueriesData<Pages>(
     { queryKey: keys.lists },
     (list) =>

@@ -9,49 +9,60 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useLocation, useNavigate } from 'react-router-dom'
+import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { undoAnswer } from '../data/draft.ts'
 import { passFocusOn } from '../ui/sheet.tsx'
 import styles from './notices.module.css'
 
-type Answer = { kind: 'answer'; reference: string; name: string; key: string; sendsAt: string }
-
-type Notice =
-  /** `undo` reverses what the text describes. */
-  | { kind: 'done'; text: string; undo?: (() => void) | undefined }
-  | { kind: 'failed'; text: string }
-  /** An answer that is about to be sent. */
-  | Answer
+/** The lead that a notice is about. */
+type About = { reference: string; name: string }
+/** An answer that is about to be sent. */
+type Answer = { kind: 'answer'; about: About; key: string; sendsAt: string }
+/** `undo` reverses what the text describes, `retry` repeats what failed. The text continues after the name. */
+type Text = {
+  kind: 'done' | 'failed'
+  about?: About
+  text: string
+  undo?: (() => void) | undefined
+  retry?: (() => void) | undefined
+}
+type Notice = Answer | Text
 
 const NotifyContext = createContext<(notice: Notice) => void>(() => {})
 
 /** Shows a notice at the bottom of the window. */
 export const useNotify = () => useContext(NotifyContext)
 
-// The public page has the same limit. Answers that can still be undone don't count toward it.
-const MAX_NOTICES = 3
-
 type Shown = { id: string; notice: Notice }
 
-/** Shows what just happened and offers to undo it. */
+/**
+ * Shows what just happened and offers to undo it, in one bar: a notice replaces the one before it. But the latest answer that
+ * can still be undone stays, and failures come back.
+ */
 export function NoticeArea({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
   const count = useRef(0)
   const notify = useCallback((notice: Notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // If the notice about this answer is already shown, don't add it again.
+    // If there is already a notice about this answer, don't add it again.
     setShown((before) =>
-      before.some((other) => other.id === id) ? before : withoutOldest([...before, { id, notice }]),
+      before.some((other) => other.id === id)
+        ? before
+        : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }],
     )
   }, [])
-  const close = useCallback((id: string) => setShown((before) => before.filter((one) => one.id !== id)), [])
+  const close = (id: string) =>
+    setShown((before) => before.filter((one) => one.id !== id && !isSent(one.notice)))
+  const newest = shown.at(-1)
+  const answer = shown.filter(({ notice }) => notice.kind === 'answer').at(-1)
+  const visible = [answer, newest === answer ? undefined : newest].filter((one) => one !== undefined)
   return (
     <NotifyContext value={notify}>
       {children}
       <div className={styles.area} role="status">
-        {shown.map(({ id, notice }) =>
+        {visible.map(({ id, notice }) =>
           notice.kind === 'answer' ? (
             <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
           ) : (
@@ -63,17 +74,33 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   )
 }
 
-/** Drops the oldest notices, but never an answer that can still be undone. */
-function withoutOldest(shown: Shown[]): Shown[] {
-  const others = shown.filter(({ notice }) => notice.kind !== 'answer')
-  const dropped = new Set(others.slice(0, -MAX_NOTICES))
-  return shown.filter((one) => !dropped.has(one))
+const isSent = (notice: Notice): boolean =>
+  notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
+
+/** Whether a notice stays behind a newer one. A failure ends with the next notice about the same lead. */
+function outlives(notice: Notice, newer: Notice): boolean {
+  if (notice.kind === 'answer') return !isSent(notice)
+  const { kind, about } = notice
+  return kind === 'failed' && about !== undefined && about.reference !== newer.about?.reference
+}
+
+/** Leads to a lead, in the list that is shown. */
+function useLeadOf() {
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  const { reference: open } = useParams()
+  const pathTo = ({ reference }: About) => `${inboxPath}/${reference}${search}`
+  const openLead = (about: About, state?: object) =>
+    navigate(pathTo(about), { replace: open !== undefined, state })
+  return { pathTo, openLead }
 }
 
 // Long enough to read a notice twice. Errors stay until they are dismissed.
 const SHOWN_MS = 12_000
 
-function TextNotice({ notice, onClose }: { notice: Exclude<Notice, Answer>; onClose: () => void }) {
+function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) {
+  const { about, text, undo, retry } = notice
+  const { pathTo, openLead } = useLeadOf()
   const [isHeld, setHeld] = useState(false)
   const close = useEffectEvent(onClose)
   const isLasting = notice.kind === 'failed'
@@ -83,7 +110,6 @@ function TextNotice({ notice, onClose }: { notice: Exclude<Notice, Answer>; onCl
     return () => clearTimeout(timer)
   }, [isHeld, isLasting])
 
-  const undo = notice.kind === 'done' ? notice.undo : undefined
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only keep the notice open while somebody reads it.
     <div
@@ -94,16 +120,25 @@ function TextNotice({ notice, onClose }: { notice: Exclude<Notice, Answer>; onCl
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <p>{notice.text}</p>
-      {undo && (
+      <p>
+        {about && (
+          <Link to={pathTo(about)}>
+            <bdi>{about.name}</bdi>
+          </Link>
+        )}
+        {/* In an element: React can't replace a text that a translator has wrapped. */}
+        <span>{about ? `: ${text}` : text}</span>
+      </p>
+      {(undo ?? retry) && (
         <button
           type="button"
           onClick={() => {
             onClose()
-            undo()
+            if (undo && about) openLead(about)
+            ;(undo ?? retry)?.()
           }}
         >
-          Undo
+          {undo ? 'Undo' : 'Try again'}
         </button>
       )}
       <button type="button" className={styles.quiet} aria-label="Dismiss" onClick={onClose}>
@@ -115,26 +150,24 @@ function TextNotice({ notice, onClose }: { notice: Exclude<Notice, Answer>; onCl
 
 /** Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page. */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
-  const { reference, name, key, sendsAt } = answer
-  const navigate = useNavigate()
-  const { pathname, search } = useLocation()
+  const { about, key, sendsAt } = answer
+  const { reference, name } = about
+  const { openLead } = useLeadOf()
   const notify = useNotify()
   const seconds = useSecondsUntil(sendsAt)
   const { mutate, isPending, error } = useMutation({
     ...undoAnswer(reference),
     onSuccess: () => {
       onClose()
-      const page = `${inboxPath}/${reference}`
-      const isOpen = pathname === page
-      navigate(isOpen ? page + search : page, { replace: isOpen, state: { reply: key } })
+      openLead(about, { reply: key })
     },
   })
   const canUndo = isPending || (seconds > 0 && (!error || error.isTransient))
   useEffect(() => {
     if (canUndo) return
     onClose()
-    if (error) notify({ kind: 'failed', text: `Your answer to ${name} couldn't be undone. ${error.message}` })
-  }, [canUndo, error, name, onClose, notify])
+    if (error) notify({ kind: 'failed', about, text: `your answer couldn't be undone. ${error.message}` })
+  }, [canUndo, error, about, onClose, notify])
 
   return (
     <div ref={passFocusOn} className={styles.notice}>

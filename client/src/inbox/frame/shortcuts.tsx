@@ -7,6 +7,8 @@ import { Sheet } from '../ui/sheet.tsx'
 import styles from './shortcuts.module.css'
 
 const SETTING = 'inbox-shortcuts'
+/** The id of the button that ends a selection. */
+export const endSelectionId = 'end-selection'
 /** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
 
@@ -15,6 +17,9 @@ const keys = [
   ['k', 'Previous request'],
   ['Enter', 'Open the request'],
   ['r', 'Reply'],
+  ['x', 'Select the request'],
+  ['X', 'Select all from the last selected one to this one'],
+  ['Esc', 'End the selection'],
   ['u', 'Back to the list'],
   ['/', 'Search'],
   ['?', 'This list'],
@@ -35,6 +40,9 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
       j: () => moveInList(1, reference),
       k: () => moveInList(-1, reference),
       r: () => document.getElementById(replyId)?.click(),
+      x: () => selectInList(false, reference),
+      X: () => selectInList(true, reference),
+      Escape: () => document.getElementById(endSelectionId)?.click(),
       u: () => navigate(inboxPath + search),
       '/': () => document.getElementById(searchId)?.focus(),
       '?': () => setOpen(true),
@@ -87,14 +95,32 @@ function isNoShortcut(event: KeyboardEvent): boolean {
     [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
   )
     return true
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+  return (
+    target instanceof Element &&
+    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null
+  )
+}
+
+/** The rows, and the place of the one that has the focus or, if none has, of the open lead. */
+function placeInList(reference: string | undefined) {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
+  const item = document.activeElement?.closest('li')
+  const focused = rows.findIndex((row) => row.closest('li') === item)
+  const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
+  return { rows, at }
+}
+
+/** Selects a row or, with `isRange`, all rows from the last one that was selected. */
+function selectInList(isRange: boolean, reference: string | undefined) {
+  const { rows, at } = placeInList(reference)
+  const box = rows[at]?.closest('li')?.querySelector('input')
+  if (box && box.getClientRects().length > 0)
+    box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }))
 }
 
 /** Moves the focus to the next or previous row. If the list is hidden, opens that row's lead instead. */
 function moveInList(step: 1 | -1, reference: string | undefined) {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
-  const focused = rows.indexOf(document.activeElement as HTMLElement)
-  const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
+  const { rows, at } = placeInList(reference)
   const next = rows[at < 0 ? 0 : at + step]
   if (!next) return
   const isVisible = next.getClientRects().length > 0

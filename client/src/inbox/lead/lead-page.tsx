@@ -135,7 +135,7 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
   useEffect(() => {
     if (!lead?.pendingAnswer) return
     const { reference, firstName, name, pendingAnswer } = lead
-    notify({ kind: 'answer', reference, name: firstName || name, ...pendingAnswer })
+    notify({ kind: 'answer', about: { reference, name: firstName || name }, ...pendingAnswer })
   }, [key, notify])
 }
 

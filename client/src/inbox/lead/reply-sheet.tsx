@@ -15,6 +15,7 @@ import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
+import { useMoveOn } from './use-move-on.ts'
 
 // After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
 const READING_MS = 500
@@ -27,6 +28,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const [to = lead.email, setTo] = useState<string>()
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
+  const moveOn = useMoveOn(lead.reference)
   const draft = useDraft(lead, answer.isPending || !isSignedIn)
   const seenVersion = useDelayed(lead.version, READING_MS)
   /** The version that the owner had seen when the press on a key or a button began. */
@@ -49,7 +51,11 @@ export function ReplySheet({ lead, onClose }: Props) {
     const corrected = to === lead.email ? {} : { to }
     const version = pressedVersion.current ?? seenVersion
     pressedVersion.current = undefined
-    answer.mutate({ text, key, version, ...corrected }, { onSuccess: onClose })
+    const onSuccess = () => {
+      onClose()
+      moveOn()
+    }
+    answer.mutate({ text, key, version, ...corrected }, { onSuccess })
   }
   const insert = (reply: string) => {
     const box = form.current?.querySelector('textarea')
@@ -176,7 +182,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
       await dropReads()
       patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
-      notify({ kind: 'answer', reference, name: firstName || name, key, sendsAt })
+      notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
     },
   })
 }

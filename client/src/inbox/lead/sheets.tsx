@@ -20,8 +20,9 @@ type Note = { text: string; key: string }
 type Props = { lead: LeadDetail; onClose: () => void }
 
 /** Adds a note. Until it is saved, its text is kept while the page is open, even if the sheet is closed. */
-export function NoteSheet({ lead: { reference }, onClose }: Props) {
+export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
   const notify = useNotify()
+  const about = { reference, name }
   const typed = keys.typed('note', reference)
   const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
   const keep = (text: string) => queryClient.setQueryData<Note>(typed, { text, key: randomUuid() })
@@ -34,11 +35,11 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
     onSuccess: (_status, { text }) => {
       const newer = queryClient.getQueryData<Note>(typed)?.text
       keep(newer ? `${text}\n\n${newer}` : text)
-      notify({ kind: 'done', text: 'Undone. The text is in “Add a note” again.' })
+      notify({ kind: 'done', about, text: 'undone. The text is in “Add a note” again.' })
     },
     onError: ({ message, isTransient }, undone) => {
-      const text = `The note couldn't be undone. ${message}`
-      notify(isTransient ? { kind: 'done', text, undo: () => undo.mutate(undone) } : { kind: 'failed', text })
+      const retry = isTransient ? () => undo.mutate(undone) : undefined
+      notify({ kind: 'failed', about, text: `the note couldn't be undone. ${message}`, retry })
     },
   })
   const save = useMutation({
@@ -46,7 +47,7 @@ export function NoteSheet({ lead: { reference }, onClose }: Props) {
     mutationFn: (saved: Note) => post('', saved),
     onSuccess: (_status, saved) => {
       if (queryClient.getQueryData<Note>(typed)?.key === saved.key) keep('')
-      notify({ kind: 'done', text: 'Note saved.', undo: () => undo.mutate(saved) })
+      notify({ kind: 'done', about, text: 'note saved.', undo: () => undo.mutate(saved) })
     },
   })
   const submit = (event: FormEvent) => {
@@ -82,12 +83,20 @@ const shortcuts = [
 
 /** Asks for a day. Until then, the lead stays out of the open list. */
 export function FollowUpSheet({ lead, onClose }: Props) {
-  const now = useNow()
   const change = useChange(lead)
-  const [date, setDate] = useState(lead.followUpOn ?? workday(now, 3))
+  return (
+    <DaySheet atFirst={lead.followUpOn} onClose={onClose} onChoose={(followUpOn) => change({ followUpOn })} />
+  )
+}
+
+type DayProps = { atFirst?: string | null; onChoose: (day: string) => void; onClose: () => void }
+
+export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
+  const now = useNow()
+  const [date, setDate] = useState(atFirst ?? workday(now, 3))
   const follow = (on: string) => {
-    change({ followUpOn: on })
     onClose()
+    onChoose(on)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -95,7 +104,9 @@ export function FollowUpSheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>This request stays out of the open list. On that morning, it is at the top when the office opens.</p>
+      <p>
+        Until that day, it is in the list “Later”. On that morning, it is at the top when the office opens.
+      </p>
       <div className={styles.choices}>
         {shortcuts.map(([days, text]) => {
           const on = workday(now, days)

@@ -11,16 +11,23 @@ import { changeTo, dropReads, keys, patchLead, pathOf, queryClient, shownLead } 
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
+import { useMoveOn } from './use-move-on.ts'
 
 /** A lead's state, and how it was answered outside the inbox, or its follow-up day. */
-type LeadChange = { state: LeadState; answered?: Answered } | { followUpOn: string | null }
+export type LeadChange = { state: LeadState; answered?: Answered } | { followUpOn: string | null }
 
-type Shown = Pick<LeadDetail, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
+/** What a change sets, as the page shows it. */
+export type Shown = Pick<LeadDetail, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 type Press = { what: 'state' | 'follow-up' | 'undo'; body: object; shown: Partial<Shown> }
 
-/** Shows a change at once, sends it, and offers to undo it. If the server rejects it, takes it back and says why. */
-export function useChange({ reference, name }: LeadDetail): (change: LeadChange) => void {
+/**
+ * Shows a change at once, sends it, and offers to undo it. If the server rejects it, takes it back and says why. After a
+ * change that finishes the lead, opens the next one.
+ */
+export function useChange({ reference, name, ...lead }: LeadDetail): (change: LeadChange) => void {
   const notify = useNotify()
+  const moveOn = useMoveOn(reference)
+  const about = { reference, name }
   const { mutate } = useMutation<LeadStatus, ApiError, Press, Shown | undefined>({
     ...changeTo(reference),
     // The version is that of the lead's previous change, which has just ended.
@@ -37,9 +44,9 @@ export function useChange({ reference, name }: LeadDetail): (change: LeadChange)
     },
     onSuccess: (status, { what, shown }, before) => {
       patchLead(reference, status)
-      if (what === 'undo') return notify({ kind: 'done', text: 'Undone.' })
+      if (what === 'undo') return notify({ kind: 'done', about, text: 'undone.' })
       const undo = () => mutate({ what: 'undo', body: { version: status.version }, shown: before ?? {} })
-      notify({ kind: 'done', text: `${name}: ${changeInWords(shown, before)}`, undo })
+      notify({ kind: 'done', about, text: changeInWords(shown, before), undo })
     },
     onError: ({ message, isTransient }, press, before) => {
       patchLead(reference, before ?? {})
@@ -47,28 +54,35 @@ export function useChange({ reference, name }: LeadDetail): (change: LeadChange)
       const later = { mutationKey: [...keys.change, reference], status: 'pending' } as const
       for (const { state } of queryClient.getMutationCache().findAll(later))
         Object.assign(Object(state.context), before)
-      if (press.what === 'undo' && isTransient)
-        notify({ kind: 'done', text: message, undo: () => mutate(press) })
-      else notify({ kind: 'failed', text: message })
+      const retry = isTransient ? () => mutate(press) : undefined
+      notify({ kind: 'failed', about, text: `not changed. ${message}`, retry })
     },
   })
   return (change) => {
-    if ('followUpOn' in change)
-      return mutate({ what: 'follow-up', body: { on: change.followUpOn }, shown: change })
-    const { state, answered } = change
-    const judged = { state, isSuspect: false, followUpOn: null, ...(state !== 'open' && { trouble: null }) }
-    mutate({ what: 'state', body: { state, answered }, shown: judged })
+    mutate(pressOf(change))
+    const isJudged = lead.isSuspect || lead.state === 'spam'
+    if ('followUpOn' in change ? change.followUpOn : change.state !== 'open' || isJudged) moveOn()
   }
 }
 
-const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown => ({
+/** The request for a change, and what the page shows then. */
+export function pressOf(change: LeadChange) {
+  if ('followUpOn' in change)
+    return { what: 'follow-up', body: { on: change.followUpOn }, shown: change } as const
+  const { state, answered } = change
+  const shown = { state, isSuspect: false, followUpOn: null, ...(state !== 'open' && { trouble: null }) }
+  return { what: 'state', body: { state, answered }, shown } as const
+}
+
+export const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown => ({
   state,
   isSuspect,
   followUpOn,
   trouble,
 })
 
-function changeInWords({ state, followUpOn }: Partial<Shown>, before?: Shown): string {
+/** "marked as won." */
+export function changeInWords({ state, followUpOn }: Partial<Shown>, before?: Shown): string {
   if (!state) return followUpOn ? `follow-up set for ${day(followUpOn)}.` : 'follow-up removed.'
   if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
   return before?.isSuspect || before?.state === 'spam' ? 'marked as not spam.' : 'reopened.'

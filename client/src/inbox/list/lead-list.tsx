@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { flushSync } from 'react-dom'
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
@@ -13,10 +14,11 @@ import { viewNames } from '../words/lead-words.ts'
 import { LeadRow } from './lead-row.tsx'
 import styles from './list.module.css'
 import type { List } from './use-list.ts'
+import type { Selection } from './use-selection.ts'
 
-type Props = { list: List; current: string | undefined }
+type Props = { list: List; current: string | undefined; selection: Selection }
 
-export function LeadList({ list, current }: Props) {
+export function LeadList({ list, current, selection }: Props) {
   const { rows, error, view, search } = list
   const now = useNow()
   const Heading = current ? 'h2' : 'h1'
@@ -43,9 +45,28 @@ export function LeadList({ list, current }: Props) {
         </div>
       )}
       {rows?.length === 0 && !list.isPrevious && <EmptyList view={isSearch ? undefined : view} />}
-      <ul className={styles.rows} aria-busy={list.isPrevious || rows === undefined}>
+      {list.holdsNews && (
+        <p className={styles.news}>
+          <button type="button" onClick={() => showNews(list)}>
+            {countInWords(list.news.length)} new
+          </button>
+        </p>
+      )}
+      <ul
+        className={styles.rows}
+        aria-busy={list.isPrevious || rows === undefined}
+        data-selecting={selection.rows.length > 0 || undefined}
+        {...selection.handlers}
+      >
         {rows?.map((row) => (
-          <LeadRow key={row.reference} row={row} now={now} isCurrent={row.reference === current} />
+          <LeadRow
+            key={row.reference}
+            row={row}
+            now={now}
+            isCurrent={row.reference === current}
+            isSelected={selection.has(row)}
+            isNew={list.isNew(row)}
+          />
         ))}
         {!rows &&
           !error &&
@@ -62,9 +83,15 @@ export function LeadList({ list, current }: Props) {
   )
 }
 
+/** Brings in the leads that have come since the list was opened. */
+function showNews(list: List) {
+  flushSync(list.showNews)
+  document.querySelector<HTMLElement>('[data-row]')?.focus()
+}
+
 const texts: Record<LeadView, [string, string]> = {
   open: ['Nobody is waiting.', 'New requests appear here automatically.'],
-  waiting: ['No follow-ups.', 'Requests with a follow-up day wait here until that day.'],
+  later: ['Nothing for later.', 'Requests with a follow-up day stay here until that day.'],
   suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
   answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
@@ -131,7 +158,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   )
 }
 
-// The first three views (Open, Waiting and Suspects) have tabs. The other views are in the menu "More".
+// The first three views (Open, Later and Suspects) have tabs. The other views are in the menu "More".
 const FIRST = 3
 const [first, more] = [leadViews.slice(0, FIRST), leadViews.slice(FIRST)]
 

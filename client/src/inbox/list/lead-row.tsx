@@ -9,15 +9,28 @@ import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
-type Props = { row: Row; now: number; isCurrent: boolean }
+type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; isNew: boolean }
 
-/** One row of the list. The whole row is a link. */
-export const LeadRow = memo(function LeadRow({ row, now, isCurrent }: Props) {
+/** One row of the list. The whole row is a link, beside the box that selects it: see use-selection.ts. */
+export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, isNew }: Props) {
   const [parameters] = useSearchParams()
   const view = parameters.get('view')
   const trouble = troubleInRow(row)
   return (
-    <li className={styles.row} data-unread={row.isUnread || undefined}>
+    <li
+      className={styles.row}
+      data-unread={row.isUnread || undefined}
+      data-new={isNew || undefined}
+      data-selected={isSelected || undefined}
+    >
+      <input
+        type="checkbox"
+        className={styles.box}
+        aria-label={`Select ${row.name}`}
+        value={row.reference}
+        checked={isSelected}
+        readOnly
+      />
       <Link
         className={styles.link}
         to={`${inboxPath}/${row.reference}${view ? `?view=${view}` : ''}`}

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { type LeadRow, type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { serverNow } from '../data/api.ts'
 import { listQuery } from '../data/queries.ts'
 import { useDelayed } from '../ui/timers.ts'
 
@@ -37,14 +38,19 @@ export function useList() {
   // If a lead moves while pages are fetched, it can be on two pages.
   const leads = pages?.flatMap((page) => page.leads)
   const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
+  // Rendering hundreds of rows must not delay the next keystroke.
+  const { isPrevious, ...deferred } = useDeferredValue({ rows, isPrevious: isPlaceholderData })
+  const id = `${view} ${asked}`
   const isFound = rows !== undefined && asked !== '' && asked === typed && !isPlaceholderData
   return {
     view,
     search,
     setSearch,
-    /** `isPrevious`: whether the rows belong to the previous search or view. */
-    // Rendering hundreds of rows must not delay the next keystroke.
-    ...useDeferredValue({ rows, isPrevious: isPlaceholderData }),
+    /** Which list this is. */
+    id,
+    /** Whether the rows belong to the previous search or view. */
+    isPrevious,
+    ...useNews(deferred.rows, id),
     error,
     retry: () => void refetch(),
     hasMore: hasNextPage,
@@ -52,6 +58,32 @@ export function useList() {
     loadMore: () => setWantedPages((pages?.length ?? 0) + 1),
     /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
     found: isFound ? foundInWords(rows.length, hasNextPage) : '',
+  }
+}
+
+/**
+ * Holds new leads back until the owner asks for them: otherwise, they would move the rows under a thumb. They then are on
+ * top. If there are no other leads, they appear at once.
+ */
+function useNews(rows: LeadRow[] | undefined, id: string) {
+  const [list, setList] = useState({ id, openedAt: serverNow(), brought: [] as string[] })
+  // Another list begins anew: https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
+  if (list.id !== id) setList({ id, openedAt: serverNow(), brought: [] })
+  const { openedAt, brought } = list
+  const isNew = (row: LeadRow) => Date.parse(row.receivedAt) > openedAt
+  const isHeld = (row: LeadRow) => isNew(row) && !brought.includes(row.reference)
+  const news = rows?.filter(isHeld) ?? []
+  const others = rows?.filter((row) => !isHeld(row)) ?? []
+  const onTop = brought.flatMap((reference) => others.find((row) => row.reference === reference) ?? [])
+  return {
+    rows: rows && (others.length > 0 ? [...new Set([...onTop, ...others])] : rows),
+    /** Leads that have come since the list was opened, and that the owner hasn't asked for. */
+    news,
+    holdsNews: news.length > 0 && others.length > 0,
+    showNews: () =>
+      setList({ ...list, brought: [...news.map(({ reference }) => reference).reverse(), ...brought] }),
+    /** Whether to make a row stand out. */
+    isNew: (row: LeadRow) => row.isUnread && isNew(row),
   }
 }
 

@@ -5,7 +5,7 @@ import { moment } from './times.ts'
 /** The names of the views. The names of the leads' states are among them. */
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
-  waiting: 'Waiting',
+  later: 'Later',
   suspects: 'Suspects',
   answered: 'Answered',
   won: 'Won',
@@ -63,3 +63,10 @@ export function otherDraftInWords({ owner, isWriting }: NonNullable<LeadRow['oth
 /** "The answer has been stuck since 9:12 AM today." */
 export const stuckInWords = (since: string, now: number): string =>
   `The answer has been stuck since ${moment(since, now)}.`
+
+/** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
+export function namesInWords(rows: readonly { name: string }[]): string {
+  const names = rows.map(({ name }) => name)
+  const more = names.splice(3).length
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

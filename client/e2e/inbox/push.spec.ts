@@ -1,0 +1,84 @@
+import { chromiumFlags, findWholeChromium } from '../../../server/proof/testing/find-chromium.ts'
+import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
+import { findNews } from '../../../server/push/push-news.ts'
+import { expect, press, test } from './test.ts'
+
+test.use({ launchOptions: { executablePath: findWholeChromium(), args: chromiumFlags } })
+
+test('on a phone, a message tells of a new request, a tap opens its answer, and a saved reply answers it in four presses', async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await context.grantPermissions(['notifications'])
+  // Only the push service is simulated: this browser isn't connected to one.
+  await page.addInitScript(() => {
+    // It has a subscription from before the database was replaced. Until that is gone, it refuses another key.
+    let isOld = true
+    const unsubscribe = async () => {
+      isOld = false
+    }
+    PushManager.prototype.getSubscription = async () =>
+      (isOld ? { unsubscribe } : null) as unknown as PushSubscription
+    PushManager.prototype.subscribe = async () => {
+      if (isOld) throw new DOMException('Another key', 'InvalidStateError')
+      return {
+        toJSON: () => ({
+          endpoint: 'https://push.example/1',
+          keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+        }),
+      } as unknown as PushSubscription
+    }
+  })
+  await page.goto('/inbox/access')
+  await press(page, 'Tell me on this device')
+  await expect(page.getByRole('button', { name: 'Turn off messages' })).toBeVisible()
+  const [worker] = context.serviceWorkers()
+  expect(worker?.url()).toBe(`${site.url}/inbox-worker.js`)
+
+  await site.arrive('Nora', 'New', { message: 'Do you build\nsites for roofers?' })
+  const devtools = await context.newCDPSession(page)
+  const activated = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const active = versions.find(({ status }) => status === 'activated')
+      if (active) resolve(active.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  const all = await findNews(site.db, new Date(0).toISOString())
+  const news = all.find(({ title }) => title.startsWith('Nora'))
+  const message = { origin: site.url, registrationId: await activated, data: JSON.stringify(news) }
+  // DevTools drops a message for a worker that the browser hasn't stored yet. A repeated one replaces the first.
+  const shown = async () => {
+    await devtools.send('ServiceWorker.deliverPushMessage', message)
+    return page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration('/inbox')
+      const notifications = (await registration?.getNotifications()) ?? []
+      return notifications.map(({ title, body }) => ({ title, body }))
+    })
+  }
+  await expect
+    .poll(shown)
+    .toEqual([{ title: `Nora New, ${samplePlan.name}`, body: 'Do you build sites for roofers?' }])
+
+  await worker?.evaluate(`registration.getNotifications().then(([notification]) => {
+    dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+  })`)
+  await press(page, 'Saved replies')
+  await press(page, 'Quote follows')
+  await press(page, 'Send')
+  await expect(page.getByText('Sending your answer to Nora')).toBeVisible()
+  expect(await site.answers('Nora')).toEqual([
+    expect.stringMatching(/^Hello Nora,\n\n.*you will have our quote by/s),
+  ])
+
+  // Nothing of a lead stays in the browser.
+  const kept = await page.evaluate(async () => ({
+    caches: await caches.keys(),
+    databases: await indexedDB.databases(),
+    stored: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  }))
+  expect(kept).toMatchObject({ caches: [], databases: [] })
+  expect(kept.stored).not.toMatch(/Nora|roofers/)
+})

@@ -1,0 +1,77 @@
+import { type MouseEvent, type PointerEvent, type SyntheticEvent, useRef, useState } from 'react'
+import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
+import type { List } from './use-list.ts'
+
+// As long as a phone takes to open the menu of a link.
+const LONG_PRESS_MS = 500
+
+export type Selection = ReturnType<typeof useSelection>
+
+/**
+ * The selected rows of a list. A mouse and the keyboard (`x`) use the boxes, with shift for all rows since the last one; a
+ * finger presses long on the first row, and then taps.
+ */
+export function useSelection({ id, rows = [] }: List) {
+  const [{ list, chosen, last }, setSelection] = useState({ list: id, chosen: [] as string[], last: '' })
+  const selected = list === id ? rows.filter(({ reference }) => chosen.includes(reference)) : []
+  const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isLong?: boolean }>({})
+
+  const select = (reference: string, isRange: boolean) => {
+    const all = rows.map((row) => row.reference)
+    const before = selected.map((row) => row.reference)
+    const [from, to] = [all.indexOf(last), all.indexOf(reference)]
+    const range = isRange && from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : [reference]
+    const isRemoved = range.length === 1 && before.includes(reference)
+    const now = isRemoved ? before.filter((one) => one !== reference) : [...new Set([...before, ...range])]
+    setSelection({ list: id, chosen: now.slice(0, MAX_AT_ONCE), last: reference })
+  }
+  const endPress = () => clearTimeout(press.current.timer)
+  const selectOnce = (reference: string) => {
+    endPress()
+    if (!press.current.isLong) select(reference, false)
+    press.current.isLong = true
+  }
+
+  return {
+    rows: selected,
+    has: (row: LeadRow) => selected.includes(row),
+    end: () => setSelection({ list: id, chosen: [], last: '' }),
+    /** For the element around the rows. */
+    handlers: {
+      onChange({ target, nativeEvent }: SyntheticEvent) {
+        select((target as HTMLInputElement).value, (nativeEvent as unknown as MouseEvent).shiftKey)
+      },
+      onClickCapture(event: MouseEvent) {
+        const reference = rowOf(event)
+        const isTap = selected.length > 0 && isPhone()
+        if (!reference || !(press.current.isLong || event.shiftKey || isTap)) return
+        // The press must not open the lead, too.
+        event.preventDefault()
+        event.stopPropagation()
+        if (!press.current.isLong) select(reference, event.shiftKey)
+      },
+      onPointerDown(event: PointerEvent) {
+        press.current = {}
+        const reference = rowOf(event)
+        if (event.pointerType === 'touch' && reference)
+          press.current.timer = setTimeout(() => selectOnce(reference), LONG_PRESS_MS)
+      },
+      // A browser that begins to scroll cancels the press.
+      onPointerCancel: endPress,
+      onPointerUp: endPress,
+      // On Android, a long press would open the menu of the link.
+      onContextMenu(event: MouseEvent) {
+        const reference = rowOf(event)
+        if (!reference || !isPhone()) return
+        event.preventDefault()
+        selectOnce(reference)
+      },
+    },
+  }
+}
+
+const isPhone = () => matchMedia('(hover: none)').matches
+
+/** The reference of the row that was pressed. */
+const rowOf = ({ target }: SyntheticEvent): string | undefined =>
+  (target as Element).closest<HTMLElement>('[data-row]')?.dataset.row
