@@ -8,6 +8,8 @@ const MAX_MS = 10_000
 const MAX_MEGABYTES = 32
 const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 
+export type Reader = ReturnType<typeof openReader>
+
 /**
  * Opens a reader for messages, in a thread of its own: anybody can send one that takes seconds to read, or more memory than the
  * server has. Of such a message, only the headers are read, so that it isn't missed.

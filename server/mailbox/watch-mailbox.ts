@@ -7,7 +7,7 @@ import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
-import { openReader } from './open-reader.ts'
+import { openReader, type Reader } from './open-reader.ts'
 import { idsIn, MAX_BYTES } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
@@ -62,6 +62,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
 
   async function openFolder(folder: Folder, ending: AbortSignal): Promise<void> {
     const client = createClient(imapUrl)
+    await using reader = openReader()
     const closed = once(client, 'close').then(() => Promise.reject(new Error('The connection was closed.')))
     closed.catch(() => {})
     client.on('error', () => {})
@@ -77,7 +78,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
         const looked = new AbortController()
         const news = once(client, 'exists', { signal: looked.signal })
         news.catch(() => {})
-        await readNew(client, folder, path, ending)
+        await readNew(client, folder, path, reader, ending)
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ending }), closed])
         looked.abort()
       }
@@ -87,12 +88,17 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
     }
   }
 
-  async function readNew(client: ImapFlow, folder: Folder, path: string, ending: AbortSignal) {
+  async function readNew(
+    client: ImapFlow,
+    folder: Folder,
+    path: string,
+    reader: Reader,
+    ending: AbortSignal,
+  ) {
     const { username, host } = new URL(imapUrl)
     const place = { account: `${username}@${host}`, path }
     let mark = await findBookmark(client, db, folder, place, now())
     const found = await find(client, { uid: `${mark.uid + 1}:*` })
-    await using reader = openReader()
     // The range always includes the last message, even if it's an old one.
     const uids = found.filter((uid) => uid > mark.uid)
     for (let first = 0; first < uids.length; first += BATCH) {
@@ -113,7 +119,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
     client: ImapFlow,
     { uid }: FetchMessageObject,
     folder: Folder,
-    reader: ReturnType<typeof openReader>,
+    reader: Reader,
   ): Promise<void> {
     const found = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
     // Deleted in the meantime.

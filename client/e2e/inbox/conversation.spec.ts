@@ -17,7 +17,6 @@ import {
 } from './test.ts'
 
 const MINUTE_MS = 60_000
-const WITHIN = { timeout: 5_000 }
 const phone = { width: 390, height: 780 }
 
 /** A real IMAP server whose mailbox the site watches, until the test ends. */
@@ -82,7 +81,7 @@ test('a visitor asks, is answered, writes again from an email program, and is an
       `Great! When can you start?\n\n${quote}`,
     ),
   )
-  await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?', WITHIN)
+  await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?')
   await expect(page.getByText('Quoted text')).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Answered')
   expect(await site.lead('Nora')).toMatchObject({ state: 'open' })
@@ -105,7 +104,7 @@ test('a visitor asks, is answered, writes again from an email program, and is an
     ),
     'Sent',
   )
-  await expect(page.getByText('You answered by email')).toBeVisible(WITHIN)
+  await expect(page.getByText('You answered by email')).toBeVisible()
   expect(await site.lead('Nora')).toMatchObject({ state: 'answered' })
 
   await site.advance(10 * MINUTE_MS, context)
@@ -119,7 +118,7 @@ test('a visitor asks, is answered, writes again from an email program, and is an
       `--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; nora@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${ours}\n\nYes\n--b--`,
     ),
   )
-  await expect(page.getByText(/could not deliver the answer/)).toBeVisible(WITHIN)
+  await expect(page.getByText(/could not deliver the answer/)).toBeVisible()
   await site.by(ben, 'Luis', markLead, { state: 'lost' })
   await page.goto('/inbox')
   const reason = /Nora New.*Your answer did not arrive.*550 5\.1\.1 No such user/

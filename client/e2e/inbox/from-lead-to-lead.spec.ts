@@ -24,7 +24,7 @@ for (const width of [390, 1280])
     await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeVisible()
     await choose(page, 'I answered elsewhere…')
     await press(page, 'Now')
-    await expect(heading(page, 'Priya Raman')).toBeVisible()
+    await expect(heading(page, 'Priya Raman')).toBeFocused()
     await choose(page, 'Follow up on…')
     await page.getByRole('button', { name: /Tomorrow/ }).click()
 

@@ -10,7 +10,7 @@ import {
   startProgram,
 } from '../../../server/proof/testing/start-program.ts'
 import { test as browserTest, confirmation, expect, fillIn, open, sendButton } from '../test.ts'
-import { answerBox, choose, confirmErasing, press } from './test.ts'
+import { answerBox, choose, confirmErasing, press, row } from './test.ts'
 
 // In this test, the real program runs without settings. A visitor sends a request, and an owner answers it on a phone.
 const test = browserTest.extend<{ program: Program }>({
@@ -56,7 +56,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   await expect(confirmation(visitor)).toBeVisible()
   await visitor.close()
 
-  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await row(page, 'Ada Lovelace').click()
   await expect(page.getByText('newsletter, campaign “spring”')).toBeVisible()
   await press(page, 'Reply')
   await answerBox(page).fill('Yes, in May.')
@@ -70,14 +70,14 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   await expect(page.getByText('Nobody is waiting.')).toBeVisible()
   await press(page, 'More')
   await page.getByRole('link', { name: /^Answered/ }).click()
-  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await row(page, 'Ada Lovelace').click()
   await expect(page.locator('main article')).toContainText('Answered')
   await expect(page.getByText('Answer to ada@example.com')).toBeVisible()
 
   await choose(page, 'Won: the job is ours')
   await expect(page.getByText('marked as won')).toBeVisible()
   await page.getByLabel('Search all requests').fill('555 0199')
-  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await row(page, 'Ada Lovelace').click()
 
   await press(page, 'Menu')
   await page.getByRole('link', { name: 'Access' }).click()
@@ -88,7 +88,7 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
   await page.getByRole('link', { name: 'Inbox' }).click()
   await press(page, 'More')
   await page.getByRole('link', { name: /^Won/ }).click()
-  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await row(page, 'Ada Lovelace').click()
   await choose(page, 'Erase this person…')
   await confirmErasing(page, 'ada@example.com')
   await expect(page.getByText('Ada Lovelace has been erased.')).toBeVisible()

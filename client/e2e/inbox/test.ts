@@ -24,10 +24,16 @@ export const stayOnLead = (context: BrowserContext) =>
 export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-/** Chooses an entry of the menu "Done". */
+/**
+ * Chooses an entry of the menu "Done". Opens it again if it has closed: it moves with its button while the page loads, and
+ * then a press can be beside it.
+ */
 export async function choose(page: Page, name: string) {
-  await press(page, 'Done')
-  await press(page, name)
+  const entry = page.getByRole('button', { name, exact: true })
+  await expect(async () => {
+    if (!(await entry.isVisible())) await press(page, 'Done')
+    await entry.click({ timeout: 2_000 })
+  }).toPass()
 }
 export const answerBox = (page: Page) => page.getByLabel('Your answer')
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })

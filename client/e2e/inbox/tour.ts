@@ -69,7 +69,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await page.keyboard.press('?')
     await see('shortcuts')
     await close(page)
-    await page.getByLabel('Search all requests').fill('0142')
+    await page.getByLabel('Search all requests').fill('5550142')
     await expect(page.getByText('One request found.')).toHaveCount(1)
     await see('search')
     await open(page, '/inbox?view=later')

@@ -67,7 +67,7 @@ export function useList() {
  */
 function useNews(rows: LeadRow[] | undefined, id: string) {
   const [list, setList] = useState({ id, openedAt: serverNow(), brought: [] as string[] })
-  // Another list begins anew: https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
+  // Another list starts over: https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
   if (list.id !== id) setList({ id, openedAt: serverNow(), brought: [] })
   const { openedAt, brought } = list
   const isNew = (row: LeadRow) => Date.parse(row.receivedAt) > openedAt
