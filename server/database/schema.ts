@@ -70,7 +70,7 @@ export type Schema = {
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */
-  lead_texts: { lead_id: string; names: string; parts: string; words: string }
+  lead_texts: { lead_id: string; parts: string; words: string }
   /** Sign-in requests, kept for a day, or for at most an hour if they have no owner. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */

@@ -17,14 +17,14 @@ export function searchTerms(search: string): string[] {
   return [...new Set(terms)].toSorted((a, b) => b.length - a.length)
 }
 
-/** An SQL condition for rows of `lead_texts`: the lead has each of these terms, or a name that is like it. */
-export const hasTerms = (
-  terms: readonly string[],
-  alike: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
-): RawBuilder<boolean> =>
+/** For a term: the names of leads that differ from it by one letter. */
+export type Similar = ReadonlyMap<string, readonly string[]>
+
+/** An SQL condition for rows of `lead_texts`: the lead has each of these terms or, instead of a term, a name similar to it. */
+export const hasTerms = (terms: readonly string[], similar: Similar = new Map()): RawBuilder<boolean> =>
   sql.join(
     terms.map((term) => {
-      const names = [...(alike.get(term) ?? [])].map((name) => sql<boolean>`names like ${`% ${name} %`}`)
+      const names = (similar.get(term) ?? []).map((name) => sql`parts like ${`% ${name} %`}`)
       return sql`(${sql.join([has(term), ...names], sql` or `)})`
     }),
     sql` and `,
@@ -38,37 +38,22 @@ function has(term: string): RawBuilder<boolean> {
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
-// In shorter names, one wrong letter makes too many others.
-const MIN_NAME = 4
-// A search with many terms would take too long.
-const MAX_NAMES = 3
+/** Whether a term may be a misspelled name. With fewer letters, it would be similar to too many. */
+export const mayBeName = (term: string): boolean => /^\p{L}{4,20}$/u.test(term)
 
-/** The terms that may be names with a wrong letter. */
-export const possibleNames = (terms: readonly string[]): string[] =>
-  terms.filter((term) => /^\p{L}+$/u.test(term) && term.length >= MIN_NAME).slice(0, MAX_NAMES)
-
-/**
- * An SQL condition for rows of `lead_texts` that may have a name like this: if one letter is wrong, the name still begins or
- * ends like the term, or has two letters of its middle in a different order. Check the names with `isAlike`.
- */
-export function mayHaveNameLike(term: string): RawBuilder<boolean> {
+/** An SQL condition for rows of `lead_texts`: a word begins or ends like this term, as all words do that `similarTo` finds. */
+export function mayHaveSimilar(term: string): RawBuilder<boolean> {
   const middle = Math.floor(term.length / 2)
-  const [start, end] = [term.slice(0, middle), term.slice(middle)]
-  const swapped = `${start.slice(0, -1)}${end.charAt(0)}${start.slice(-1)}${end.slice(1)}`
-  // Names that have the term itself are many, and the search has found them already.
-  return sql`((names like ${`% ${start}%`} or names like ${`%${end} %`} or names like ${`% ${swapped} %`})
-    and names not like ${`%${term}%`})`
+  return sql`(parts like ${`% ${term.slice(0, middle)}%`} or parts like ${`%${term.slice(middle + 1)} %`})`
 }
 
-/** Whether a name differs from a term by one letter: missing, added, wrong, or two in a different order. */
-export function isAlike(name: string, term: string): boolean {
-  if (name === term || name.length < MIN_NAME) return false
-  let start = 0
-  while (start < name.length && name[start] === term[start]) start++
-  let end = 0
-  while (end < Math.min(name.length, term.length) - start && name.at(-1 - end) === term.at(-1 - end)) end++
-  const [one, other] = [name.slice(start, name.length - end), term.slice(start, term.length - end)]
-  return one.length <= 1 ? other.length <= 1 : one.length === 2 && other === `${one[1]}${one[0]}`
+/** Finds words in `parts` that differ from a term by one letter: wrong, missing, added, or swapped with the next. */
+export function similarTo(term: string): RegExp {
+  const words = Array.from({ length: term.length }, (_, at) => {
+    const [start, letter, rest] = [term.slice(0, at), term.charAt(at), term.slice(at + 1)]
+    return `${start}(?:\\p{L}?|${letter}\\p{L}|\\p{L}${letter})${rest}|${start}${rest.charAt(0)}${letter}${rest.slice(1)}`
+  })
+  return new RegExp(`(?<= )(?!${term} )(?:${words.join('|')})(?= )`, 'gu')
 }
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS

@@ -14,60 +14,53 @@ const columns = contactFieldNames.flatMap((field) =>
 export type Searchable = Omit<LeadFields, 'budget'> & { reference: string }
 
 /**
- * What a lead is found by: the folded words of its fields and of its conversation, each after a space. A search finds any
- * part of a word in `parts` (names, addresses and numbers), but only the beginning of an English word in `words` (what people
- * wrote). `names` has the whole names, for a search that forgives a wrong letter.
+ * What a lead is found by: the folded words of its fields and its history, each after a space. A search finds any part of a
+ * word in `parts` (names, addresses and numbers), but only the beginning of an English word in `words` (what people wrote).
  */
 export type SearchText = Omit<Schema['lead_texts'], 'lead_id'>
 
-// PostgreSQL refuses index entries over 2,700 bytes, and a letter can take four.
-const MAX_NAMES = 500
-
 /** `said`: what owners and the person have written since. */
-export function searchTextOf(lead: Searchable, said: readonly string[] = []): SearchText {
+export function searchTextOf(lead: Searchable, said = ''): SearchText {
   const phone = fold(lead.phone)
-  const texts = [lead.message, ...said].map(foldSpellings)
-  const names = foldSpellings(`${lead.first_name} ${lead.last_name} ${lead.company}`)
+  const spellings = foldSpellings(`${lead.message} | ${said}`)
+  const [texts = ''] = spellings
   return {
-    names: `${join(names.flatMap(joinedOrNot)).slice(0, MAX_NAMES)} `,
     parts: join([
       ...foldSpellings(columns.map((column) => lead[column]).join(' ')).flatMap(joinedOrNot),
       digitsOf(phone),
-      ...texts.flatMap(([text = '']) => numbersIn(text)),
+      ...numbersIn(texts),
       fold(lead.reference).replaceAll('-', ''),
     ]),
     // A phone number can contain words, such as "extension".
-    words: join([...texts.flat().flatMap(joinedOrNot), ...wordsOf(phone)]),
+    words: join([...spellings.flatMap(joinedOrNot), ...wordsOf(phone)]),
   }
 }
 
-/** The events whose text is searched: what people wrote. */
-export const writtenEvents = ['note', 'answer', 'reply', 'answered_by_mail', 'automatic_reply'] as const
+// What is older in a very long history isn't found: otherwise, it could make each search slow.
+const MAX_EVENTS = 500
+const MAX_SAID = 20_000
 
-// What is older in a very long conversation isn't found. Otherwise, it could make each search slow.
-const MAX_EVENTS = 100
-const MAX_SAID = 50_000
-
-/** Makes a search find what was written about a lead, or was corrected or deleted. */
-export async function updateSearchText(transaction: Database, leadId: string): Promise<void> {
-  const lead = await transaction.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirst()
-  if (!lead) return
-  const events = await transaction
+/** What has been written about these leads since they came in, newest first. */
+export const readSaid = (db: Database, leadIds: readonly string[]) =>
+  db
     .selectFrom('lead_events')
-    .select('text')
-    .where('lead_id', '=', leadId)
-    .where('what', 'in', writtenEvents)
+    .select(['lead_id', 'what', 'text'])
+    .where('lead_id', 'in', leadIds)
+    .where('text', 'is not', null)
     .orderBy('id', 'desc')
     .limit(MAX_EVENTS)
     .execute()
-  let left = MAX_SAID
-  const said = events.map(({ text }) => {
-    const part = String(text ?? '').slice(0, left)
-    left -= part.length
-    return part
-  })
-  const found = searchTextOf(lead, said)
-  await transaction.updateTable('lead_texts').set(found).where('lead_id', '=', leadId).execute()
+
+/** Makes searches find what was written about a lead, or corrected. Call it in the same transaction. */
+export async function updateSearchText(transaction: Database, id: string): Promise<void> {
+  const lead = await transaction
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const said = (await readSaid(transaction, [id])).map(({ text }) => text).join(' | ')
+  const found = searchTextOf(lead, said.slice(0, MAX_SAID))
+  await transaction.updateTable('lead_texts').set(found).where('lead_id', '=', id).execute()
 }
 
 const join = (words: readonly string[]) => ['', ...new Set(words)].join(' ')

@@ -34,12 +34,6 @@ export const leadSource = z.object({
 })
 export type LeadSource = z.infer<typeof leadSource>
 
-/** A text in pieces: every second one, from the second on, is what a search has found. */
-const marked = z.array(z.string())
-/** Why a search found a lead. `text`: a few words around what the name doesn't show, or null. `label`: "In a note: " or "". */
-const found = z.object({ name: marked, label: z.string(), text: z.nullable(marked) })
-export type Found = z.infer<typeof found>
-
 /** One line of a list. Times are ISO 8601 UTC. */
 const leadRow = z.object({
   reference: z.string(),
@@ -64,8 +58,8 @@ const leadRow = z.object({
   stuckSince: z.nullable(z.string()),
   /** Whether this owner has begun an answer. */
   hasDraft: z.boolean(),
-  /** Which other owner has begun an answer, and whether in the last minutes; null if there is none. */
-  otherDraft: z.nullable(z.object({ owner: z.string(), isWriting: z.boolean() })),
+  /** The name of another owner who is writing an answer now, or null. */
+  writer: z.nullable(z.string()),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
@@ -73,8 +67,10 @@ const leadRow = z.object({
    * so that the server can refuse it if the lead has changed since.
    */
   version: z.number(),
-  /** Only in search results. */
-  found: z.optional(found),
+  /** Only in search results: a few words around the match, and where they are from. Null if the name is the match. */
+  found: z.optional(
+    z.nullable(z.object({ label: z.string(), before: z.string(), match: z.string(), after: z.string() })),
+  ),
 })
 export type LeadRow = z.infer<typeof leadRow>
 

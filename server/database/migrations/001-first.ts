@@ -96,12 +96,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`
       create table lead_texts (
         lead_id ${text} primary key not null references leads (id) on delete cascade,
-        names ${text} not null,
         parts ${text} not null,
         words ${text} not null
       ) ${isShared(db) ? sql`` : sql`without rowid`}`,
-    // For a search that forgives a wrong letter in a name: it reads only the index.
-    sql`create index lead_texts_by_name on lead_texts (lead_id, names)`,
     sql`
       create table outbox (
         id ${isShared(db) ? id : sql`integer primary key`},

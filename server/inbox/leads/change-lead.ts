@@ -6,7 +6,7 @@ import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { updateSearchText, writtenEvents } from '../../leads/search-text.ts'
+import { updateSearchText } from '../../leads/search-text.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 import { Problem } from '../../problem.ts'
 
@@ -120,7 +120,7 @@ export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string)
 /** Adds an event, and makes searches find what somebody has written. */
 export async function addEvent(db: Database, event: NewLeadEvent): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()
-  if (writtenEvents.some((what) => what === event.what)) await updateSearchText(db, event.lead_id)
+  if (event.text) await updateSearchText(db, event.lead_id)
 }
 
 /** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */

@@ -22,19 +22,19 @@ async function write(reference: string, ...texts: string[]) {
 /** What an owner's list says about drafts. */
 async function drafts(owner: string) {
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: site.clock.now, owner })
-  return leads.map(({ hasDraft, otherDraft }) => [hasDraft, otherDraft])
+  return leads.map(({ hasDraft, writer }) => [hasDraft, writer])
 }
 
-test('a draft is marked for its author; others see that she is writing and, two minutes later, that she has a draft', async () => {
+test('a draft is marked for its author; others see who is writing, until two minutes after the last letter', async () => {
   const reference = await leadTools(site).submit()
   expect(await drafts(bob)).toEqual([[false, null]])
 
   await write(reference, 'H')
 
   expect(await drafts(anna)).toEqual([[true, null]])
-  expect(await drafts(bob)).toEqual([[false, { owner: anna, isWriting: true }]])
+  expect(await drafts(bob)).toEqual([[false, 'Anna']])
   site.advanceClock(120_000)
-  expect(await drafts(bob)).toEqual([[false, { owner: anna, isWriting: false }]])
+  expect(await drafts(bob)).toEqual([[false, null]])
 })
 
 test('open inboxes are told when somebody begins to write, and when she has stopped, but not of each draft', async () => {

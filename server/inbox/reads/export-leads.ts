@@ -20,7 +20,7 @@ export type LeadFilter = {
   mail?: (typeof mailStates)[number]
   /** One of the inbox's lists. */
   view?: LeadView
-  /** Finds the same leads as a search in the inbox, except those with a name that is only alike. */
+  /** Finds the same leads as a search in the inbox, except those with a name that is only similar. */
   search?: string
   /** Only leads from this email address, ignoring case. */
   address?: string
@@ -158,10 +158,10 @@ async function* rows(leads: AsyncIterable<LeadRecord>) {
 }
 
 /** Everything that is stored, as a JSON array with one lead per line. */
-export const toJsonArray = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
+export const toJsonArray = (leads: AsyncIterable<object>): AsyncGenerator<string> =>
   inChunks(jsonLines(leads))
 
-async function* jsonLines(leads: AsyncIterable<LeadRecord>) {
+async function* jsonLines(leads: AsyncIterable<object>) {
   let separator = '[\n'
   for await (const lead of leads) {
     yield separator + JSON.stringify(lead)

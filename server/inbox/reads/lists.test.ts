@@ -115,11 +115,11 @@ async function find(search: string) {
 /** The references on all pages of a search. */
 async function findAll(search: string) {
   const found: string[] = []
-  for (let after: ReturnType<typeof readCursor>; ; ) {
-    const page = await searchLeads(site.db, { search, after })
+  for (let before: string | undefined; ; ) {
+    const page = await searchLeads(site.db, { search, before })
     found.push(...page.leads.map(({ reference }) => reference))
     if (!page.next) return found
-    after = readCursor(page.next)
+    before = readCursor(page.next)?.[1]
   }
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
@@ -7,23 +7,17 @@ import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { Problem } from '../../problem.ts'
+import { ownerName } from '../leads/answer-email.ts'
 
 /** A lead's position in a list: its sort key and its id. */
-export type Position = readonly [key: string, id: string]
+type Position = readonly [key: string, id: string]
 
 /** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(
   db: Database,
-  {
-    view,
-    after,
-    now,
-    owner = '',
-  }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
+  { view, after, now, owner }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
 ): Promise<LeadPage> {
-  const leads = leadsIn(db, view, now)
-    .selectAll('leads')
-    .select([...outboxColumns, ...draftColumns(owner, now)])
+  const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   return toPage(rows, (last) => [last[keyOf(view)], last.id])
 }
@@ -100,28 +94,27 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 const FIRST_WORDS = 160
 const WRITING_MS = 2 * 60 * 1000
 
-/** What the emails of a lead say about the person's address. */
-export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
+/** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
+export const rowColumns = (owner = '', now = new Date()) => [
+  hasBouncedReceipt.as('isBounced'),
+  answerStuckSince.as('stuckSince'),
+  sql<boolean | 0 | 1>`exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})`.as(
+    'hasDraft',
+  ),
+  sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}
+    and updated_at > ${writingSince(now)} order by updated_at desc limit 1)`.as('writer'),
+]
 
-/** Whether this owner has a draft, and the author of the newest other draft, after "writing " or "draft ". */
-export const draftColumns = (owner = '', now?: Date) =>
-  [
-    draftOf(sql`owner = ${owner}`, now).as('ownDraft'),
-    draftOf(sql`owner <> ${owner}`, now).as('otherDraft'),
-  ] as const
-
-const draftOf = (isWanted: RawBuilder<unknown>, now?: Date) => sql<string | null>`(select
-  case when updated_at > ${now ? writingSince(now) : '~'} then 'writing ' else 'draft ' end || owner
-  from lead_drafts where lead_id = leads.id and ${isWanted} order by updated_at desc limit 1)`
-
-/** Whoever has changed a draft since then still counts as writing. */
+/** An owner whose draft has changed since then is still writing. */
 export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
 
+/** A lead with `rowColumns`. */
 export type Row = Selectable<Schema['leads']> & {
   isBounced: boolean | 0 | 1
   stuckSince: string | null
-  ownDraft?: string | null
-  otherDraft?: string | null
+  hasDraft: boolean | 0 | 1
+  writer: string | null
+  found?: LeadRow['found']
 }
 
 /** One line of a list, from a lead with the columns of the outbox. */
@@ -140,21 +133,16 @@ export const toLeadRow = (row: Row): LeadRow => ({
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
   stuckSince: row.stuckSince,
-  hasDraft: Boolean(row.ownDraft),
-  otherDraft: readDraftOf(row.otherDraft),
+  hasDraft: Boolean(row.hasDraft),
+  writer: row.writer && (ownerName(row.writer) || 'Somebody'),
   version: row.version,
+  found: row.found,
 })
 
-function readDraftOf(draft: string | null = null): LeadRow['otherDraft'] {
-  const [state, owner = ''] = draft?.split(' ') ?? []
-  return draft === null ? null : { owner, isWriting: state === 'writing' }
-}
-
-/** The beginning of a text, on one line. */
-export const firstWords = (text: string): string => cutText(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS)
-
-/** The beginning of a text. Cuts only between code points: half a surrogate pair is an invalid character. */
-export function cutText(text: string, max: number): string {
-  const letters = [...text.slice(0, 2 * max + 1)]
-  return letters.length <= max ? text : `${letters.slice(0, max).join('').trimEnd()}…`
+/** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
+export function firstWords(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ').trim()]
+  return letters.length <= FIRST_WORDS
+    ? letters.join('')
+    : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
 }

@@ -23,23 +23,23 @@ test('everything about a person has all requests of the address with notes, answ
 
   const { body } = await person(reference, 'json')
 
-  expect(body).toMatchObject({
+  const [about, ...requests] = body
+  expect(about).toMatchObject({
     person: 'ada@example.com',
-    kept: [expect.stringContaining('until it is erased'), expect.anything(), expect.anything()],
+    kept: expect.stringContaining('until somebody erases it'),
   })
-  expect(body.requests.map((request: { reference: string }) => request.reference).toSorted()).toEqual(
+  expect(requests.map(({ request }: { request: string }) => request).toSorted()).toEqual(
     [reference, earlier].toSorted(),
   )
-  const request = body.requests.find((one: { reference: string }) => one.reference === reference)
-  expect(request).toMatchObject({
+  expect(requests.find(({ request }: { request: string }) => request === reference)).toMatchObject({
     sent: { Message: 'A roof.' },
     history: [
-      { who: anna, what: 'wrote a note', text: 'Wants slate.' },
-      { who: anna, what: 'answered', text: 'Yes, we can.' },
+      { who: anna, did: 'wrote a note', text: 'Wants slate.' },
+      { who: anna, did: 'answered', text: 'Yes, we can.' },
     ],
     drafts: [{ owner: bob, text: 'More soon' }],
     emails: expect.arrayContaining([
-      expect.objectContaining({ email: 'answer to ada@example.com', outcome: 'queued' }),
+      expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
     ]),
   })
 })

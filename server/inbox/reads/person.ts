@@ -1,181 +1,112 @@
 import { createHash } from 'node:crypto'
 import { brand } from '#facts/brand.ts'
-import { hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
-import { emailInShort, eventInWords, sourceInWords } from '#shared/inbox/words.ts'
+import { emailInShort, eventInWords } from '#shared/inbox/words.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { count } from '../../count.ts'
-import type { Database, StoredMessage } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { html, SafeHtml } from '../../html.ts'
+import type { EmailRecord } from '../../leads/email-states.ts'
+import { officeTime, officeZone } from '../../leads/office-time.ts'
 import { type LeadRecord, leadState, readLeads } from './export-leads.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
-type Person = { address: string; now: Date; retentionDays: number }
-type PersonsRequest = Awaited<ReturnType<typeof requestOf>>
-
 /**
- * Everything that is stored about a person: all requests from the address, newest first. Leaves out what may belong to
- * somebody else, such as the address before a correction, and emails to it.
+ * Reads everything that is stored about a person: first how long it is kept, then each request from the address, newest first.
+ * Leaves out what may belong to somebody else: the address before a correction, and emails to it.
  */
-async function* requestsOf(db: Database, person: Person) {
-  for await (const lead of readLeads(db, { address: person.address })) yield await requestOf(db, lead, person)
+export async function* readPerson(
+  db: Database,
+  { address, now, retentionDays }: { address: string; now: Date; retentionDays: number },
+): AsyncGenerator<object> {
+  const until = retentionDays ? `${count(retentionDays, 'day')} after it came in` : 'somebody erases it'
+  yield {
+    person: address,
+    storedBy: brand.name,
+    storedAt: now.toISOString(),
+    kept: `Each request is kept, with everything listed here, until ${until}. Backups can contain it for up to ${BACKUP_DAYS} more days. A code made from the network address is kept for one day: it limits how many requests one visitor can send. Attached files are only in the mailbox.`,
+  }
+  for await (const lead of readLeads(db, { address })) yield await requestOf(db, lead, address)
 }
 
-async function requestOf(db: Database, lead: LeadRecord, { address, retentionDays }: Person) {
+const isToPerson = ({ kind }: EmailRecord) => kind === 'visitor_receipt' || kind === 'answer'
+
+async function requestOf(db: Database, lead: LeadRecord, address: string) {
   const isPerson = (other: string) => other.toLowerCase() === address.toLowerCase()
-  const ofLead = { lead_id: lead.id }
-  const drafts = await db
-    .selectFrom('lead_drafts')
-    .select(['owner', 'updated_at as at', 'text'])
-    .where((draft) => draft.and(ofLead))
-    .execute()
-  const messages = await db
-    .selectFrom('lead_events')
-    .select(['at', 'received'])
-    .where((event) => event.and(ofLead))
-    .where('received', 'is not', null)
-    .execute()
-  const received = messages.map(({ at, received }) => {
-    const { quoted, attachments } = JSON.parse(String(received)) as StoredMessage
-    return { at, quoted, attachments }
-  })
-  const toVisitor = lead.emails.filter(({ kind }) => kind === 'visitor_receipt' || kind === 'answer')
-  const others = lead.emails.filter((email) => !toVisitor.includes(email)).map(({ recipient }) => recipient)
+  const events = db.selectFrom('lead_events').selectAll().where('lead_id', '=', lead.id).orderBy('id')
+  const drafts = db.selectFrom('lead_drafts').where('lead_id', '=', lead.id)
+  const sent = contactFieldNames.map((field) => contactFields[field])
   return {
-    reference: lead.reference,
+    request: lead.reference,
     receivedAt: lead.created_at,
-    keptUntil: retentionDays
-      ? new Date(Date.parse(lead.created_at) + retentionDays * DAY_MS).toISOString()
-      : null,
     state: leadState(lead),
-    sent: Object.fromEntries(
-      contactFieldNames.map((field) => [contactFields[field].label, lead[contactFields[field].column]]),
-    ),
+    sent: Object.fromEntries(sent.map(({ label, column }) => [label, lead[column]])),
     source: lead.source,
     spam: { score: lead.spam_score, reasons: lead.spam_reasons, verdict: lead.verdict },
-    history: lead.events.map(({ at, who, what, from_value, to_value, text }) => ({
+    history: (await events.execute()).map(({ at, who, what, from_value, to_value, text, received }) => ({
       at,
-      who:
-        what === 'reply' || what === 'automatic_reply' ? (isPerson(who) ? address : 'another address') : who,
-      what:
+      who: what.endsWith('reply') && !isPerson(who) ? 'another address' : who,
+      did:
         what === 'address'
           ? 'corrected the address'
           : eventInWords({ what, from: from_value, to: to_value }, String),
       text,
+      received: received && JSON.parse(received),
     })),
-    messages: received,
-    drafts,
-    emails: toVisitor
-      .filter(({ recipient }) => isPerson(recipient))
-      .map(({ kind, recipient, queued_at, sent_at, state, log }) => ({
-        email: emailInShort({ kind, recipient }),
-        at: sent_at ?? queued_at,
-        outcome: state,
-        mailServer: log.at(-1)?.response ?? null,
+    drafts: await drafts.select(['owner', 'updated_at as savedAt', 'text']).execute(),
+    emails: lead.emails
+      .filter((email) => isToPerson(email) && isPerson(email.recipient))
+      .map(({ log, ...email }) => ({
+        email: emailInShort(email),
+        at: email.sent_at ?? email.queued_at,
+        state: email.state,
+        mailServerSaid: log.at(-1)?.response ?? null,
       })),
     /** Owners' addresses, and the host of LEAD_WEBHOOK_URL. */
-    passedOnTo: [...new Set(others)],
+    passedOnTo: [
+      ...new Set(lead.emails.filter((email) => !isToPerson(email)).map((email) => email.recipient)),
+    ],
   }
-}
-
-/** How long everything is kept, and what isn't listed. */
-const keptInWords = ({ retentionDays }: Person) => [
-  retentionDays
-    ? `A request is deleted, with everything listed here, ${count(retentionDays, 'day')} after it came in.`
-    : 'A request is kept, with everything listed here, until it is erased.',
-  `Backups can keep it for up to ${BACKUP_DAYS} days more.`,
-  'For one day, a code made from the network address is kept, too: it limits how many requests one visitor can send. Attached files are only in the mailbox.',
-]
-
-/** A JSON object, one request per line. */
-export async function* personAsJson(db: Database, person: Person): AsyncGenerator<string> {
-  const { address, now } = person
-  const about = { person: address, from: brand.name, at: now.toISOString(), kept: keptInWords(person) }
-  yield `${JSON.stringify(about).slice(0, -1)},"requests":[`
-  let separator = '\n'
-  for await (const request of requestsOf(db, person)) {
-    yield separator + JSON.stringify(request)
-    separator = ',\n'
-  }
-  yield '\n]}\n'
 }
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
-h1 { font-size: 1.5rem }
-article { margin-block: 2rem; border-top: 2px solid }
-dt, time { font-size: .875rem; opacity: .75 }
-dd, ul, ol { margin: 0 0 .5rem; padding: 0 }
-li { margin-block: .5rem; list-style: none }
-.text { display: block; white-space: pre-wrap }
-@media print { :root { color-scheme: light } h2, li { break-inside: avoid } }`
+section { margin-block: 2rem; border-top: 2px solid }
+dt { opacity: .75 }
+dd, ul { margin: 0 0 .5rem; padding: 0 0 0 1rem }
+p { margin: 0; white-space: pre-wrap }
+@media print { :root { color-scheme: light } .screen { display: none } li { break-inside: avoid } }`
 
 /** The Content-Security-Policy of the page: it has no scripts, and one style. */
 export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-const clock = new Intl.DateTimeFormat(english, {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: hours.timeZone,
-})
-const inWords = (at: string) => html`<time>${clock.format(new Date(at))}</time>`
-const list = (items: SafeHtml[], title: string) =>
-  items.length > 0 ? html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : html``
-const said = (at: string, words: string, text: string | null) =>
-  html`${inWords(at)} ${words}${text ? html`<span class="text" dir="auto">${text}</span>` : html``}`
-
-/** A page to print, or to save as a PDF. */
-export async function* personAsPage(db: Database, person: Person): AsyncGenerator<string> {
-  const title = `Everything about ${person.address}`
+/** A page to print, or to save as a PDF, with everything that `readPerson` yields. */
+export async function* toPage(parts: AsyncIterable<object>): AsyncGenerator<string> {
   yield html`<!doctype html>
 <html lang="${english}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
-<style>${new SafeHtml(style)}</style></head>
-<body>
-<h1>${title}</h1>
-<p>Stored by ${brand.name} on ${clock.format(person.now)}. ${keptInWords(person).join(' ')}</p>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Everything about this person</title><style>${new SafeHtml(style)}</style></head>
+<body><h1>Everything about this person</h1>
+<p class="screen">Read it before you send it: your notes may name other people. Then print it, save it as a PDF, or <a href="?format=json">save it as a file for programs (JSON)</a>.</p>
 `.toString()
-  for await (const request of requestsOf(db, person)) yield articleOf(request).toString()
+  for await (const part of parts) yield html`<section>${show(part)}</section>\n`.toString()
   yield '</body></html>\n'
 }
 
-const articleOf = ({
-  reference,
-  receivedAt,
-  keptUntil,
-  state,
-  sent,
-  source,
-  spam,
-  ...rest
-}: PersonsRequest) => html`<article>
-<h2>Request ${reference}</h2>
-<p>Received ${inWords(receivedAt)}, ${state}${keptUntil ? html`, kept until ${inWords(keptUntil)}` : html``}. Told to ${rest.passedOnTo.join(', ') || 'nobody yet'}.</p>
-<dl>${Object.entries({
-  ...sent,
-  Source: sourceInWords(source) ?? '',
-  'Looks like spam': spam.reasons.join(' '),
-})
-  .filter(([, value]) => value)
-  .map(([name, value]) => html`<dt>${name}</dt><dd class="text" dir="auto">${value}</dd>`)}</dl>
-${list(
-  rest.history.map(({ at, who, what, text }) => said(at, `${who} ${what}`, text)),
-  'What happened',
-)}${list(
-  rest.messages.flatMap(({ at, quoted, attachments }) =>
-    quoted || attachments.length > 0
-      ? [said(at, ['Quoted in an email', ...attachments].join(', '), quoted)]
-      : [],
-  ),
-  'In emails',
-)}${list(
-  rest.drafts.map(({ at, owner, text }) => said(at, `${owner} has not sent`, text)),
-  'Drafts',
-)}${list(
-  rest.emails.map(({ at, email, outcome, mailServer }) => said(at, `${email}: ${outcome}`, mailServer)),
-  'Emails to this person',
-)}
-</article>
-`
+/** Shows any value: an object as names and values, without those that are empty, and a list as a list. */
+function show(value: unknown): SafeHtml {
+  if (Array.isArray(value)) return html`<ul>${value.map((item) => html`<li>${show(item)}</li>`)}</ul>`
+  if (typeof value === 'object' && value) {
+    const entries = Object.entries(value).filter(
+      ([, item]) => !/^(null|""|\[]|{})$/.test(JSON.stringify(item)),
+    )
+    return html`<dl>${entries.map(([name, item]) => html`<dt>${inWords(name)}</dt><dd>${show(item)}</dd>`)}</dl>`
+  }
+  const text = String(value)
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
+  return html`<p dir="auto">${isTime ? `${officeTime(text)} ${officeZone(text)}` : text}</p>`
+}
+
+/** "passedOnTo" becomes "Passed on to". */
+const inWords = (name: string) =>
+  name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

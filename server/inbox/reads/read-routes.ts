@@ -13,10 +13,9 @@ import { readInput, send, sessionOf } from '../requests.ts'
 import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { readFigures, readSummary } from './figures.ts'
 import { listLeads, readCursor } from './lists.ts'
-import { personAsJson, personAsPage, personPolicy } from './person.ts'
+import { personPolicy, readPerson, toPage } from './person.ts'
 import { readLead } from './read-lead.ts'
 import { searchLeads } from './search-leads.ts'
-import { inChunks } from './xlsx.ts'
 
 const MAX_SEARCH = 200
 
@@ -39,9 +38,9 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       const { search, after } = readInput(searchBody, body)
       return searchLeads(db, {
         search,
-        after: readCursor(after),
-        owner: sessionOf(response).owner,
+        before: readCursor(after)?.[1],
         now: now(),
+        owner: sessionOf(response).owner,
       })
     }),
     lead: send(async ({ params }, response) => {
@@ -68,15 +67,11 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
     /** Sends everything about the person who sent a lead, as a download or as a page to print. */
     async person({ params, query }: Request, response: Response) {
       const { format } = readInput(personQuery, query)
-      const { email: address } = await getLead(db, readReference(String(params.reference)) ?? '')
-      const person = { address, now: now(), retentionDays: env.RETENTION_DAYS }
-      response.type(format)
-      if (format === 'html') response.set('Content-Security-Policy', personPolicy)
-      else response.attachment(`person-${officeDay(now())}.json`)
-      await stream(
-        inChunks(format === 'html' ? personAsPage(db, person) : personAsJson(db, person)),
-        response,
-      )
+      const { email } = await getLead(db, readReference(String(params.reference)) ?? '')
+      if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
+      else response.type('html').set('Content-Security-Policy', personPolicy)
+      const person = readPerson(db, { address: email, now: now(), retentionDays: env.RETENTION_DAYS })
+      await stream((format === 'json' ? toJsonArray : toPage)(person), response)
     },
   }
 }

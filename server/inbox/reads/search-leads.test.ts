@@ -3,19 +3,16 @@ import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { noteLead, undoNote } from '../leads/change-lead.ts'
-import { readCursor } from './lists.ts'
 import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp()
 const key = '019c0000-0000-7000-8000-0000000000bb'
 
-/** What a search shows: the name, the label, and the text, with what was found in brackets. */
+/** What rows of a search show: the name or, with what was found in brackets, a few words from elsewhere. */
 async function show(search: string) {
-  const inBrackets = (pieces: string[] = []) =>
-    pieces.map((piece, at) => (at % 2 ? `[${piece}]` : piece)).join('')
   const { leads } = await searchLeads(site.db, { search })
-  return leads.map(({ found }) =>
-    [inBrackets(found?.name), `${found?.label}${inBrackets(found?.text ?? [])}`].filter(Boolean).join(': '),
+  return leads.map(({ name, found }) =>
+    found ? `${found.label}: ${found.before}[${found.match}]${found.after}` : `${name}: ${found}`,
   )
 }
 
@@ -34,7 +31,7 @@ test.each([
 ])('a search for %j finds the name %j, with one wrong letter', async (search, name) => {
   await person('Bo', name)
 
-  expect(await show(search)).toEqual([`Bo [${name}]`])
+  expect(await show(search)).toEqual([`Bo ${name}: null`])
 })
 
 test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
@@ -46,34 +43,42 @@ test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
   },
 )
 
-test('names that are only alike come after all exact ones, on all pages, each lead once', async () => {
-  const alike = Array.from({ length: PAGE_SIZE }, (_, index) => ({
-    last_name: 'Schmidt',
-    reference: `alike ${index}`,
-  }))
-  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...alike)
+test('similar names in a company or an address are found, too', async () => {
+  await person('Ada', 'Berg', { company: 'Okafor & Sons' })
 
-  const first = await searchLeads(site.db, { search: 'schmit' })
-  const second = await searchLeads(site.db, { search: 'schmit', after: readCursor(first.next ?? '') })
-
-  expect(first.leads.map(({ reference }) => reference).slice(0, 2)).toEqual(['exact', 'alike 99'])
-  expect([first.leads.length, second.leads.map(({ reference }) => reference), second.next]).toEqual([
-    100,
-    ['alike 0'],
-    null,
-  ])
+  expect(await show('okafer berg')).toEqual(['Company: [Okafor] & Sons'])
 })
 
-test('what was found is marked in the name or, if it is not there, with a few words around it', async () => {
+test('similar names come after all exact ones if the first page has room, each lead once', async () => {
+  const similar = Array.from({ length: PAGE_SIZE }, (_, index) => ({
+    last_name: 'Schmidt',
+    reference: `similar ${index}`,
+  }))
+  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...similar)
+  const find = async () => {
+    const { leads, next } = await searchLeads(site.db, { search: 'schmit' })
+    return [leads.length, new Set(leads.map(({ reference }) => reference)).size, leads[0]?.reference, next]
+  }
+
+  expect(await find()).toEqual([100, 100, 'exact', null])
+  const many = Array.from({ length: PAGE_SIZE }, (_, index) => ({
+    last_name: 'Schmit',
+    reference: `new ${index}`,
+  }))
+  await storeLeads(site.db, ...many)
+  expect(await find()).toEqual([100, 100, 'new 99', expect.any(String)])
+})
+
+test('a row shows a few words around what its name does not show', async () => {
   await person('Ada', 'Berg', {
     phone: '(614) 555-0142',
-    message: `${'We have a shop. '.repeat(30)}It needs new signs soon.`,
+    message: `${'We have a shop. '.repeat(30)}It needs assigned signs soon.`,
   })
 
-  expect(await show('berg')).toEqual(['Ada [Berg]'])
-  expect(await show('555 0142')).toEqual(['Ada Berg: Phone: [(614) 555-0142]'])
+  expect(await show('berg')).toEqual(['Ada Berg: null'])
+  expect(await show('555 0142')).toEqual(['Phone: [(614) 555-0142]'])
   expect(await show('ada sign')).toEqual([
-    '[Ada] Berg: …have a shop. We have a shop. We have a shop. It needs new [signs] soon.',
+    'Message: …a shop. We have a shop. We have a shop. It needs assigned [signs] soon.',
   ])
 })
 
@@ -83,10 +88,10 @@ test('notes and answers are found and named, together with words of the request,
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate, call 614 777 0188.' })
   await answerTools(site).answer(reference, { text: 'Copper gutters are possible.' })
 
-  expect(await show('roof slat')).toEqual(['Ada Lovelace: A [roof].'])
-  expect(await show('slate')).toEqual(['Ada Lovelace: In a note: Wants [slate], call 614 777 0188.'])
-  expect(await show('7770188')).toEqual(['Ada Lovelace: In a note: Wants slate, call [614 777 0188].'])
-  expect(await show('gutters')).toEqual(['Ada Lovelace: In an answer: Copper [gutters] are possible.'])
+  expect(await show('roof slat')).toEqual(['Message: A [roof].'])
+  expect(await show('slate')).toEqual(['In a note: Wants [slate], call 614 777 0188.'])
+  expect(await show('7770188')).toEqual(['In a note: Wants slate, call [614 777 0188].'])
+  expect(await show('gutters')).toEqual(['In an answer: Copper [gutters] are possible.'])
   await undoNote(site.inboxDeps, { reference, who: anna, key })
   expect([await show('slate'), (await show('copper')).length]).toEqual([[], 1])
 })

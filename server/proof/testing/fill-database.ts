@@ -55,7 +55,7 @@ function fill(file: string, count: number) {
 const PAGE_ROWS = 1_000
 
 function fillTexts(sqlite: Sqlite.Database) {
-  const insert = sqlite.prepare('insert into lead_texts values (@id, @names, @parts, @words)')
+  const insert = sqlite.prepare('insert into lead_texts values (@id, @parts, @words)')
   const page = sqlite.prepare<[string], Searchable & { id: string }>(
     `select * from leads where id > ? order by id limit ${PAGE_ROWS}`,
   )

@@ -192,11 +192,15 @@ function AddPasskey() {
 
 const isIpAddress = (hostname: string) => /^\[|^[\d.]+$/.test(hostname)
 
+// The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
+const ADDRESS_MS = 60_000
+
 /** Downloads all requests in one file. */
 function Download() {
   const fresh = useFresh()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
+    onSuccess: save,
   })
   const download = async (format: 'xlsx' | 'json') => {
     if (await fresh('To download all requests, please sign in again.')) mutate(format)
@@ -216,4 +220,12 @@ function Download() {
       <p role="status">{isPending ? 'Downloading…' : error?.message}</p>
     </section>
   )
+}
+
+function save(file: File) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = file.name
+  link.click()
+  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
 }

@@ -71,20 +71,13 @@ export async function callApi<Output>(
   }
 }
 
-// The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
-const ADDRESS_MS = 60_000
-
-/** Saves a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
-export async function downloadFile(path: string): Promise<void> {
+/** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
+export async function downloadFile(path: string): Promise<File> {
   try {
     const response = await fetch(apiPath + path)
     if (!response.ok) throw toError(response, await readJson(response))
     const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(await response.blob())
-    link.download = name
-    link.click()
-    setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
+    return new File([await response.blob()], name)
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, unreachable)
   }

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { openParameter } from '#shared/inbox/api.ts'
+import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
@@ -13,12 +14,11 @@ import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
-import { PersonSheet } from './person-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
-type SheetName = 'reply' | 'answered' | 'follow-up' | 'note' | 'person'
+type SheetName = 'reply' | 'answered' | 'follow-up' | 'note'
 
 type Props = { lead: LeadDetail; onErase: () => void }
 
@@ -53,7 +53,6 @@ export function ActionBar({ lead, onErase }: Props) {
       {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
-      {open === 'person' && <PersonSheet lead={lead} onClose={close} />}
     </>
   )
 }
@@ -89,9 +88,6 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const notify = useNotify()
   const fresh = useFresh()
   const { state } = lead
-  const showPerson = async () => {
-    if (await fresh('To see everything about a person, please sign in again.')) onOpen('person')
-  }
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
     notify(
@@ -99,6 +95,12 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
         ? { kind: 'done', text: 'Copied.' }
         : { kind: 'failed', text: 'The browser did not allow copying.' },
     )
+  }
+  const showPerson = async () => {
+    if (!(await fresh('To see everything about a person, please sign in again.'))) return
+    const page = `${apiPath}${pathOf(lead.reference)}/person?format=html`
+    // After a dialog, the browser may refuse to open another tab.
+    if (!window.open(page)) location.assign(page)
   }
   const item = (text: string, onClick: () => void, className?: string) => (
     <li>
@@ -121,7 +123,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
-      {item('Everything about this person…', showPerson)}
+      {item('Everything about this person', showPerson)}
       {item('Erase this person…', onErase, styles.erase)}
     </Menu>
   )

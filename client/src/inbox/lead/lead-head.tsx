@@ -6,7 +6,7 @@ import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { formatMoney } from '#shared/money.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { useNow } from '../ui/timers.ts'
-import { otherDraftInWords, viewNames } from '../words/lead-words.ts'
+import { viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-head.module.css'
@@ -37,7 +37,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
         {price}. Asked {ago(row.receivedAt, now)}.
       </p>
       <PromiseLine row={row} now={now} />
-      {row.otherDraft && <p className={styles.note}>{otherDraftInWords(row.otherDraft)}.</p>}
+      {row.writer && <p className={styles.note}>{row.writer} is writing an answer.</p>}
       {row.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </header>
   )

@@ -104,18 +104,13 @@ export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
   }
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>
-        Until that day, it is in the list “Later”. On that morning, it is at the top when the office opens.
-      </p>
+      <p>Until that day, it is in the list “Later”. That morning, it is back at the top of the open list.</p>
       <div className={styles.choices}>
-        {shortcuts.map(([days, text]) => {
-          const on = workday(now, days)
-          return (
-            <button key={days} type="button" onClick={() => follow(on)}>
-              {days === 1 && on === officeDay(now, 1) ? 'Tomorrow' : text} <span>{opening(on)}</span>
-            </button>
-          )
-        })}
+        {shortcuts.map(([days, text]) => (
+          <button key={days} type="button" onClick={() => follow(workday(now, days))}>
+            {text} <span>{opening(workday(now, days))}</span>
+          </button>
+        ))}
       </div>
       <form className={`stack ${styles.form}`} onSubmit={submit}>
         <Field id="follow-up" label="Or on">

@@ -39,43 +39,34 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, 
       >
         <span className={styles.name}>
           {row.isUnread && <span className={styles.mark} />}
-          <bdi>{row.found ? <Marked pieces={row.found.name} /> : row.name}</bdi>
+          <bdi>{row.found === null ? <mark>{row.name}</mark> : row.name}</bdi>
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
-          <span>
-            {planName(row.budget)}, {ago(row.receivedAt, now)}
-          </span>
+          {planName(row.budget)}, {ago(row.receivedAt, now)}
           {marksOf(row).map((mark) => (
-            <strong key={mark} data-mark={mark.toLowerCase()}>
+            <strong key={mark} data-mark={mark}>
               {mark}
             </strong>
           ))}
         </span>
         {trouble && <span className={styles.trouble}>{trouble}</span>}
-        {row.found?.text ? (
+        {row.found && (
           <span dir="auto" className={styles.words}>
-            {row.found.label}
-            <Marked pieces={row.found.text} />
+            {row.found.label}: {row.found.before}
+            <mark>{row.found.match}</mark>
+            {row.found.after}
           </span>
-        ) : (
-          !trouble && (
-            <span dir="auto" className={styles.words}>
-              {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.firstWords}
-            </span>
-          )
+        )}
+        {!trouble && !row.found && (
+          <span dir="auto" className={styles.words}>
+            {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.firstWords}
+          </span>
         )}
       </Link>
     </li>
   )
 })
-
-/** A text in pieces, with every second one marked: see `Found`. */
-const Marked = ({ pieces }: { pieces: readonly string[] }) =>
-  // The pieces never move, so their place is their key.
-  pieces.map((piece, place) =>
-    place % 2 ? <mark key={place}>{piece}</mark> : <span key={place}>{piece}</span>,
-  )
 
 /** How much time is left for the promised reply. If nobody is waiting for one now, shows the lead's follow-up or state. */
 function Standing({ row, now }: { row: Row; now: number }) {

@@ -44,21 +44,10 @@ export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string 
 const MAX_MARKS = 2
 
 /** What is unfinished about a lead, in a word or three each, the most urgent first. */
-export const marksOf = ({ stuckSince, otherDraft, hasDraft, isUnread }: LeadRow): string[] =>
-  [
-    stuckSince ? 'Stuck' : '',
-    otherDraft?.isWriting ? otherDraftInWords(otherDraft) : '',
-    hasDraft ? 'Draft' : '',
-    isUnread ? 'New' : '',
-  ]
-    .filter((mark) => mark !== '')
+export const marksOf = ({ stuckSince, writer, hasDraft, isUnread }: LeadRow): string[] =>
+  [stuckSince && 'Stuck', writer && `${writer} is writing`, hasDraft && 'Draft', isUnread && 'New']
+    .filter((mark) => typeof mark === 'string')
     .slice(0, MAX_MARKS)
-
-/** "Anna is writing" or, if she stopped, "Anna has a draft". */
-export function otherDraftInWords({ owner, isWriting }: NonNullable<LeadRow['otherDraft']>): string {
-  const name = whoInWords(owner, '')
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${isWriting ? 'is writing' : 'has a draft'}`
-}
 
 /** "The answer has been stuck since 9:12 AM today." */
 export const stuckInWords = (since: string, now: number): string =>

@@ -1,13 +1,11 @@
 import { closedOn, hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
-import { weekDays } from '#shared/office-hours.ts'
+import { officeStatus } from '#shared/office-hours.ts'
 import { createTimeZone, startOfDay } from '#shared/time-zone.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-// No office is closed for longer.
-const MAX_DAYS = 60
 
 const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(english, options)
 const clock = format({ hour: 'numeric', minute: '2-digit' })
@@ -15,7 +13,10 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
-const openingClock = format({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
+const openingTime = format({
+  ...{ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+})
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min", "3 h", "2 days", "Mar 2", "Mar 2, 2025". */
@@ -70,16 +71,13 @@ export function officeDay(instantMs: number, daysLater = 0): string {
 
 /** The first workday at least `daysLater` days after the instant: "2026-03-02". */
 export function workday(instantMs: number, daysLater: number): string {
-  const date = officeDay(instantMs, daysLater)
-  // Weeks begin on Monday here, and on Sunday in JavaScript.
-  const name = weekDays[(new Date(date).getUTCDay() + 6) % 7]
-  const isOpen = hours.days.some((day) => day === name) && !closedOn.includes(date)
-  return isOpen || daysLater > MAX_DAYS ? date : workday(instantMs, daysLater + 1)
+  const first = officeDay(instantMs, daysLater)
+  const next = officeStatus({ hours, closedOn }, new Date(fromWall(Date.parse(first))))
+  return next?.day.toISOString().slice(0, 10) ?? first
 }
 
 /** When the office opens on a day: "Mon, Mar 2, 8:00 AM". */
-export const opening = (date: string): string =>
-  `${day(date)}, ${openingClock.format(new Date(`${date}T${hours.opens}Z`))}`
+export const opening = (date: string): string => openingTime.format(new Date(`${date}T${hours.opens}Z`))
 
 const { toWall, fromWall } = createTimeZone(hours.timeZone)
 
