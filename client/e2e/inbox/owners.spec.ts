@@ -138,11 +138,24 @@ test("a draft is marked for its author, another owner's at once; a search shows 
 
   const search = page.getByLabel('Search all requests')
   for (const [typed, found] of [
-    ['witfield', 'Whitfield'],
+    ['witfield', 'Dana Whitfield'],
     ['copper', 'copper'],
   ] as const) {
     await search.fill(typed)
     await expect(dana.locator('mark')).toHaveText(found)
   }
   await expect(dana).toContainText('In a note: Wants copper gutters.')
+})
+
+test('everything about a person opens as a page, which also has it as a file', async ({ page, site }) => {
+  await site.by(anna, 'Dana', noteLead, { text: 'Wants copper gutters.' })
+  await page.goto(await site.path('Dana'))
+  const opened = page.waitForEvent('popup')
+  await choose(page, 'Everything about this person')
+
+  const person = await opened
+  await expect(person.getByText('Wants copper gutters.')).toBeVisible()
+  const download = person.waitForEvent('download')
+  await person.getByRole('link', { name: 'save it as a file' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^person-.*\.json$/)
 })

@@ -72,10 +72,13 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 section { margin-block: 2rem; border-top: 2px solid }
+dl dl { display: grid; grid-template-columns: fit-content(8rem) 1fr; gap: 0 1rem; margin: 0 }
 dt { opacity: .75 }
-dd, ul { margin: 0 0 .5rem; padding: 0 0 0 1rem }
+section > dl > dt { margin-top: .75rem; font-weight: 600 }
+dd, ul { margin: 0; padding: 0 }
+li { margin-bottom: 1rem; list-style: none }
 p { margin: 0; white-space: pre-wrap }
-@media print { :root { color-scheme: light } .screen { display: none } li { break-inside: avoid } }`
+@media print { :root { color-scheme: light } .screen { display: none } dl dl, li { break-inside: avoid } }`
 
 /** The Content-Security-Policy of the page: it has no scripts, and one style. */
 export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
