@@ -77,7 +77,8 @@ async function reopenLead(
   // If the owner already has a newer draft, that draft is kept.
   await transaction
     .insertInto('lead_drafts')
-    .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
+    // The owner wrote it then: nobody is writing now.
+    .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -72,7 +72,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       {!isSignedIn && (
         <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>
           <p>You've been signed out. What you typed is still here.</p>
-          <SignInForm />
+          <SignInForm owner={session.owner} />
         </Sheet>
       )}
       {question && isSignedIn && (

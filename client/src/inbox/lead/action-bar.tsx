@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { openParameter } from '#shared/inbox/api.ts'
+import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
+import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
@@ -91,6 +93,7 @@ type MenuProps = Props & { onOpen: (sheet: SheetName) => void }
 function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const change = useChange(lead)
   const notify = useNotify()
+  const fresh = useFresh()
   const { state } = lead
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
@@ -99,6 +102,12 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
         ? { kind: 'done', text: 'Copied.' }
         : { kind: 'failed', text: 'The browser did not allow copying.' },
     )
+  }
+  const showPerson = async () => {
+    if (!(await fresh('To see everything about a person, please sign in again.'))) return
+    const page = `${apiPath}${pathOf(lead.reference)}/person?format=html`
+    // After a dialog, the browser may refuse to open another tab.
+    if (!window.open(page)) location.assign(page)
   }
   const item = (text: string, onClick: () => void, className?: string) => (
     <li>
@@ -121,6 +130,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {item('Everything about this person', showPerson)}
       {item('Erase this person…', onErase, styles.erase)}
     </Menu>
   )

@@ -37,6 +37,8 @@ export function LeadHead({ row }: { row: LeadRow }) {
         {price}. Asked {ago(row.receivedAt, now)}.
       </p>
       <PromiseLine row={row} now={now} />
+      {row.writer && <p className={styles.note}>{row.writer} is writing an answer.</p>}
+      {row.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </header>
   )
 }

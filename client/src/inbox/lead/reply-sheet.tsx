@@ -180,7 +180,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     onError: ({ status }) => status === 409 && forgetKey(reference),
     onSuccess: async ({ key, sendsAt, ...status }) => {
       await dropReads()
-      patchLead(reference, { ...status, draft: null, pendingAnswer: { key, sendsAt } })
+      patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
       notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
     },

@@ -10,7 +10,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
-import { day, officeDay } from '../words/times.ts'
+import { officeDay, opening, workday } from '../words/times.ts'
 import styles from './sheets.module.css'
 import { useChange } from './use-change.ts'
 
@@ -76,7 +76,7 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
 }
 
 const shortcuts = [
-  [1, 'Tomorrow'],
+  [1, 'Next workday'],
   [3, 'In 3 days'],
   [7, 'In a week'],
 ] as const
@@ -93,7 +93,7 @@ type DayProps = { atFirst?: string | null; onChoose: (day: string) => void; onCl
 
 export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
   const now = useNow()
-  const [date, setDate] = useState(atFirst ?? officeDay(now, 3))
+  const [date, setDate] = useState(atFirst ?? workday(now, 3))
   const follow = (on: string) => {
     onClose()
     onChoose(on)
@@ -104,11 +104,11 @@ export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
   }
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>Until that day, it is in the list “Later”. Then it returns to the top of the open list.</p>
+      <p>Until that day, it is in the list “Later”. That morning, it is back at the top of the open list.</p>
       <div className={styles.choices}>
         {shortcuts.map(([days, text]) => (
-          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
-            {text} <span>{day(officeDay(now, days))}</span>
+          <button key={days} type="button" onClick={() => follow(workday(now, days))}>
+            {text} <span>{opening(workday(now, days))}</span>
           </button>
         ))}
       </div>

@@ -108,6 +108,10 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
         No email? Ask again or use another address
       </button>
       <p className="muted">{codeLimits} A passkey needs no code.</p>
+      <p className="muted">
+        Is email not set up yet? On the server, <code>npm run leads -- sign-in</code> shows a link that signs
+        you in.
+      </p>
     </form>
   )
 }

@@ -1,5 +1,6 @@
-import { hours } from '#facts/hours.ts'
+import { closedOn, hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
+import { officeStatus } from '#shared/office-hours.ts'
 import { createTimeZone, startOfDay } from '#shared/time-zone.ts'
 
 const MINUTE_MS = 60_000
@@ -12,6 +13,10 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const openingTime = format({
+  ...{ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+})
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min", "3 h", "2 days", "Mar 2", "Mar 2, 2025". */
@@ -63,6 +68,16 @@ export function officeDay(instantMs: number, daysLater = 0): string {
   const today = isoDate.format(instantMs)
   return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
 }
+
+/** The first workday at least `daysLater` days after the instant: "2026-03-02". */
+export function workday(instantMs: number, daysLater: number): string {
+  const first = officeDay(instantMs, daysLater)
+  const next = officeStatus({ hours, closedOn }, new Date(fromWall(Date.parse(first))))
+  return next?.day.toISOString().slice(0, 10) ?? first
+}
+
+/** When the office opens on a day: "Mon, Mar 2, 8:00 AM". */
+export const opening = (date: string): string => openingTime.format(new Date(`${date}T${hours.opens}Z`))
 
 const { toWall, fromWall } = createTimeZone(hours.timeZone)
 
