@@ -26,7 +26,7 @@ for (const width of [390, 1280])
     await press(page, 'Now')
     await expect(heading(page, 'Priya Raman')).toBeFocused()
     await choose(page, 'Follow up on…')
-    await page.getByRole('button', { name: /Tomorrow/ }).click()
+    await page.getByRole('button', { name: /Next workday/ }).click()
 
     await expect(page).toHaveURL('/inbox')
     await expect(page.getByText('Priya Raman: follow-up set')).toBeVisible()
