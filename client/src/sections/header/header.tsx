@@ -96,11 +96,20 @@ function useCurrentSection(): string | undefined {
       },
       { rootMargin: '-45% 0px -54% 0px' },
     )
-    for (const name of sections) {
-      const section = document.getElementById(anchors[name])
-      if (section) observer.observe(section)
+    const observe = () => {
+      observer.disconnect()
+      for (const name of sections) {
+        const section = document.getElementById(anchors[name])
+        if (section) observer.observe(section)
+      }
     }
-    return () => observer.disconnect()
+    observe()
+    // On a busy machine, Chromium sometimes doesn't report where a smooth scroll has ended.
+    addEventListener('scrollend', observe)
+    return () => {
+      removeEventListener('scrollend', observe)
+      observer.disconnect()
+    }
   }, [])
   return current
 }
