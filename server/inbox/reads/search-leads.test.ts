@@ -43,10 +43,11 @@ test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
   },
 )
 
-test('similar names in a company or an address are found, too', async () => {
+test('similar names of companies are found, too, but not similar addresses', async () => {
   await person('Ada', 'Berg', { company: 'Okafor & Sons' })
 
   expect(await show('okafer berg')).toEqual(['Company: [Okafor] & Sons'])
+  expect(await show('exampel')).toEqual([])
 })
 
 test('similar names come after all exact ones if the first page has room, each lead once', async () => {

@@ -20,14 +20,12 @@ const [BEFORE, AFTER] = [60, 100]
 // Every id is lower.
 const NEWEST = '~'
 
-// Names come first. The rest can be long.
-const firstParts = sql<string>`substr(parts, 1, 500)`
-
 type Search = { search: string; before?: string | undefined; owner?: string; now?: Date }
 
 /**
  * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older. If the first page has room, leads with similar names follow.
+ * `before`: only leads with lower ids, which are older. If one word leaves room on the first page, or several find nothing, leads
+ * with similar names follow.
  */
 export async function searchLeads(
   db: Database,
@@ -38,7 +36,8 @@ export async function searchLeads(
   if (named.length > 0) return toPage(named, ({ id }) => ['', id])
   const terms = searchTerms(search)
   const exact = await findExact(db, terms, before)
-  const hasRoom = before === NEWEST && exact.length <= PAGE_SIZE
+  // Several words that have found somebody have found the right one.
+  const hasRoom = before === NEWEST && exact.length <= (terms.length > 1 ? 0 : PAGE_SIZE)
   const ids = hasRoom ? [...exact, ...(await findSimilar(db, terms, exact))].slice(0, PAGE_SIZE) : exact
   if (ids.length === 0) return { leads: [], next: null }
   const rows: Row[] = await leads.where('id', 'in', ids).execute()
@@ -79,16 +78,17 @@ async function findSimilar(db: Database, terms: string[], exact: string[]): Prom
   let steps = names.length > 0 ? SIMILAR_STEPS : 0
   for await (const step of stepsBefore(db, NEWEST, SIMILAR_STEP)) {
     if (steps-- === 0 || ids.length >= PAGE_SIZE) break
-    const texts = db.selectFrom('lead_texts').where(step).orderBy('lead_id', 'desc')
-    const candidates = texts.select(firstParts.as('parts')).where(({ or }) => or(names.map(mayHaveSimilar)))
-    const parts = `${(await candidates.execute()).map((row) => row.parts).join('')} `
-    const spellings = names.map((name) => [...new Set(parts.match(similarTo(name)))].slice(0, MAX_SPELLINGS))
+    const texts = db.selectFrom('lead_texts').innerJoin('leads', 'leads.id', 'lead_id').where(step)
+    const candidates = texts.select(['first_name', 'last_name', 'company'])
+    const rows = await candidates.where(({ or }) => or(names.map(mayHaveSimilar))).execute()
+    const words = rows.map((row) => wordsOf(Object.values(row).join(' '))).join('')
+    const spellings = names.map((name) => [...new Set(words.match(similarTo(name)))].slice(0, MAX_SPELLINGS))
     if (spellings.flat().length === 0) continue
     const similar = new Map(names.map((name, index) => [name, spellings[index] ?? []]))
     const found = await texts.select('lead_id').where(hasTerms(terms, similar)).execute()
     ids.push(...found.map(({ lead_id }) => lead_id).filter((id) => !exact.includes(id)))
   }
-  return ids
+  return ids.toSorted().toReversed()
 }
 
 // Phone numbers, and words with everything that people put into them.
