@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
 import { expect, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 
@@ -78,14 +79,7 @@ test('assets with a hash in their names can be cached forever, and are sent comp
 })
 
 test('every response has the security headers', async () => {
-  const paths = [
-    '/',
-    '/gone',
-    '/assets/app-123.js',
-    '/assets/gone',
-    '/healthz',
-    '/functions/v1/send-contact-email',
-  ]
+  const paths = ['/', '/gone', '/assets/app-123.js', '/assets/gone', '/healthz', contactPath]
   for (const path of paths) {
     const { headers } = await get(path)
     expect(headers).toMatchObject({

@@ -86,26 +86,13 @@ test('a message of the maximum length is accepted in any script, as JSON and as 
   await postForm(site.app, { ...longest, lastName: 'B' }).expect(303)
 })
 
-test('a form sent without JavaScript is stored, and the response redirects to the confirmation', async () => {
-  const response = await postForm(site.app, sampleRequest()).expect(303)
-
-  const [{ reference } = { reference: '' }] = await leads()
-  expect(response.headers.location).toBe(`/?sent=${reference}#sent`)
-  expect(await leads()).toMatchObject([
-    { first_name: 'Ada', message: 'We need a new site.\nWhen can you start?' },
-  ])
-})
-
 test('the response to an invalid form sent without JavaScript is a page with the errors', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)
 
   expect(response.type).toBe('text/html')
-  expect(response.text).toContain('Please check the marked fields')
-  expect(response.text).toContain(
-    '<strong>Email</strong>: Please enter an email address like name@example.com.',
-  )
+  expect(response.text).toContain('<strong>Email</strong>: Please enter an email address')
   expect(response.text).not.toContain('alert(')
 })
 
@@ -114,29 +101,24 @@ const sources = async () => (await leads()).map(({ source }) => JSON.parse(sourc
 const long = 'x'.repeat(7_000)
 
 // lead-source.test.ts cleans many other values.
+const nested = { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }
+const polluted = '{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'
+const personal = {
+  landing: '/bye/ada%40example.com',
+  parameters: { utm_term: 'ada@example.com', utm_id: '7' },
+}
+const cut = { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repeat(200) } }
 test.each<[string, unknown, LeadSource]>([
   ['null', null, {}],
-  ['deep nesting', { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }, {}],
-  [
-    'prototypes',
-    JSON.parse('{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'),
-    {},
-  ],
-  [
-    'a very long value',
-    { landing: `/${long}`, parameters: { utm_source: long } },
-    { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repeat(200) } },
-  ],
+  ['deep nesting', nested, {}],
+  ['prototypes', JSON.parse(polluted), {}],
+  ['a very long value', { landing: `/${long}`, parameters: { utm_source: long } }, cut],
   ['a path with a query', { landing: '/thanks?name=Ada#Lovelace' }, { landing: '/thanks' }],
   ['a URL as the path', { landing: 'https://x.example/' }, {}],
   ['a URL as the host', { referrer: 'https://x.example/?q=ada' }, {}],
   ['the id of a click', { parameters: { gclid: 'Cj0KCQiA7' } }, { parameters: { gclid: '1' } }],
   ['unknown parameters', { parameters: { email: 'ada', utm_user: 'ada', fullname: 'Ada' } }, {}],
-  [
-    'an email address',
-    { landing: '/bye/ada%40example.com', parameters: { utm_term: 'ada@example.com', utm_id: '7' } },
-    { parameters: { utm_id: '7' } },
-  ],
+  ['an email address', personal, { parameters: { utm_id: '7' } }],
 ])(
   'a lead is stored even if its source is or contains %s, but only allowed values of the source are kept',
   async (_what, source, stored) => {
