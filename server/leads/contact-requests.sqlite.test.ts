@@ -191,29 +191,29 @@ async function statusesFor(trustProxy: number | string[], ...forwardedFor: strin
   return statuses
 }
 
-test('without a trusted proxy, forwarding headers do not turn a visitor into a new client', async () => {
-  expect(await statusesFor(0, '1.1.1.1', '2.2.2.2')).toEqual([200, 429])
-})
+const proxies = ['127.0.0.0/8', '::1', '10.0.0.0/8']
 
-test('behind a trusted proxy, each visitor counts as a separate client', async () => {
-  expect(await statusesFor(1, '1.1.1.1', '2.2.2.2')).toEqual([200, 200])
-})
-
-test.each([
-  ['1.1.1.1:50001', '1.1.1.1:50002'],
-  ['[2001:db8::1]:50001', '[2001:db8::1]:50002'],
-  ['[2001:db8::1]', '2001:db8::1'],
-  ['9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002'],
-  ['unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1'],
-])('requests forwarded for %s and for %s count toward the same limit', async (one, other) => {
-  expect(await statusesFor(1, one, other)).toEqual([200, 429])
-})
-
-test('a proxy is trusted even if its address is forwarded with a port', async () => {
-  const proxies = ['127.0.0.0/8', '::1', '10.0.0.0/8']
-
-  expect(await statusesFor(proxies, '1.1.1.1:1, 10.0.0.1:2', '2.2.2.2:1, 10.0.0.1:2')).toEqual([200, 200])
-})
+test.each<[what: string, trustProxy: number | string[], one: string, other: string, second: number]>([
+  ['forged, without a trusted proxy', 0, '1.1.1.1', '2.2.2.2', 429],
+  ['of two visitors', 1, '1.1.1.1', '2.2.2.2', 200],
+  ['with ports', 1, '1.1.1.1:50001', '1.1.1.1:50002', 429],
+  ['of IPv6, with ports', 1, '[2001:db8::1]:50001', '[2001:db8::1]:50002', 429],
+  ['of IPv6, with and without brackets', 1, '[2001:db8::1]', '2001:db8::1', 429],
+  ['after forged ones', 1, '9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002', 429],
+  ['after unknown ones', 1, 'unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1', 429],
+  [
+    'of two visitors, through a proxy with a port',
+    proxies,
+    '1.1.1.1:1, 10.0.0.1:2',
+    '2.2.2.2:1, 10.0.0.1:2',
+    200,
+  ],
+])(
+  'forwarded addresses %s (TRUST_PROXY=%j): after %s, a request for %s gets a %i',
+  async (_what, trustProxy, one, other, second) => {
+    expect(await statusesFor(trustProxy, one, other)).toEqual([200, second])
+  },
+)
 
 test.each([
   [0, 1],
