@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createOutbox } from '../create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { TooLate } from '../mail/send-error.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { openInbox } from '../proof/testing/inbox.ts'
 import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
@@ -252,4 +254,18 @@ test('a notice that was only written to a file, and that a list replaced later, 
   await site.outbox.record(await claimEmail(site), site.clock.now, 'listed', reply)
 
   expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
+})
+
+test('a start tries at once what has failed before, over real SMTP', async () => {
+  const relay = await openInbox()
+  onTestFinished(relay.close)
+  await submit('A roof')
+  const later = { smtpCode: 535, response: '535 wrong password' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+
+  const env = { ...site.context.env, SMTP_URL: relay.url, EMAILS_A_DAY: 0 }
+  const outbox = createOutbox({ ...site.context, env }, 'smtp')
+  await outbox.start()
+  await expect.poll(states).toEqual(['sent'])
+  await outbox.stop()
 })
