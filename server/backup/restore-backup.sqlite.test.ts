@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -8,11 +8,13 @@ import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, messagesIn, queryFile } from '../proof/testing/leads.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
+import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
 const at = now.toISOString()
+const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
 const site = useTestApp()
 const killed = useFolder()
@@ -22,8 +24,11 @@ const submit = (message: string) => site.submit({ message })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
-const messages = (file: string) => messagesIn(join(killed.path, file))
-const restored = (query: string) => queryFile(join(killed.path, 'leads.db'), query)
+const fileIn = (name: string) => join(killed.path, name)
+const restoreHere = (file: string) =>
+  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep() {} })
+const messages = (name: string) => messagesIn(fileIn(name))
+const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
 test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
   await submit('1')
@@ -196,4 +201,62 @@ test.each([
   ])
   expect(readdirSync(killed.path).toSorted()).toEqual(['backups', 'leads.db', 'server.lock'])
   expect(messages('leads.db')).toEqual(['1'])
+})
+
+/** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
+async function killWithTwoLeads() {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  await submit('2')
+  kill()
+  return path
+}
+
+test('a restore is refused while another program has the database open, even without a server lock', async () => {
+  const path = await killWithTwoLeads()
+  const other = new Sqlite(fileIn('leads.db'))
+  other.prepare('select 1 from leads').get()
+
+  await expect(restoreHere(path)).rejects.toThrow(/leads\.db is in use by another program/)
+
+  expect(readdirSync(killed.path).filter((name) => name.startsWith('leads-before'))).toEqual([])
+  other.close()
+})
+
+test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
+  'restoring from %s is refused, and the file is kept',
+  async (name) => {
+    const path = await killWithTwoLeads()
+    if (!existsSync(fileIn(name))) cpSync(path, fileIn(name))
+
+    await expect(restoreHere(fileIn(name))).rejects.toThrow('It belongs to the current database')
+
+    expect(existsSync(fileIn(name))).toBe(true)
+  },
+)
+
+test.each([
+  ['damaged', () => truncateSync(fileIn('leads.db'), 5000)],
+  ['deleted', () => rmSync(fileIn('leads.db'))],
+])(
+  'the write-ahead log of a database that was %s is kept, and not replayed into the restored one',
+  async (_, damage) => {
+    const path = await killWithTwoLeads()
+    damage()
+
+    await restoreHere(path)
+
+    expect(existsSync(fileIn('leads.db-wal'))).toBe(false)
+    expect(existsSync(fileIn(`${asideName}-wal`))).toBe(true)
+    expect(messages('leads.db')).toEqual(['1'])
+  },
+)
+
+test('a restore never overwrites what an earlier one has kept', async () => {
+  const path = await killWithTwoLeads()
+  writeFileSync(fileIn(asideName), 'mine')
+
+  await expect(restoreHere(path)).rejects.toThrow('EEXIST')
+
+  expect([readFileSync(fileIn(asideName), 'utf8'), messages('leads.db')]).toEqual(['mine', ['1', '2']])
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
 import { expect, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 
@@ -78,14 +79,7 @@ test('assets with a hash in their names can be cached forever, and are sent comp
 })
 
 test('every response has the security headers', async () => {
-  const paths = [
-    '/',
-    '/gone',
-    '/assets/app-123.js',
-    '/assets/gone',
-    '/healthz',
-    '/functions/v1/send-contact-email',
-  ]
+  const paths = ['/', '/gone', '/assets/app-123.js', '/assets/gone', '/healthz', contactPath]
   for (const path of paths) {
     const { headers } = await get(path)
     expect(headers).toMatchObject({
@@ -118,3 +112,25 @@ test('after the form is sent without JavaScript, the home page shows the referen
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   })
 })
+
+test.each([
+  ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/privacy</loc>'],
+  ['/llms.txt', 'text/plain', '[Privacy](https://roofs.example/privacy)'],
+  ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
+  ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
+])('%s is served as %s and contains %s', async (path, type, text) => {
+  const response = await request(site.app).get(path).buffer(true).parse(asText).expect(200)
+
+  expect(response.type).toBe(type)
+  expect(response.body).toContain(text)
+})
+
+const asText: Parameters<request.Test['parse']>[0] = (response, done) => {
+  let text = ''
+  response.on('data', (chunk) => {
+    text += chunk
+  })
+  response.on('end', () => done(null, text))
+}

@@ -108,7 +108,7 @@ test('lists come at most every 45 minutes, even if the clock is set back, and a 
   expect((await run(5)).filter(isList)).toHaveLength(1)
 })
 
-test.each([
+testOnce.each([
   ['a quiet day', { noticed: 0, ofNetwork: 0 }, false, true],
   ['a suspect beyond its share', { noticed: 15, ofNetwork: 0 }, true, false],
   ['another lead of a network, beyond its share', { noticed: 26, ofNetwork: 1 }, false, false],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message as Sent } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
 import { readMessage } from './read-message.ts'
@@ -213,7 +213,7 @@ test('a Message-ID that is none does not get into later answers', async () => {
   expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
 })
 
-test.each([
+testOnce.each([
   'Auto-Submitted: auto-replied',
   'Precedence: bulk',
   'Precedence: auto_reply',
@@ -323,7 +323,7 @@ const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [F
   'a report that an email is late': ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }],
 }
 
-test.each(Object.entries(attacks))('an email with %s changes no lead', async (_name, attack) => {
+testOnce.each(Object.entries(attacks))('an email with %s changes no lead', async (_name, attack) => {
   const lead = await answered()
   const other = await submit({ email: 'ben@example.com' })
   const all = async () => {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { sampleSession } from '../proof/testing/owner-browser.ts'
 import { selfSigned } from '../proof/testing/self-signed.ts'
@@ -123,7 +123,7 @@ test('suspected spam is no news', async () => {
   expect(received).toEqual([])
 })
 
-test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
+testOnce.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
   await subscribe()
   status = gone
   await submit()
@@ -131,7 +131,7 @@ test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted',
   expect([requests, await subscriptions()]).toEqual([1, 0])
 })
 
-test.each([
+testOnce.each([
   [301, 1],
   [400, 1],
   [429, 3],
@@ -186,18 +186,21 @@ const ofMachine = '127.0.0.1 0.0.0.0 255.255.255.255 ::1 :: x'
 const ofNetwork = '10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 fe80::1 fd00::1'
 const inDisguise = '::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::'
 
-test.each(`${ofMachine} ${ofNetwork} ${inDisguise}`.split(' '))(
+testOnce.each(`${ofMachine} ${ofNetwork} ${inDisguise}`.split(' '))(
   'no message goes to the address %s',
   (address) => {
     expect(isPublic(address)).toBe(false)
   },
 )
 
-test.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])('%s is a public address', (address) => {
-  expect(isPublic(address)).toBe(true)
-})
+testOnce.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])(
+  '%s is a public address',
+  (address) => {
+    expect(isPublic(address)).toBe(true)
+  },
+)
 
-test.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
+testOnce.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
   'a subscription for %s causes no connection',
   async (host) => {
     await subscribe({ endpoint: `${host}:${new URL(url).port}/push` })

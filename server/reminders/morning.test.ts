@@ -3,7 +3,7 @@ import { hours } from '#facts/hours.ts'
 import { saveDraft } from '../inbox/leads/answer-lead.ts'
 import { followUp, noteLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
 import {
   closing,
@@ -198,7 +198,7 @@ const healthy: OperatorFacts = {
   expiring: 0,
 }
 
-test.each<[string, Partial<OperatorFacts>, RegExp]>([
+testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
   [
     'a failed email',
     { backlog: { ...noBacklog, givenUp: 1 } },

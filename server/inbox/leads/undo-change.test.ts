@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { leadStates } from '#shared/inbox/lead.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools, refusal } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { answerLead } from './answer-lead.ts'
@@ -86,23 +86,26 @@ const columns = async (reference: string) => {
 }
 const conflict = { code: 'conflict' }
 
-test.each(starts)('a change to a lead (%s) can be undone, but only once', async (_what, steps, possible) => {
-  const reference = await submitWith(steps)
-  const before = await columns(reference)
-  const done: string[] = []
-  for (const [name, change] of Object.entries(changes)) {
-    const [result] = await Promise.allSettled([change(await changeOf(reference))])
-    if (result.status === 'rejected') expect(result.reason).toMatchObject(conflict)
-    else {
-      done.push(name)
-      site.advanceClock(60_000)
-      await undoChange(deps(), await changeOf(reference, bob))
-      await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
+testOnce.each(starts)(
+  'a change to a lead (%s) can be undone, but only once',
+  async (_what, steps, possible) => {
+    const reference = await submitWith(steps)
+    const before = await columns(reference)
+    const done: string[] = []
+    for (const [name, change] of Object.entries(changes)) {
+      const [result] = await Promise.allSettled([change(await changeOf(reference))])
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(conflict)
+      else {
+        done.push(name)
+        site.advanceClock(60_000)
+        await undoChange(deps(), await changeOf(reference, bob))
+        await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
+      }
+      expect([name, await columns(reference)]).toEqual([name, before])
     }
-    expect([name, await columns(reference)]).toEqual([name, before])
-  }
-  expect(done.toSorted()).toEqual(possible.toSorted())
-})
+    expect(done.toSorted()).toEqual(possible.toSorted())
+  },
+)
 
 test('if another owner has changed the lead in the meantime, an undo is rejected with the current state', async () => {
   const reference = await submit()

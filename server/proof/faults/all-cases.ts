@@ -6,7 +6,6 @@ import { maintenance } from './cases/maintenance.ts'
 import { migrations } from './cases/migrations.ts'
 import { postgresCases } from './cases/postgres.ts'
 import { powerCuts } from './cases/power-cut.ts'
-import { privateFiles } from './cases/private-files.ts'
 import { relayCases } from './cases/relay.ts'
 import { replicas } from './cases/replicas.ts'
 import { starts } from './cases/start.ts'
@@ -17,7 +16,7 @@ import type { FaultCase } from './fault-case.ts'
 // These cases run only with SQLite: they test its files and the program's system calls on them.
 const sqliteCases = [
   ...[...systemCallKills, ...diskCases, ...starts, ...migrations],
-  ...[...maintenance, ...privateFiles, ...powerCuts],
+  ...[...maintenance, ...powerCuts],
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [

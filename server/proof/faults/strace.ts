@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
+import { threads } from './kill-at-call.ts'
 
 /** The system calls with which SQLite changes its files. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
@@ -42,10 +43,7 @@ export const tracedTo = (output: string) => [
 ]
 
 // A program that is gone counts as traced: the first injected kill may already have ended it.
-const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isThreadTraced)
-
-const threads = (pid: number) =>
-  readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+const isTraced = (pid: number) => threads(pid).every(isThreadTraced)
 
 const isThreadTraced = (thread: string) =>
   /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))

@@ -1,5 +1,4 @@
 import { brand } from '#facts/brand.ts'
-import { plans } from '#facts/plans.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { testEmail } from '../../doctor/test-messages.ts'
@@ -17,23 +16,15 @@ import { replyNotice } from '../../mailbox/reply-notice.ts'
 import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
+import { sampleLead as anyLead } from './sample-notice.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-const popularPlan = plans.find(({ popular }) => popular) ?? plans[0]
-
 const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
-  dueAt: replyDueAt(changes.createdAt ?? new Date('2026-03-02T15:00:00Z')),
-  id: '019c0000-0000-7000-8000-000000000000',
-  reference: 'Q-7K3M-9QXD',
-  createdAt: new Date('2026-03-02T15:00:00Z'),
-  firstName: 'Maria',
-  lastName: 'Santos',
-  email: 'maria@example.com',
-  phone: '(312) 555-0199',
-  company: 'Santos Roofing',
+  ...anyLead(),
+  dueAt: replyDueAt(changes.createdAt ?? anyLead().createdAt),
+  ...{ firstName: 'Maria', lastName: 'Santos', email: 'maria@example.com', company: 'Santos Roofing' },
   website: 'https://santosroofing.example',
-  budget: popularPlan.id,
   message: 'Our site does not work on phones. We need five pages.\n\nCould it be live in May?',
   spam: { score: 0, reasons: [], isSuspect: false },
   source: { landing: '/', referrer: 'google.com' },

@@ -64,7 +64,7 @@ async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references
 }
 
 const SHORT_POINTS = 1
-// A short run kills only this command. It skips `restore`, for example, because interrupted-restore.sqlite.test.ts already
+// A short run kills only this command. It skips `restore`, for example, because restore-backup.sqlite.test.ts already
 // interrupts restores.
 const inShortRun = ['leads erase']
 const CONTROL_POINTS = 6

@@ -27,12 +27,6 @@ export const weakenings = {
     ['mail/mailer.ts', 'messageId: email.messageId,', 'messageId: `<$' + '{Math.random()}@agency.example>`,'],
   ],
   "Node's default timeouts": [['http/open-port.ts', 'createServer(options)', 'createServer()']],
-  'no body size limit': [
-    ['http/read-body.ts', 'if (size > maxBytes) reject(tooLarge())', 'if (size < 0) reject(tooLarge())'],
-  ],
-  'a lenient HTTP parser': [
-    ['http/open-port.ts', 'createServer(options)', 'createServer({ ...options, insecureHTTPParser: true })'],
-  ],
   'the server keeps running after npm has exited': [
     ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
