@@ -42,10 +42,10 @@ export function ownerNotice(
   // is below the name.
   const rows = [
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
-      (field) => [contactFields[field].label, lead[field] || '-'] as const,
+      (field) => [contactFields[field].label, lead[field]] as const,
     ),
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,
-  ]
+  ].filter(([, value]) => value)
   const suspected = lead.spam.isSuspect
   // A suspect got no receipt, so nobody has promised it a reply.
   const promised = suspected
@@ -133,7 +133,7 @@ export const answeredLink = (page: string): Link => ({
 
 /** The budget, with the prices of its plan. */
 function budgetInWords(budget: Lead['budget']): string {
-  if (budget === '') return '-'
+  if (budget === '') return ''
   const plan = plans.find(({ id }) => id === budget)
   const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
   return `${budgetTiers[budget]}${price ?? ''}`

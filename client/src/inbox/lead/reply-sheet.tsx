@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
+import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
@@ -26,6 +27,7 @@ type Props = { lead: LeadDetail; onClose: () => void }
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
   const [to = lead.email, setTo] = useState<string>()
+  const typo = typoInWords(to)
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
@@ -91,6 +93,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             required
           />
         </div>
+        {typo && <p className={styles.error}>{typo}</p>}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
             <p className={styles.error}>Changed on another device. The draft there says:</p>
