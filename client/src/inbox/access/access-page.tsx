@@ -14,7 +14,6 @@ import page from '../ui/page.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { ago } from '../words/times.ts'
-import styles from './access-page.module.css'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -29,7 +28,7 @@ export function AccessPage() {
       {error && <p role="alert">This page could not be loaded: {error.message}</p>}
       <section className="stack" aria-busy={!data}>
         <h2>Signed-in devices</h2>
-        <ul className={styles.list}>
+        <ul className="lines">
           {data?.sessions.map(({ id, owner, browser, seenAt, isInUse }) => (
             <Item
               key={id}
@@ -48,7 +47,7 @@ export function AccessPage() {
         <h2>Passkeys</h2>
         <p>A passkey signs you in with your fingerprint, face or screen lock, even when no email arrives.</p>
         {data && data.passkeys.length > 0 && (
-          <ul className={styles.list}>
+          <ul className="lines">
             {data.passkeys.map(({ id, owner, name, createdAt, usedAt }) => (
               <Item
                 key={id}
@@ -67,12 +66,12 @@ export function AccessPage() {
       <PushSection />
       <section className="stack">
         <h2>From request to request</h2>
-        <label>
+        <label className="touch">
           <input
             type="checkbox"
             defaultChecked={movesOn()}
             onChange={({ target }) => setMovesOn(target.checked)}
-          />{' '}
+          />
           After an action, open the next request
         </label>
       </section>
@@ -115,7 +114,7 @@ function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
     if (await fresh('To change who has access, please sign in again.')) mutate()
   }
   return (
-    <li>
+    <li className="between">
       <div>
         <strong>{name}</strong>
         <p className="muted">{text}</p>
@@ -128,7 +127,7 @@ function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
       {isAsking && (
         <Sheet title={`${verb} ${name}?`} onClose={() => setAsking(false)}>
           <p>{warning}</p>
-          <p className={styles.yes}>
+          <p className="stack form">
             <Button data-first onClick={confirm}>
               {verb}
             </Button>
@@ -172,7 +171,7 @@ function AddPasskey() {
     if (await fresh('To add a passkey, please sign in again.')) mutate()
   }
   return (
-    <form className={`stack ${styles.add}`} onSubmit={submit}>
+    <form className="stack form" onSubmit={submit}>
       <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error}>
         <input
           id="passkey"
@@ -209,7 +208,7 @@ function Download() {
     <section className="stack">
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
-      <p className={`row ${styles.downloads}`}>
+      <p className="row">
         <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
           For a spreadsheet
         </Button>

@@ -108,8 +108,8 @@ function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => voi
   )
   return (
     <header className={`row ${bar.bar}`}>
-      <Link className={bar.brand} to={inboxPath}>
-        <Mark className={bar.bob} />
+      <Link className="brand" to={inboxPath}>
+        <Mark />
         Inbox
       </Link>
       <LiveStatus state={live} role="status" />

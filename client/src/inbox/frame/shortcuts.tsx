@@ -4,7 +4,6 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
 import { searchId } from '../list/lead-list.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import styles from './shortcuts.module.css'
 
 const SETTING = 'inbox-shortcuts'
 /** The id of the button that ends a selection. */
@@ -64,9 +63,9 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   if (!isOpen) return null
   return (
     <Sheet title="Shortcuts" onClose={() => setOpen(false)}>
-      <dl className={styles.keys}>
+      <dl className="lines">
         {keys.map(([key, what]) => (
-          <div key={key}>
+          <div key={key} className="row">
             <dt>
               <kbd>{key}</kbd>
             </dt>
@@ -74,7 +73,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
           </div>
         ))}
       </dl>
-      <label className={styles.switch}>
+      <label className="touch">
         <input
           type="checkbox"
           checked={!isOff}

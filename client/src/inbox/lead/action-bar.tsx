@@ -5,6 +5,7 @@ import { openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
+import button from '../../ui/button.module.css'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useNotify } from '../frame/notices.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
@@ -35,7 +36,7 @@ export function ActionBar({ lead, onErase }: Props) {
   )
   return (
     <>
-      <footer className={styles.bar}>
+      <footer className={`row ${styles.bar}`}>
         {isCallFirst && call}
         <Button
           id={replyId}
@@ -103,7 +104,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
   const canFollowUp = state === 'open' || state === 'answered'
   return (
-    <Menu label="Done" className={styles.done}>
+    <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
       {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
       {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}

@@ -26,18 +26,18 @@ export function AnsweredSheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title="When did you answer?" onClose={onClose}>
-      <label>
-        <input type="checkbox" checked={isCall} onChange={({ target }) => setIsCall(target.checked)} />{' '}
+      <label className="touch">
+        <input type="checkbox" checked={isCall} onChange={({ target }) => setIsCall(target.checked)} />
         <span>By phone</span>
       </label>
-      <div className={styles.choices}>
+      <div className={`stack ${styles.choices}`}>
         {answerTimes(lead.receivedAt, now).map(({ words, at }) => (
           <button key={words} type="button" onClick={() => answered(at)}>
             {words} {words !== 'Now' && <span>about {moment(at, now)}</span>}
           </button>
         ))}
       </div>
-      <form className={`stack ${styles.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="answered-at" label="Or at">
           <input
             id="answered-at"

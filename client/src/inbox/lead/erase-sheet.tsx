@@ -13,7 +13,6 @@ import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import styles from './sheets.module.css'
 
 // Longer than the server takes to respond: at most 50 s, even if it is still erasing.
 const TIMEOUT_MS = 60_000
@@ -76,7 +75,7 @@ export function EraseSheet({ lead, onClose }: Props) {
         All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
         stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
       </p>
-      <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
+      <form className="stack form" onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={shown}>
           <input
             id="erase"
@@ -103,7 +102,7 @@ function Remains({ files, email }: { files: string[]; email: string }) {
   return (
     <>
       <p>These files on the server could not be erased and may still contain {email}:</p>
-      <ul className={styles.files}>
+      <ul className="quote">
         {files.map((file) => (
           <li key={file}>
             <code>{file}</code>
@@ -114,7 +113,7 @@ function Remains({ files, email }: { files: string[]; email: string }) {
         Close other programs that use them. A “leads-before-restore” file can be deleted instead; never delete
         leads.db. Then erase again, with this command on the server:
       </p>
-      <p className={styles.files}>
+      <p className="quote">
         <code>npm run leads -- erase {email}</code>
       </p>
     </>

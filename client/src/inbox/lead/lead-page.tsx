@@ -62,7 +62,9 @@ function Lead({ reference }: { reference: string }) {
           {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
           {lead?.repliedAt && <LastReply lead={lead} />}
           <section className={styles.message} aria-label="Message">
-            <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
+            <p dir="auto" className="typed">
+              {lead ? lead.message : known?.firstWords}
+            </p>
           </section>
           {lead && (
             <>
@@ -88,7 +90,9 @@ function LastReply({ lead }: { lead: LeadDetail }) {
   return (
     <section className={styles.message} aria-label="Reply">
       <p className="muted">Wrote again {moment(reply.at, now)}:</p>
-      <p dir="auto">{reply.text}</p>
+      <p dir="auto" className="typed">
+        {reply.text}
+      </p>
     </section>
   )
 }
@@ -96,7 +100,7 @@ function LastReply({ lead }: { lead: LeadDetail }) {
 function Trouble({ title, children }: { title: string; children: ReactNode }) {
   return (
     <p className={styles.trouble}>
-      <strong>{title}</strong> {children}
+      <strong className="error">{title}</strong> {children}
     </p>
   )
 }
@@ -162,7 +166,7 @@ function SuspectPanel({ lead }: { lead: LeadDetail }) {
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <p className={styles.verdicts}>
+      <p className={`row ${styles.verdicts}`}>
         <Button kind="plain" onClick={() => change({ state: 'open' })}>
           Not spam
         </Button>
@@ -187,7 +191,7 @@ function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetai
       <h2 id="receipt">No receipt yet</h2>
       <p>{name} got no receipt, because this looked like spam.</p>
       {error && <p role="alert">Not sent: {error.message}</p>}
-      <p className={styles.verdicts}>
+      <p className={`row ${styles.verdicts}`}>
         <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
           Send the receipt
         </Button>

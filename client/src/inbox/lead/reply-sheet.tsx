@@ -93,11 +93,11 @@ export function ReplySheet({ lead, onClose }: Props) {
         </div>
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
-            <p className={styles.error}>Changed on another device. The draft there says:</p>
-            <blockquote className={`muted ${styles.quote}`} dir="auto">
+            <p className="error">Changed on another device. The draft there says:</p>
+            <blockquote className="muted typed quote" dir="auto">
               {draft.theirs}
             </blockquote>
-            <p className={styles.choice}>
+            <p className="row">
               <button type="button" onClick={draft.takeTheirs}>
                 Use theirs
               </button>
@@ -128,17 +128,17 @@ export function ReplySheet({ lead, onClose }: Props) {
         />
         <div className={`row ${styles.send}`}>
           {open && (
-            <p className={styles.error} role="alert">
+            <p className="error" role="alert">
               Please replace {open}.
             </p>
           )}
           {news && (
-            <p className={styles.error} role="alert">
+            <p className="error" role="alert">
               {news}
             </p>
           )}
           {answer.error && !(news && answer.error.current) && (
-            <p className={styles.error} role="alert">
+            <p className="error" role="alert">
               Not sent: {answer.error.message}
             </p>
           )}
@@ -151,8 +151,8 @@ export function ReplySheet({ lead, onClose }: Props) {
           <ChooseReply lead={lead} onChoose={insert} />
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
-        <blockquote className={`muted ${styles.quote}`}>
-          <p dir="auto">{lastWords(lead)}</p>
+        <blockquote className="muted typed quote" dir="auto">
+          {lastWords(lead)}
         </blockquote>
       </form>
     </Sheet>

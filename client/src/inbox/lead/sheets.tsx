@@ -58,7 +58,7 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
   }
   return (
     <Sheet title="Add a note" onClose={onClose}>
-      <form className={`stack ${styles.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
           <TypedText
             id="note"
@@ -105,14 +105,14 @@ export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
   return (
     <Sheet title="Follow up" onClose={onClose}>
       <p>Until that day, it is in the list “Later”. Then it returns to the top of the open list.</p>
-      <div className={styles.choices}>
+      <div className={`stack ${styles.choices}`}>
         {shortcuts.map(([days, text]) => (
           <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
             {text} <span>{day(officeDay(now, days))}</span>
           </button>
         ))}
       </div>
-      <form className={`stack ${styles.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="follow-up" label="Or on">
           <input
             id="follow-up"

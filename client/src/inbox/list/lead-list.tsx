@@ -25,7 +25,7 @@ export function LeadList({ list, current, selection }: Props) {
   const isSearch = search.trim() !== ''
   return (
     <>
-      <div className={styles.head}>
+      <div className={`stack ${styles.head}`}>
         <Heading className="visually-hidden">
           {isSearch ? 'Search results' : `${viewNames[view]} requests`}
         </Heading>
@@ -37,7 +37,7 @@ export function LeadList({ list, current, selection }: Props) {
         {list.found}
       </p>
       {error && (
-        <div className={`row ${styles.failed}`} role="alert">
+        <div className={`between error ${styles.failed}`} role="alert">
           <p>The list could not be loaded: {error.message}</p>
           <button type="button" onClick={list.retry}>
             Try again

@@ -3,9 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { placeholders, type SavedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import access from '../access/access-page.module.css'
 import { useNotify } from '../frame/notices.tsx'
-import sheets from '../lead/sheets.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { repliesQuery, useSaveReplies } from './saved-replies.ts'
 
@@ -19,9 +17,9 @@ export function RepliesSection() {
     <section className="stack" aria-busy={!data}>
       <h2>Saved replies</h2>
       <p>In an answer, choose one below the text, or type / in an empty line.</p>
-      <ul className={access.list}>
+      <ul className="lines">
         {data?.replies.map(({ name, text }, index) => (
-          <li key={index}>
+          <li key={index} className="between">
             <div>
               <strong dir="auto">{name}</strong>
               <p className="muted" dir="auto">
@@ -77,7 +75,7 @@ function EditSheet({ all, index, onClose }: Props) {
   }
   return (
     <Sheet title={atFirst ? `Change ${atFirst.name}` : 'Add a reply'} onClose={onClose} isTall>
-      <form className={`stack ${sheets.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="reply-name" label="Name" error={error?.message}>
           <input
             id="reply-name"

@@ -135,7 +135,7 @@ function PasskeyButton() {
         Use a passkey
       </Button>
       {problem && (
-        <p className={styles.error} role="alert">
+        <p className="error" role="alert">
           {problem}
         </p>
       )}

@@ -54,7 +54,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked =
       }}
     >
       <div className={styles.top}>
-        <header className={styles.head}>
+        <header className={`between ${styles.head}`}>
           <h2 id={titleId}>{title}</h2>
           {!isLocked && (
             <button
