@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
-import { addPasskey, endAccess } from '../data/sign-in.ts'
+import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
 import { movesOn, setMovesOn } from '../lead/use-move-on.ts'
@@ -38,7 +38,6 @@ export function AccessPage() {
               isFixed={id === session.id}
               verb="Sign out"
               warning={`That device is signed out at once. ${owner} must sign in again to open the inbox there.`}
-              done="signed out"
             />
           ))}
         </ul>
@@ -56,7 +55,6 @@ export function AccessPage() {
                 text={`${owner}, ${usedAt ? `used ${ago(usedAt, now)}` : `added ${ago(createdAt, now)}`}`}
                 verb="Remove"
                 warning={`${owner} can no longer sign in with this passkey, and gets an email about it. To use a passkey on that device again, add a new one there.`}
-                done="removed"
               />
             ))}
           </ul>
@@ -94,18 +92,16 @@ type ItemProps = {
   verb: string
   /** What will happen. */
   warning: string
-  /** What has happened. */
-  done: string
 }
 
 /** A device or a passkey. Ending its access can't be undone, so the owner must confirm it. */
-function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
+function Item({ path, name, text, isFixed, verb, warning }: ItemProps) {
   const [isAsking, setAsking] = useState(false)
   const fresh = useFresh()
   const notify = useNotify()
   const { mutate } = useMutation({
     mutationFn: () => endAccess(path),
-    onSuccess: () => notify({ kind: 'done', text: `${name} has been ${done}.` }),
+    onSuccess: () => notify({ kind: 'done', text: `${name} no longer has access.` }),
     onError: ({ message }) => notify({ kind: 'failed', text: message }),
     onSettled: () => void refresh(),
   })
@@ -143,28 +139,15 @@ function AddPasskey() {
   const [name, setName] = useState('')
   const fresh = useFresh()
   const notify = useNotify()
-  const {
-    mutate,
-    data: isAdded,
-    error: problem,
-  } = useMutation({
+  const { mutate, error } = useMutation({
     mutationFn: () => addPasskey(name.trim()),
-    onSuccess: (isNew) => {
-      if (!isNew) return
+    onSuccess: () => {
       setName('')
       notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
       void refresh()
     },
   })
-  const error = problem?.message ?? (isAdded === false ? 'No passkey was added.' : undefined)
-  if (!session.canUsePasskeys || !window.PublicKeyCredential)
-    return (
-      <p>
-        {isIpAddress(location.hostname)
-          ? 'Passkeys need a domain name such as inbox.example.com, not an IP address.'
-          : 'Passkeys need a browser that supports them, and an https address or localhost.'}
-      </p>
-    )
+  if (!session.canUsePasskeys || !window.PublicKeyCredential) return <p>{passkeysNeed}</p>
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -172,13 +155,13 @@ function AddPasskey() {
   }
   return (
     <form className="stack form" onSubmit={submit}>
-      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error}>
+      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error?.message}>
         <input
           id="passkey"
           value={name}
           maxLength={100}
           autoComplete="off"
-          {...describeField('passkey', { hasNote: true, error })}
+          {...describeField('passkey', { hasNote: true, error: error?.message })}
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
@@ -188,8 +171,6 @@ function AddPasskey() {
     </form>
   )
 }
-
-const isIpAddress = (hostname: string) => /^\[|^[\d.]+$/.test(hostname)
 
 // The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
 const ADDRESS_MS = 60_000

@@ -88,11 +88,8 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const { state } = lead
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
-    notify(
-      isCopied
-        ? { kind: 'done', text: 'Copied.' }
-        : { kind: 'failed', text: 'The browser did not allow copying.' },
-    )
+    const text = isCopied ? 'Copied.' : 'The browser did not allow copying.'
+    notify({ kind: isCopied ? 'done' : 'failed', text })
   }
   const item = (text: string, onClick: () => void, className?: string) => (
     <li>

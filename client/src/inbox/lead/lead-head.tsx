@@ -23,7 +23,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
       <Link className={`touch ${styles.back}`} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
         <span aria-hidden="true">←</span> All requests
       </Link>
-      <p className={`row muted ${styles.reference}`}>
+      <p className="row muted">
         <span>{row.reference}</span>
         <span className={styles.state} data-state={row.state}>
           {row.isSuspect ? 'Suspect' : viewNames[row.state]}

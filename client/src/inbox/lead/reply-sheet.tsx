@@ -41,6 +41,11 @@ export function ReplySheet({ lead, onClose }: Props) {
   /** A placeholder that still has to be filled in. */
   const [open] = placeholdersIn(draft.text)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
+  const alerts = [
+    open && `Please replace ${open}.`,
+    news,
+    answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
+  ]
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -77,8 +82,10 @@ export function ReplySheet({ lead, onClose }: Props) {
         onPointerDownCapture={beginPress}
         onKeyDownCapture={beginPress}
       >
-        <div className={`muted ${styles.to}`}>
-          <label htmlFor="recipient">To</label>
+        <div className={styles.to}>
+          <label className="muted" htmlFor="recipient">
+            To
+          </label>
           {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
           <input
             id="recipient"
@@ -107,11 +114,9 @@ export function ReplySheet({ lead, onClose }: Props) {
             </p>
           </div>
         )}
-        <label htmlFor="answer" className="visually-hidden">
-          Your answer
-        </label>
         <TypedText
           id="answer"
+          aria-label="Your answer"
           text={draft.text}
           className={styles.text}
           onFocus={(event) => {
@@ -127,20 +132,13 @@ export function ReplySheet({ lead, onClose }: Props) {
           readOnly={answer.isPending}
         />
         <div className={`row ${styles.send}`}>
-          {open && (
-            <p className="error" role="alert">
-              Please replace {open}.
-            </p>
-          )}
-          {news && (
-            <p className="error" role="alert">
-              {news}
-            </p>
-          )}
-          {answer.error && !(news && answer.error.current) && (
-            <p className="error" role="alert">
-              Not sent: {answer.error.message}
-            </p>
+          {alerts.map(
+            (text) =>
+              text && (
+                <p key={text} className="error" role="alert">
+                  {text}
+                </p>
+              ),
           )}
           <Button
             type="submit"

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
 import textButton from '../../ui/text-button.module.css'
+import { repliesQuery } from '../data/queries.ts'
 import { Menu } from '../ui/menu.tsx'
-import { repliesQuery } from './saved-replies.ts'
 
 const BUTTON = 'choose-reply'
 

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { placeholders, type SavedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
+import { placeholders, type SavedReplies, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { callApi } from '../data/api.ts'
+import { queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { repliesQuery, useSaveReplies } from './saved-replies.ts'
 
 const known = placeholders.map((name) => `{${name}}`).join(', ')
 
@@ -51,8 +52,13 @@ function EditSheet({ all, index, onClose }: Props) {
   const [atFirst] = useState(all.replies[index])
   const [name, setName] = useState(atFirst?.name ?? '')
   const [text, setText] = useState(atFirst?.text ?? '')
-  const { mutate, isPending, error } = useSaveReplies()
   const notify = useNotify()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: SavedReplies) => callApi('/replies', savedReplies, { method: 'PUT', body }),
+    onSuccess: (saved) => queryClient.setQueryData(repliesQuery.queryKey, saved),
+    // Refused if another owner has changed them since.
+    onError: () => void queryClient.invalidateQueries(repliesQuery),
+  })
   const unknown = unknownIn(text)
   const save = (instead: SavedReplies['replies'], done: string) => {
     const { version, replies } = all
