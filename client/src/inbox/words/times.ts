@@ -63,12 +63,12 @@ export function officeDay(instantMs: number, daysLater = 0): string {
   return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
 }
 
-const answered = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
+const answeredAgo = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
 
 /** When an owner may have answered, in words. Leaves out what was before the request. */
 export const answerTimes = (receivedAt: string, nowMs: number): { words: string; at: string }[] =>
-  Object.entries(answered)
-    .map(([words, hours]) => ({ words, at: new Date(nowMs - hours * HOUR_MS).toISOString() }))
+  Object.entries(answeredAgo)
+    .map(([words, hoursAgo]) => ({ words, at: new Date(nowMs - hoursAgo * HOUR_MS).toISOString() }))
     .filter(({ at }) => Date.parse(at) >= Date.parse(receivedAt))
 
 /** The browser's local time for an input: "2026-03-02T16:12". */
