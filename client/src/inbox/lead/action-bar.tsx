@@ -5,6 +5,7 @@ import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
+import button from '../../ui/button.module.css'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -42,7 +43,7 @@ export function ActionBar({ lead, onErase }: Props) {
   )
   return (
     <>
-      <footer className={styles.bar}>
+      <footer className={`row ${styles.bar}`}>
         {isCallFirst && call}
         <Button
           id={replyId}
@@ -97,11 +98,8 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const { state } = lead
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
-    notify(
-      isCopied
-        ? { kind: 'done', text: 'Copied.' }
-        : { kind: 'failed', text: 'The browser did not allow copying.' },
-    )
+    const text = isCopied ? 'Copied.' : 'The browser did not allow copying.'
+    notify({ kind: isCopied ? 'done' : 'failed', text })
   }
   const showPerson = async () => {
     if (!(await fresh('To see everything about a person, please sign in again.'))) return
@@ -119,7 +117,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
   const canFollowUp = state === 'open' || state === 'answered'
   return (
-    <Menu label="Done" className={styles.done}>
+    <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
       {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
       {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}

@@ -43,6 +43,11 @@ export function ReplySheet({ lead, onClose }: Props) {
   /** A placeholder that still has to be filled in. */
   const [open] = placeholdersIn(draft.text)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
+  const alerts = [
+    open && `Please replace ${open}.`,
+    news,
+    answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
+  ]
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -79,8 +84,10 @@ export function ReplySheet({ lead, onClose }: Props) {
         onPointerDownCapture={beginPress}
         onKeyDownCapture={beginPress}
       >
-        <div className={`muted ${styles.to}`}>
-          <label htmlFor="recipient">To</label>
+        <div className={styles.to}>
+          <label className="muted" htmlFor="recipient">
+            To
+          </label>
           {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
           <input
             id="recipient"
@@ -96,11 +103,11 @@ export function ReplySheet({ lead, onClose }: Props) {
         {typo && <p className={styles.error}>{typo}</p>}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
-            <p className={styles.error}>Changed on another device. The draft there says:</p>
-            <blockquote className={`muted ${styles.quote}`} dir="auto">
+            <p className="error">Changed on another device. The draft there says:</p>
+            <blockquote className="muted typed quote" dir="auto">
               {draft.theirs}
             </blockquote>
-            <p className={styles.choice}>
+            <p className="row">
               <button type="button" onClick={draft.takeTheirs}>
                 Use theirs
               </button>
@@ -111,11 +118,9 @@ export function ReplySheet({ lead, onClose }: Props) {
           </div>
         )}
         <ChooseReply lead={lead} onChoose={insert} />
-        <label htmlFor="answer" className="visually-hidden">
-          Your answer
-        </label>
         <TypedText
           id="answer"
+          aria-label="Your answer"
           text={draft.text}
           className={styles.text}
           onFocus={(event) => {
@@ -131,20 +136,13 @@ export function ReplySheet({ lead, onClose }: Props) {
           readOnly={answer.isPending}
         />
         <div className={`row ${styles.send}`}>
-          {open && (
-            <p className={styles.error} role="alert">
-              Please replace {open}.
-            </p>
-          )}
-          {news && (
-            <p className={styles.error} role="alert">
-              {news}
-            </p>
-          )}
-          {answer.error && !(news && answer.error.current) && (
-            <p className={styles.error} role="alert">
-              Not sent: {answer.error.message}
-            </p>
+          {alerts.map(
+            (text) =>
+              text && (
+                <p key={text} className="error" role="alert">
+                  {text}
+                </p>
+              ),
           )}
           <Button
             type="submit"
@@ -154,8 +152,8 @@ export function ReplySheet({ lead, onClose }: Props) {
           </Button>
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
-        <blockquote className={`muted ${styles.quote}`}>
-          <p dir="auto">{lastWords(lead)}</p>
+        <blockquote className="muted typed quote" dir="auto">
+          {lastWords(lead)}
         </blockquote>
       </form>
     </Sheet>

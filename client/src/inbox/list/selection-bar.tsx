@@ -33,7 +33,7 @@ export function SelectionBar({ rows, onEnd }: Props) {
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
-    <section className={`${bar.bar} ${styles.selection}`} aria-label="Selected requests">
+    <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests">
       <p role="status">
         {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
       </p>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
+import { repliesQuery } from '../data/queries.ts'
 import styles from '../lead/reply-sheet.module.css'
-import { repliesQuery } from './saved-replies.ts'
 
 const LIST = 'saved-replies'
 
