@@ -141,6 +141,7 @@ test.describe('on a phone', () => {
       for (const button of await selected(page).getByRole('button').all()) await button.tap({ trial: true })
       await selected(page).getByRole('button', { name: 'Lost' }).tap()
       await expect(page.getByText('marked as lost.')).toContainText(name)
+      await expect(page.locator('main').getByRole('link', { name })).toHaveCount(0)
     }
     expect(await states(site, 'Dana', 'Joanna')).toEqual(['lost', 'lost'])
   })

@@ -21,7 +21,11 @@ export function AnsweredSheet({ lead, isCalled, onClose }: Props) {
   return (
     <TimeSheet
       title={isCalled ? `Did you reach ${lead.name}?` : 'When did you answer?'}
-      choices={answerTimes(lead.receivedAt, now).map(({ words, at }) => [words, moment(at, now), at])}
+      choices={answerTimes(lead.receivedAt, now).map(({ words, at }) => [
+        words,
+        words === 'Now' ? '' : moment(at, now),
+        at,
+      ])}
       label="Or at"
       type="datetime-local"
       defaultValue={inputTime(now)}
