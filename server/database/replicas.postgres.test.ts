@@ -5,6 +5,7 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
 import { lockNames } from './differences.ts'
+import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
   findUnsafeSettings,
@@ -71,14 +72,13 @@ test('a database with unsafe PostgreSQL settings is refused', async () => {
 test('two replicas never claim the same email', async () => {
   for (const message of ['1', '2']) await submit(message)
   const other = connect(url, 'visitor')
-  const claim = (db: Database) =>
-    createOutboxStore({ db, write: site.context.write, mailTo: ['owner@agency.example'] }).claim(
-      site.clock.now,
-    )
+  const claim = (db: Database, write = createGroupCommit(db)) =>
+    createOutboxStore({ db, write, mailTo: ['owner@agency.example'] }).claim(site.clock.now)
 
   // The second replica claims while the first has claimed, but not yet committed.
   const claimed = await site.db.transaction().execute(async (transaction) => {
-    return [await claim(transaction), await claim(other), await claim(other)]
+    const first = await claim(transaction, (work) => work(transaction))
+    return [first, await claim(other), await claim(other)]
   })
 
   await other.destroy()
