@@ -23,8 +23,6 @@ import {
   waitForHydration,
 } from './test.ts'
 
-test.use({ contextOptions: { reducedMotion: 'no-preference' } })
-
 type Plan = (typeof plans)[number]
 const costText = (plan: Plan) => `${words.planCost}${formatMoney(costOfFirstMonths(plan))}`
 
@@ -101,6 +99,8 @@ async function placeOf(page: Page, target: Locator) {
 test('after a failure, the notice is in the middle of the window, and after sending, the confirmation is below the header, each with the focus', async ({
   page,
 }) => {
+  // Smooth scrolling must end at the same places.
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto('/')
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 800 })

@@ -116,6 +116,8 @@ test('a request that fails keeps its entries, and creates one lead once it can b
       await route.fetch()
     })
     await sendButton(page).click()
+    // The ten seconds count from here.
+    await expect.poll(() => attempts).toBe(1)
     await page.clock.runFor(9_950)
     await expect(sendingButton(page)).toBeVisible()
     await expect(page.getByText(words.stillSending)).toHaveCount(0)

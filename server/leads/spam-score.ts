@@ -44,12 +44,7 @@ type Signal = { points: number; reason: string }
 /** Scores how much a request looks like spam, with reasons for the owner. */
 export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
   const form = [...formSignals(clues)]
-  const signals = [
-    ...form,
-    ...wordSignals(clues, total(form)),
-    ...textSignals(request),
-    ...repeatSignals(clues),
-  ]
+  const signals = [...form, ...wordSignals(clues, total(form)), ...textSignals(request, clues)]
   const score = total(signals)
   return { score, reasons: signals.map(({ reason }) => reason), isSuspect: isSuspect(score) }
 }
@@ -81,7 +76,7 @@ function wordPoints(evidence: number): number {
   return evidence < SUSPECT_EVIDENCE ? Math.floor((evidence * 2) / 3) : MAX_WORD_POINTS
 }
 
-function* textSignals(request: ContactRequest): Iterable<Signal> {
+function* textSignals(request: ContactRequest, { repeats }: Clues): Iterable<Signal> {
   const { firstName, lastName, company, message } = request
   const name = `${firstName} ${lastName}`
   const text = [name, company, message].join('\n')
@@ -99,15 +94,12 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
   if (splitWord.test(text)) yield { points: 4, reason: 'Invisible characters inside words' }
+  if (repeats > 0)
+    yield { points: repeatPoints(repeats), reason: `Other senders of the same message: ${repeats}` }
 }
 
 const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)
 const linkPoints = (count: number) => (count > 5 ? 6 : count > 2 ? 3 : 1)
-
-function* repeatSignals({ repeats }: Clues): Iterable<Signal> {
-  if (repeats > 0)
-    yield { points: repeatPoints(repeats), reason: `Other senders of the same message: ${repeats}` }
-}
 
 // Every repetition, except at the end of a pattern, has a limit, so that no text makes matching slow.
 const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g

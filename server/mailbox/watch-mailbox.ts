@@ -17,6 +17,8 @@ const MINUTE_MS = 60 * 1000
 const SHIFT_MS = 50 * MINUTE_MS
 // Looks for itself this often, for servers that don't say when a message arrives.
 const LOOK_EVERY_MS = MINUTE_MS
+// Messages that arrive together are read together.
+const GATHER_MS = 1_000
 // How long to wait after a failure, such as a wrong password.
 const RETRY_AFTER_MS = MINUTE_MS
 const BATCH = 50
@@ -81,6 +83,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
         await readNew(client, folder, path, reader, ending)
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ending }), closed])
         looked.abort()
+        await sleep(GATHER_MS, undefined, { signal: ending })
       }
     } finally {
       ending.removeEventListener('abort', close)

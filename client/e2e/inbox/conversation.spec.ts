@@ -57,6 +57,7 @@ test('a visitor asks, is answered, writes again from an email program, and is an
   await press(page, 'Reply')
   await answerBox(page).fill('Yes, often.')
   await press(page, 'Send')
+  await expect.poll(() => site.lead('Nora')).toMatchObject({ state: 'answered' })
   await site.advance(MINUTE_MS, context)
   await site.sendEmails()
   const answers = async () =>

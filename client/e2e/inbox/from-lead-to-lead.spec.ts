@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import { answerBox, ben, choose, expect, heading, press, row, test } from './test.ts'
+import { answerBox, ben, choose, expect, heading, press, row, test, waitForApplication } from './test.ts'
 
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected requests' })
 const undone = (page: Page) => expect(page.getByText('undone.')).toBeVisible()
@@ -78,7 +78,7 @@ test('with the keyboard, several requests are selected, changed, and changed bac
   site,
 }) => {
   await page.goto('/inbox')
-  await expect(row(page, 'Dana Whitfield')).toBeVisible()
+  await waitForApplication(page)
   for (const key of ['j', 'j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key)
   await expect(selected(page)).toContainText('3 selected')
   await page.keyboard.press('k')
@@ -132,6 +132,7 @@ test.describe('on a phone', () => {
     await site.arrive('Sam', 'Spammer')
     await site.db.updateTable('leads').set({ spam_score: 12 }).where('first_name', '=', 'Sam').execute()
     await page.reload()
+    await waitForApplication(page)
     const box = await row(page, 'Robert Smith').boundingBox()
     const { x = 0, y = 0 } = box ?? {}
     const touch = await page.context().newCDPSession(page)
