@@ -14,7 +14,7 @@ import { useContactForm } from './use-contact-form.ts'
 
 /** The form. It works without JavaScript, too: the server answers with this page and a confirmation. */
 export function ContactForm() {
-  const { phase, errors, plan, length, summary, failure, ...form } = useContactForm()
+  const { phase, errors, plan, length, typo, summary, failure, ...form } = useContactForm()
   const isSending = phase.name === 'sending'
   const isLong = isSending && phase.isLong
   const isQuiet = phase.name === 'sent' && !phase.isNextStarted
@@ -39,7 +39,7 @@ export function ContactForm() {
         </p>
       ))}
       <ErrorSummary ref={summary} errors={errors} />
-      <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} />
+      <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} typo={typo} />
       {/* A trap for bots that fill in every field. The label is for text browsers, which show the field. */}
       <div className={styles.extraField} aria-hidden="true">
         <label htmlFor={honeypotField}>{words.leaveEmpty}</label>

@@ -59,7 +59,7 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
         <a className="whole reach" href={`tel:${brand.phoneLink}`}>
           {brand.phone}
         </a>{' '}
-        <OfficeHours className={`${styles.hours} muted`} />
+        <OfficeHours className="muted small" />
       </p>
     </div>
   )

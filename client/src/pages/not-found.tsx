@@ -2,8 +2,6 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
 import * as words from '#brand/words/not-found.ts'
 import { pages } from '#shared/pages.ts'
-import { Footer } from '../sections/footer/footer.tsx'
-import { Header } from '../sections/header/header.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import drawing from '../ui/drawing.module.css'
 import styles from './not-found.module.css'
@@ -17,19 +15,15 @@ export function NotFound() {
   }, [pathname])
 
   return (
-    <>
-      <Header anchorBase={pages.home} />
-      <main id="main" className={`${styles.main} page`}>
-        <div>
-          <p className="muted">{words.code}</p>
-          <h1>{words.title}</h1>
-          <p className="lead muted">{words.lead}</p>
-          <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
-        </div>
-        <LeaningPost />
-      </main>
-      <Footer anchorBase={pages.home} />
-    </>
+    <main id="main" className={`${styles.main} page`}>
+      <div>
+        <p className={`${styles.code} muted`}>{words.code}</p>
+        <h1>{words.title}</h1>
+        <p className="lead muted">{words.lead}</p>
+        <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
+      </div>
+      <LeaningPost />
+    </main>
   )
 }
 
@@ -43,7 +37,7 @@ const LeaningPost = () => (
   <svg viewBox="0 0 480 390" width="544" height="442" fill="none" aria-hidden="true">
     <path className={drawing.strong} d={`${frame}M300 350l15.5-220h18L318 350`} />
     <path className={drawing.line} d={`${struts}M98 246h95M98 258h95M24 350h432${hatch}`} />
-    <path className={drawing.axis} d="M300 350V130" />
+    <path className={drawing.line} strokeDasharray="14 4 3 4" d="M300 350V130" />
     <path stroke="var(--color-text)" strokeWidth="1.5" d="M358 112v168M348 112h20" />
     <path fill="var(--color-action)" d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
     <path className={drawing.line} d="M330 190l66-34h62" />

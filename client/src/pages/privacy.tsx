@@ -1,26 +1,13 @@
 import type { ReactNode } from 'react'
 import * as words from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
-import { pages } from '#shared/pages.ts'
-import { Footer } from '../sections/footer/footer.tsx'
-import { Header } from '../sections/header/header.tsx'
 import { applies, fillRetention, onlyIf } from '../ui/settings.ts'
 import styles from './privacy.module.css'
 
-export const Privacy = () => (
-  <>
-    <Header anchorBase={pages.home} />
-    <main id="main">
-      <PrivacyText />
-    </main>
-    <Footer anchorBase={pages.home} />
-  </>
-)
-
-function PrivacyText() {
+export function Privacy() {
   const { stored, browser, retention, readers, erasing } = words
   return (
-    <div className="page">
+    <main id="main" className="page">
       <div className={styles.head}>
         <h1>{words.title}</h1>
         <p className="lead muted">{words.lead}</p>
@@ -67,7 +54,7 @@ function PrivacyText() {
         <p>{erasing.effect}</p>
         <p>{erasing.emails}</p>
       </Part>
-    </div>
+    </main>
   )
 }
 

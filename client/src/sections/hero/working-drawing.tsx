@@ -73,8 +73,6 @@ const DrawnPage = () => (
   </g>
 )
 
-const LINE_HEIGHT = 21
-
 /** The phone in front, with the first screen of a sample site in its own colors. */
 function DrawnPhone() {
   const { colors, logo, scene, shingles } = samplePicture
@@ -98,20 +96,14 @@ function DrawnPhone() {
           {name}
         </text>
         {headline.map((line, index) => (
-          <text
-            key={line}
-            className={styles.headline}
-            fill={colors.onScene}
-            x="37.9"
-            y={73 + index * LINE_HEIGHT}
-          >
+          <text key={line} fontSize="22" fill={colors.onScene} x="37.9" y={73 + index * 21}>
             {line}
           </text>
         ))}
-        <text className={styles.centered} fill={colors.onAction} x="106" y="153.5">
+        <text fontSize="13" textAnchor="middle" fill={colors.onAction} x="106" y="153.5">
           {button}
         </text>
-        <text className={styles.centered} fill={colors.onBar} x="122" y="221.5">
+        <text fontSize="13" textAnchor="middle" fill={colors.onBar} x="122" y="221.5">
           {call}
         </text>
       </g>
