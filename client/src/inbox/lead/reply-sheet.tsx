@@ -100,7 +100,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             required
           />
         </div>
-        {typo && <p className={styles.error}>{typo}</p>}
+        {typo && <strong>{typo}</strong>}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
             <p className="error">Changed on another device. The draft there says:</p>
