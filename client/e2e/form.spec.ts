@@ -38,7 +38,10 @@ test('a Get Started link chooses its plan, which stays next to the fields with i
   await open(page)
   await expectPlan(page)
   for (const [index, plan] of plans.entries()) {
-    await page.getByRole('link', { name: getStarted }).nth(index).click()
+    const link = page.getByRole('link', { name: getStarted }).nth(index)
+    await link.click()
+    // In another tab, the link still chooses the plan.
+    await expect(link).toHaveAttribute('href', `/?plan=${plan.id}#contact`)
     await expect(page.locator('#contact').getByRole('heading').first()).toBeInViewport()
     await expect(fieldOf(page, 'Budget')).toHaveValue(plan.id)
     await expectPlan(page, plan)

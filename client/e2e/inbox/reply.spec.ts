@@ -96,6 +96,8 @@ test('an answer whose response is lost is stored once, nothing can be typed mean
   await press(page, 'Send')
   await expect(page.getByRole('button', { name: 'Sending…' })).toBeVisible()
   await expect(answerBox(page)).not.toBeEditable()
+  await press(page, 'Quote follows')
+  await expect(answerBox(page)).toHaveValue(text)
   const failed = page.getByText(/^Not sent:/)
   await passTimeUntil(page, failed)
   expect([tries, await site.answers('Dana')]).toEqual([4, [text]])

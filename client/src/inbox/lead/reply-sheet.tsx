@@ -66,7 +66,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   }
   const insert = (reply: string) => {
     const box = form.current?.querySelector('textarea')
-    if (!box) return
+    if (!box || box.readOnly) return
     draft.change(insertReply(box, reply, lead.template))
     box.focus()
   }

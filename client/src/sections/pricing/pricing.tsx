@@ -36,10 +36,12 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
   const { id, name, popular, setup, monthly, size, hosting, features } = plan
   const headingId = `plan-${id}`
 
-  const onGetStarted = ({ metaKey, ctrlKey, shiftKey, currentTarget }: MouseEvent<HTMLAnchorElement>) => {
-    const opensNewTab = metaKey || ctrlKey || shiftKey
+  const onGetStarted = (event: MouseEvent) => {
+    const opensNewTab = event.metaKey || event.ctrlKey || event.shiftKey
+    if (opensNewTab || !choosePlan(id)) return
     // Avoids reloading the page.
-    if (!opensNewTab && choosePlan(id)) currentTarget.href = `#${anchors.contact}`
+    event.preventDefault()
+    location.assign(`#${anchors.contact}`)
   }
 
   return (
