@@ -22,6 +22,8 @@ import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './sto
 import { dismissOutcome, notify, toastFailed, toastSent } from './toasts.tsx'
 
 const SECOND_MS = 1000
+/** Long enough for the browser to show the pressed button, before the slow work starts. */
+const PRESS_MS = 30
 // If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
 const HINT_DELAY_MS = 300
 /** After this long, the page says that it is still trying. */
@@ -98,6 +100,7 @@ export function useContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const failure = useRef<HTMLDivElement>(null)
+  const isSending = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
   const [plan, setPlan] = useState('')
@@ -146,7 +149,7 @@ export function useContactForm() {
     if (!retryAt) return
     // Compares the time each second, because a long timer stands still while the device sleeps.
     const timer = setInterval(() => {
-      if (ref.current && Date.now() >= retryAt.getTime()) send(ref.current)
+      if (ref.current && Date.now() >= retryAt.getTime()) submit(ref.current)
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [retryAt])
@@ -156,6 +159,14 @@ export function useContactForm() {
     const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && ref.current) controlOf(ref.current, fields[0])?.focus()
+  }
+
+  async function submit(form: HTMLFormElement) {
+    if (isSending.current) return
+    isSending.current = true
+    await new Promise((done) => setTimeout(done, PRESS_MS))
+    await send(form)
+    isSending.current = false
   }
 
   async function send(form: HTMLFormElement) {
@@ -204,7 +215,7 @@ export function useContactForm() {
     event.preventDefault()
     // The second click of a double click must not submit the empty form.
     if (phase.name === 'sent' && !phase.isNextStarted) showSentPanel()
-    else send(event.currentTarget)
+    else submit(event.currentTarget)
   }
 
   /** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
