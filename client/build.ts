@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Rolldown } from 'vite'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
 import { workerPath } from '#shared/inbox/api.ts'
@@ -64,27 +65,16 @@ async function buildApplication() {
 
 /** A separate build, so that none of the inbox's code ends up in the public page. Returns the same for its document. */
 async function buildInbox() {
-  const output = await bundle({
-    publicDir: false,
-    build: {
-      emptyOutDir: false,
-      rolldownOptions: {
-        input: join(import.meta.dirname, 'src/inbox/main.tsx'),
-        output: { entryFileNames: 'assets/inbox-[hash].js', chunkFileNames: 'assets/inbox-[name]-[hash].js' },
-      },
-    },
+  const add = (file: string, names: Rolldown.OutputOptions) => {
+    const rolldownOptions = { input: join(import.meta.dirname, file), output: names }
+    return bundle({ publicDir: false, build: { emptyOutDir: false, rolldownOptions } })
+  }
+  const output = await add('src/inbox/main.tsx', {
+    entryFileNames: 'assets/inbox-[hash].js',
+    chunkFileNames: 'assets/inbox-[name]-[hash].js',
   })
-  await bundle({
-    publicDir: false,
-    build: {
-      emptyOutDir: false,
-      rolldownOptions: {
-        input: join(import.meta.dirname, 'src/inbox/push/worker.ts'),
-        // Always the same address: browsers look there for a newer version.
-        output: { entryFileNames: workerPath.slice(1) },
-      },
-    },
-  })
+  // Always the same address: browsers look there for a newer version.
+  await add('src/inbox/push/worker.ts', { entryFileNames: workerPath.slice(1) })
   const style = styleOf(output)
   await rm(join(site, style.fileName))
   return {

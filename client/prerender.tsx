@@ -1,9 +1,9 @@
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom'
 import { pages } from '#shared/pages.ts'
+import { routes } from './src/app.tsx'
 import { homeHead, inboxHead, notFoundHead, privacyHead } from './src/content/head.ts'
 import { Opening } from './src/inbox/frame/other-pages.tsx'
-import { routes } from './src/routes.tsx'
 
 /** For each page, renders the content of `<head>` and the markup inside the root element. */
 export async function renderPages() {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { type CSSOptions, defineConfig, type Plugin } from 'vite'
 import { colors } from '#facts/colors.ts'
-import { locale } from '#shared/computed-facts.ts'
 
 const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
 
@@ -11,32 +10,25 @@ const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-const themes = ['light', 'dark']
-
 /** Replaces `@colors <theme>` in the style sheets with the brand's colors. */
 const brandColors: PostcssPlugin = {
   postcssPlugin: 'brand-colors',
   AtRule: {
-    colors: (rule) => {
-      const theme = themes.indexOf(rule.params)
-      rule.replaceWith(
-        ...Object.entries(colors).map(([name, color]) => ({
+    colors(rule) {
+      const theme = rule.params === 'light' ? 0 : 1
+      // PostCSS warns about a declaration without a source.
+      for (const [name, color] of Object.entries(colors))
+        rule.before({
           prop: `--color-${name}`,
           value: String(color[theme]),
-          // PostCSS warns about a declaration without a source.
           ...(rule.source && { source: rule.source }),
-        })),
-      )
+        })
+      rule.remove()
     },
   },
 }
 
 type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
-
-const inboxScript = `<script type="module">
-  document.documentElement.dataset.webFonts = ''
-  import('/src/inbox/main.tsx')
-</script>`
 
 // In development, nothing is prerendered, and the application loads at once.
 const developmentScript: Plugin = {
@@ -44,14 +36,14 @@ const developmentScript: Plugin = {
   apply: 'serve',
   transformIndexHtml: (html, { originalUrl = '' }) =>
     html
-      .replace('<html lang="en"', `<html lang="${locale}" data-web-fonts data-laid-out`)
+      .replace('<html', '<html data-web-fonts data-laid-out')
       .replace(
         '<!--script-->',
-        /^\/inbox(?:[/?]|$)/.test(originalUrl)
-          ? inboxScript
-          : '<script type="module" src="/src/main.tsx"></script>',
+        `<script type="module" src="/src${application(originalUrl)}/main.tsx"></script>`,
       ),
 }
+
+const application = (url: string) => (url.startsWith('/inbox') ? '/inbox' : '')
 
 export default defineConfig({
   root: import.meta.dirname,

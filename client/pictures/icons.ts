@@ -15,8 +15,7 @@ export const lightColors = ofTheme(0)
 /** The colors of the logo in both themes. */
 export const [inLight, inDark]: [MarkColors, MarkColors] = [lightColors, ofTheme(1)]
 
-// `aroundIcon` is optional here, because an agency's own mark.ts may be older than this property.
-const { width, height, aroundIcon = [] }: typeof mark & { aroundIcon?: typeof mark.paths } = mark
+const { width, height, aroundIcon = [] } = mark
 const side = Math.max(width, height)
 /** A square `viewBox` with the logo in its middle. */
 const frameMark = `${(width - side) / 2} ${(height - side) / 2} ${side} ${side}`

@@ -1,7 +1,40 @@
 import { StrictMode } from 'react'
-import { createBrowserRouter, RouterProvider } from 'react-router-dom'
+import { createBrowserRouter, Outlet, type RouteObject, RouterProvider, useMatch } from 'react-router-dom'
+import { pages } from '#shared/pages.ts'
+import { Home } from './pages/home.tsx'
+import { KeepPage } from './pages/keep-page.tsx'
+import { NotFound } from './pages/not-found.tsx'
+import { Privacy } from './pages/privacy.tsx'
 import { reportOnce } from './report-once.ts'
-import { routes } from './routes.tsx'
+import { Footer } from './sections/footer/footer.tsx'
+import { Header } from './sections/header/header.tsx'
+import { ProvideOfficeStatus } from './ui/office-hours.tsx'
+
+/** What every page has. */
+function Frame() {
+  const anchorBase = useMatch(pages.home) ? '' : pages.home
+  return (
+    <KeepPage>
+      <ProvideOfficeStatus>
+        <Header anchorBase={anchorBase} />
+        <Outlet />
+        <Footer anchorBase={anchorBase} />
+      </ProvideOfficeStatus>
+    </KeepPage>
+  )
+}
+
+/** There is no error element: if there is no prerendered page to keep, the router's default view shows the error. */
+export const routes: RouteObject[] = [
+  {
+    element: <Frame />,
+    children: [
+      { path: pages.home, element: <Home /> },
+      { path: pages.privacy, element: <Privacy /> },
+      { path: '*', element: <NotFound /> },
+    ],
+  },
+]
 
 /** Creates the router, which takes a while on a slow phone. */
 export const createApp = () => (

@@ -20,7 +20,6 @@ export const monthly = 'Monthly'
 export const getStarted = 'Get Started'
 
 export const includedTitle = 'All plans include'
-export const meaningsTitle = 'What these four mean'
 export const meanings: Record<(typeof includedInAllPlans)[number]['id'], string> = {
   uptime: `In a 30-day month, your site is down for ${downMinutes} minutes at the most.`,
   backups: 'A copy of your whole site every day. If something breaks, we put it back.',

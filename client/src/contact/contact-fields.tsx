@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import * as words from '#brand/words/form.ts'
 import { plans } from '#facts/plans.ts'
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { type ContactField, contactFields, detailFields } from '#shared/contact-request.ts'
-import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
+import type { EmailTypo } from '#shared/find-email-typo.ts'
 import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/numbers.ts'
 import { describeField, Field, Select } from '../ui/field.tsx'
@@ -13,14 +13,12 @@ import { correct, type Errors } from './form-values.ts'
 
 const OPTIONAL_ID = 'optional'
 const COST_ID = 'plan-cost'
-// If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
-const HINT_DELAY_MS = 300
 
-/** `plan`: the selected budget. `length`: of the message, or 0 while nobody needs to know. */
-type Props = { errors: Errors; isSending: boolean; plan: string; length: number }
+/** `plan`: the selected budget. `length`: of the message, or 0 while nobody needs to know. `typo`: in the email address. */
+type Props = { errors: Errors; isSending: boolean; plan: string; length: number; typo: EmailTypo | undefined }
 
 /** The fields are read-only while the form is being sent, because the reset afterward would discard new text. */
-export function ContactFields({ errors, isSending, plan, length }: Props) {
+export function ContactFields({ errors, isSending, plan, length, typo }: Props) {
   const input = (field: InputField, after?: ReactNode) => {
     const { label, required, maxLength, input } = contactFields[field]
     const error = errors[field]
@@ -50,7 +48,7 @@ export function ContactFields({ errors, isSending, plan, length }: Props) {
     <>
       {input('firstName')}
       {input('lastName')}
-      {input('email', <EmailHint />)}
+      {input('email', <EmailHint typo={typo} />)}
       <Field
         id="message"
         label={message.label}
@@ -79,7 +77,7 @@ export function ContactFields({ errors, isSending, plan, length }: Props) {
       </p>
       {detailFields.map((field) => input(field))}
       <Field id="budget" label={budget.label} error={errors.budget}>
-        <div className={styles.budget}>
+        <div className={`row ${styles.budget}`}>
           <Select
             id="budget"
             name="budget"
@@ -109,41 +107,19 @@ export function ContactFields({ errors, isSending, plan, length }: Props) {
 
 type InputField = Exclude<ContactField, 'message' | 'budget'>
 
-/** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
-function EmailHint() {
-  const hint = useRef<HTMLParagraphElement>(null)
-  const [typo, setTypo] = useState<EmailTypo>()
-
-  useEffect(() => {
-    const form = hint.current?.closest('form')
-    const controller = new AbortController()
-    let timer: ReturnType<typeof setTimeout>
-    const onEvent = ({ type, target }: Event) => {
-      const { name, value } = target as HTMLInputElement
-      if (type !== 'reset' && name !== 'email') return
-      clearTimeout(timer)
-      if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(value)), HINT_DELAY_MS)
-      else setTypo(undefined)
-    }
-    for (const type of ['change', 'input', 'reset']) form?.addEventListener(type, onEvent, controller)
-    return () => controller.abort()
-  }, [])
-
-  return (
-    <p ref={hint} className={styles.emailHint} aria-live="polite">
-      {typo?.correction ? (
-        <button
-          type="button"
-          className={textButton.button}
-          onClick={({ currentTarget }) =>
-            correct(currentTarget.form, 'email', typo.correction ?? '')?.focus()
-          }
-        >
-          {typo.question}
-        </button>
-      ) : (
-        typo?.question
-      )}
-    </p>
-  )
-}
+/** Asks about a mistyped address. */
+const EmailHint = ({ typo }: { typo: EmailTypo | undefined }) => (
+  <p aria-live="polite">
+    {typo?.correction ? (
+      <button
+        type="button"
+        className={textButton.button}
+        onClick={({ currentTarget }) => correct(currentTarget.form, 'email', typo.correction ?? '')?.focus()}
+      >
+        {typo.question}
+      </button>
+    ) : (
+      typo?.question
+    )}
+  </p>
+)

@@ -14,14 +14,13 @@ import { useContactForm } from './use-contact-form.ts'
 
 /** The form. It works without JavaScript, too: the server answers with this page and a confirmation. */
 export function ContactForm() {
-  const { phase, errors, plan, length, summary, failure, ...form } = useContactForm()
+  const { phase, errors, plan, length, typo, summary, failure, ...form } = useContactForm()
   const isSending = phase.name === 'sending'
   const isLong = isSending && phase.isLong
   const isQuiet = phase.name === 'sent' && !phase.isNextStarted
   return (
     <form
       className={`stack ${styles.form}`}
-      data-phase={phase.name}
       method="post"
       action={contactPath}
       aria-labelledby="contact-form-heading"
@@ -34,11 +33,13 @@ export function ContactForm() {
         <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>
           <strong>{each.name}</strong>
           {words.planTerms(each)}
-          <a href="#budget">{words.changePlan}</a>
+          <a className="reach" href="#budget">
+            {words.changePlan}
+          </a>
         </p>
       ))}
       <ErrorSummary ref={summary} errors={errors} />
-      <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} />
+      <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} typo={typo} />
       {/* A trap for bots that fill in every field. The label is for text browsers, which show the field. */}
       <div className={styles.extraField} aria-hidden="true">
         <label htmlFor={honeypotField}>{words.leaveEmpty}</label>
@@ -55,7 +56,7 @@ export function ContactForm() {
         </Button>
         <p className={`${styles.privacy} muted small`}>
           {words.privacy}{' '}
-          <a className="touch" href={pages.privacy}>
+          <a className="reach" href={pages.privacy}>
             {words.privacyLink}
           </a>
         </p>

@@ -26,7 +26,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
         {words.entriesKept}
       </p>
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
-      <ul className={styles.alternatives}>
+      <ul>
         <li>
           <a
             className="touch"

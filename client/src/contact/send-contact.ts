@@ -24,8 +24,6 @@ type SendOutcome =
       retryAt?: Date
     }
 
-type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
-
 type Clock = {
   now: () => number
   wait: (ms: number) => Promise<void>
@@ -39,7 +37,7 @@ type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
  * `MAX_RETRIES` times, or time runs out. It never throws.
  */
 export function createSendContact({ fetch, clock, random }: Deps) {
-  async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
+  async function attempt(init: RequestInit, timeoutMs: number) {
     try {
       const response = await fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())

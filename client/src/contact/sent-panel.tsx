@@ -35,9 +35,11 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
       </h3>
       <p id="sent-promise">
         {/* With JavaScript, a toast says this instead. */}
-        <span className={styles.withoutToast}>
-          <strong>{words.sentTitle}</strong> {words.sentText}{' '}
-        </span>
+        {hidden && (
+          <span>
+            <strong>{words.sentTitle}</strong> {words.sentText}{' '}
+          </span>
+        )}
         {words.whatNext}
       </p>
       <ol>
@@ -54,10 +56,10 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
       </ol>
       <p>
         {words.questions}
-        <a className="whole" href={`tel:${brand.phoneLink}`}>
+        <a className="whole reach" href={`tel:${brand.phoneLink}`}>
           {brand.phone}
         </a>{' '}
-        <OfficeHours className={`${styles.hours} muted`} />
+        <OfficeHours className="muted small" />
       </p>
     </div>
   )

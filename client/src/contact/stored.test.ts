@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import type { FormValues } from './form-values.ts'
-import { createDraft, createIdempotencyKeys, recordFirstTouch } from './stored.ts'
+import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
+
+const createDraft = (openStorage: () => Storage) => createStoredJson<FormValues>('contact.draft', openStorage)
 
 /** In-memory storage with the methods that the page uses. */
 function createMemoryStorage() {

@@ -1,6 +1,5 @@
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
-import type { FormValues } from './form-values.ts'
 
 type OpenStorage = () => Storage
 
@@ -19,10 +18,6 @@ export function createStoredJson<Value>(key: string, openStorage: OpenStorage) {
     clear: () => ignoreErrors(() => openStorage().removeItem(key)),
   }
 }
-
-/** Keeps the form's entries across reloads. */
-export const createDraft = (openStorage: OpenStorage) =>
-  createStoredJson<Partial<FormValues>>('contact.draft', openStorage)
 
 type KeyDeps = { openStorage: OpenStorage; randomBytes: (count: number) => Uint8Array }
 

@@ -1,8 +1,9 @@
-import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FocusEvent, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hints, purpose, restored } from '#brand/words/form.ts'
 import { failedText, noConnection } from '#brand/words/outcome.ts'
 import { type ContactField, contactFields, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import {
@@ -17,11 +18,12 @@ import {
 } from './form-values.ts'
 import { createSendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
-import { createDraft, createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
+import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
 import { dismissOutcome, notify, toastFailed, toastSent } from './toasts.tsx'
 
 const SECOND_MS = 1000
-const HIDDEN_MS = 100
+// If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
+const HINT_DELAY_MS = 300
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 /** The count of characters shows from this length of the message on. */
@@ -34,7 +36,8 @@ type Phase =
   | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }
 
 const openStorage = () => sessionStorage
-const draft = createDraft(openStorage)
+/** The form's entries, kept across reloads. */
+const draft = createStoredJson<Partial<FormValues>>('contact.draft', openStorage)
 /** What the confirmation shows, so that a reload shows it again. */
 const lastSent = createStoredJson<Sent>('contact.sent', openStorage)
 const idempotencyKeys = createIdempotencyKeys({
@@ -57,13 +60,6 @@ const sendContact = createSendContact({
   },
   random: () => Math.random(),
 })
-
-/** Resolves after the next frame, or soon in a hidden tab, which renders no frames. */
-const nextFrame = () =>
-  new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, HIDDEN_MS)
-  })
 
 const showSentPanel = () => moveTo(document.getElementById(anchors.sent), 'start')
 
@@ -102,11 +98,11 @@ export function useContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const failure = useRef<HTMLDivElement>(null)
-  const isSending = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
   const [plan, setPlan] = useState('')
   const [length, setLength] = useState(0)
+  const [typo, setTypo] = useState<EmailTypo>()
   const [before] = useState(() =>
     typeof document === 'undefined'
       ? undefined
@@ -150,7 +146,7 @@ export function useContactForm() {
     if (!retryAt) return
     // Compares the time each second, because a long timer stands still while the device sleeps.
     const timer = setInterval(() => {
-      if (ref.current && Date.now() >= retryAt.getTime()) submit(ref.current)
+      if (ref.current && Date.now() >= retryAt.getTime()) send(ref.current)
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [retryAt])
@@ -160,16 +156,6 @@ export function useContactForm() {
     const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && ref.current) controlOf(ref.current, fields[0])?.focus()
-  }
-
-  async function submit(form: HTMLFormElement) {
-    if (isSending.current) return
-    isSending.current = true
-    // The browser shows the pressed button before the slow work starts.
-    await nextFrame()
-    await send(form).finally(() => {
-      isSending.current = false
-    })
   }
 
   async function send(form: HTMLFormElement) {
@@ -195,6 +181,7 @@ export function useContactForm() {
       draft.clear()
       idempotencyKeys.forget()
       clues.forget()
+      setTypo(undefined)
       const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
       lastSent.save(last)
       readForm(form)
@@ -213,11 +200,16 @@ export function useContactForm() {
     }
   }
 
-  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // The second click of a double click must not submit the empty form.
-    if (phase.name === 'sent' && !phase.isNextStarted) return showSentPanel()
-    await submit(event.currentTarget)
+    if (phase.name === 'sent' && !phase.isNextStarted) showSentPanel()
+    else send(event.currentTarget)
+  }
+
+  /** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
+  const onBlur = ({ target }: FocusEvent<HTMLFormElement, HTMLInputElement>) => {
+    if (target.name === 'email') setTimeout(() => setTypo(findEmailTypo(target.value)), HINT_DELAY_MS)
   }
 
   /** Clears an error as soon as it is fixed; new errors appear on the next submit. */
@@ -228,8 +220,10 @@ export function useContactForm() {
     // Whoever changes the text decides when to send it.
     if (retryAt && phase.name === 'failed') setPhase({ ...phase, retryAt: undefined })
     const field = (event.target as HTMLInputElement).name as ContactField
+    if (field === 'email') setTypo(undefined)
     if (errors[field]) setErrors({ ...errors, [field]: findErrors(values)[field] })
   }
 
-  return { ref, summary, failure, phase, errors, plan, length, onSubmit, onInput, onFocus: clues.onTouch }
+  const handlers = { onSubmit, onInput, onBlur, onFocus: clues.onTouch }
+  return { ref, summary, failure, phase, errors, plan, length, typo, ...handlers }
 }

@@ -1,8 +1,7 @@
 import { Toasts } from '../contact/toasts.tsx'
 import { CallBar } from '../sections/call-bar/call-bar.tsx'
 import { Contact } from '../sections/contact/contact.tsx'
-import { Footer } from '../sections/footer/footer.tsx'
-import { Header, Letterhead } from '../sections/header/header.tsx'
+import { Letterhead } from '../sections/header/header.tsx'
 import { Hero } from '../sections/hero/hero.tsx'
 import { Portfolio } from '../sections/portfolio/portfolio.tsx'
 import { Pricing } from '../sections/pricing/pricing.tsx'
@@ -10,7 +9,6 @@ import { Services } from '../sections/services/services.tsx'
 
 export const Home = () => (
   <>
-    <Header anchorBase="" />
     <main id="main">
       <Letterhead />
       <Hero />
@@ -19,7 +17,6 @@ export const Home = () => (
       <Portfolio />
       <Contact />
     </main>
-    <Footer anchorBase="" />
     <CallBar />
     <Toasts />
   </>

@@ -1,33 +1,20 @@
 import type { ReactNode } from 'react'
 import * as words from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
-import { pages } from '#shared/pages.ts'
-import { Footer } from '../sections/footer/footer.tsx'
-import { Header } from '../sections/header/header.tsx'
 import { applies, fillRetention, onlyIf } from '../ui/settings.ts'
 import styles from './privacy.module.css'
 
-export const Privacy = () => (
-  <>
-    <Header anchorBase={pages.home} />
-    <main id="main">
-      <PrivacyText />
-    </main>
-    <Footer anchorBase={pages.home} />
-  </>
-)
-
-function PrivacyText() {
+export function Privacy() {
   const { stored, browser, retention, readers, erasing } = words
   return (
-    <div className={`${styles.page} page`}>
+    <main id="main" className="page">
       <div className={styles.head}>
         <h1>{words.title}</h1>
-        <p className={`${styles.lead} muted`}>{words.lead}</p>
+        <p className="lead muted">{words.lead}</p>
       </div>
       <Part title={stored.title}>
         <p>{stored.intro}</p>
-        <dl className={styles.items}>
+        <dl className={`stack ${styles.items}`}>
           {stored.items.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -47,7 +34,7 @@ function PrivacyText() {
         <p>{retention.backups}</p>
       </Part>
       <Part title={readers.title}>
-        <ul className={styles.readers}>
+        <ul className={`stack ${styles.readers}`}>
           <li>{readers.people}</li>
           <li>{readers.mailServer}</li>
           {applies('posted') && <li {...onlyIf('posted')}>{readers.program}</li>}
@@ -67,7 +54,7 @@ function PrivacyText() {
         <p>{erasing.effect}</p>
         <p>{erasing.emails}</p>
       </Part>
-    </div>
+    </main>
   )
 }
 

@@ -3,8 +3,8 @@ import { leadsFrom } from '../../leads/erase-leads.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, bounceReceipt, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
-import { searchLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
+import { searchLeads } from '../reads/search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
 const { submit, read, history } = leadTools(site)

@@ -5,7 +5,8 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
-import { listLeads, readCursor, searchLeads } from './lists.ts'
+import { listLeads, readCursor } from './lists.ts'
+import { searchLeads } from './search-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'

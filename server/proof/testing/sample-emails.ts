@@ -12,6 +12,7 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
+import { replyNotice } from '../../mailbox/reply-notice.ts'
 import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
@@ -106,7 +107,14 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     references: [],
   }
   const at = '2026-03-02T15:00:00.000Z'
-  const trouble = { at, address: lead.email, reason: '452 4.2.2 mailbox full', stuckSince: answer.at }
+  const trouble = {
+    at,
+    address: lead.email,
+    reason: 'The mail server said: 452 4.2.2 mailbox full',
+    stuckSince: answer.at,
+  }
+  const reason = `Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 No such user here.`
+  const failed = { ...trouble, reason, stuckSince: null }
   const times = { at, endsAt: '' }
   const signIn = { browser: 'Chrome on Android', ...times }
   return {
@@ -117,6 +125,8 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     answer: answerEmail(lead, answer, { ...job(lead.email), kind: 'answer' }, sender),
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
     'answer-stuck': answerTroubleEmail(lead, trouble, job(owner), sender),
+    'answer-failed': answerTroubleEmail(lead, failed, job(owner), sender),
+    reply: replyNotice(lead, { text: lead.message && 'Great! When can you start?', at }, job(owner), sender),
     reminder: reminderEmail(lead, { at }, job(owner), sender),
     'reminder-list': reminderListEmail([maria, ben], { at }, job(owner), sender),
     morning: morning({ ...monday, week: null }, lists),

@@ -38,7 +38,7 @@ const ContactInformation = () => (
       <div>
         <dt className="muted small">{words.email}</dt>
         <dd>
-          <a className="touch" href={`mailto:${brand.email}`}>
+          <a className="reach" href={`mailto:${brand.email}`}>
             {brand.email}
           </a>
         </dd>
@@ -50,7 +50,7 @@ const ContactInformation = () => (
       <div>
         <dt className="muted small">{words.phone}</dt>
         <dd>
-          <a className="touch" href={`tel:${brand.phoneLink}`}>
+          <a className="reach" href={`tel:${brand.phoneLink}`}>
             {brand.phone}
           </a>
         </dd>
@@ -75,7 +75,7 @@ function CopyAddress() {
     notify(isCopied ? formWords.addressCopied : formWords.addressNotCopied)
   }
   return (
-    <button type="button" className={`${textButton.button} touch`} onClick={onClick}>
+    <button type="button" className={textButton.button} onClick={onClick}>
       {formWords.copyAddress}
     </button>
   )

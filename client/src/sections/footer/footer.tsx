@@ -11,7 +11,7 @@ import styles from './footer.module.css'
 export function Footer({ anchorBase }: { anchorBase: string }) {
   return (
     <footer className={styles.footer}>
-      <div className={`${styles.content} page small`} data-theme="blueprint">
+      <div className="page muted small" data-theme="blueprint">
         <div className={styles.columns}>
           <div>
             <p className={styles.name}>

@@ -1,4 +1,4 @@
-import { type ToggleEvent, useEffect, useState } from 'react'
+import { type ToggleEvent, useEffect } from 'react'
 import * as words from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors, pages } from '#shared/pages.ts'
@@ -6,14 +6,18 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { OfficeHours } from '../../ui/office-hours.tsx'
 import { closePopover } from '../../ui/popovers.ts'
+import { useInView } from '../use-in-view.ts'
 import styles from './header.module.css'
 
 const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
 const MENU_ID = 'menu'
+const sectionSelector = sections.map((name) => `#${anchors[name]}`).join()
+// The visitor is reading the section that crosses a line just above the middle of the window.
+const READING_LINE = '-45% 0px -54% 0px'
 
 /** `anchorBase`: the path of the page with the sections; empty if this is that page. */
 export function Header({ anchorBase }: { anchorBase: string }) {
-  const current = useCurrentSection()
+  const [current] = useInView(sectionSelector, READING_LINE) ?? []
   useEffect(() => {
     const controller = new AbortController()
     const onClick = ({ target }: Event) => (target as Element).closest('header a') && closeMenu()
@@ -30,7 +34,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
       <a href="#main" className={styles.skip}>
         {words.skip}
       </a>
-      <div className={`${styles.bar} page`}>
+      <div className={`row ${styles.bar} page`}>
         <a href={pages.home} className={styles.home}>
           <Mark />
           {brand.name}
@@ -49,7 +53,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
               <li key={name}>
                 <a
                   href={`${anchorBase}#${anchors[name]}`}
-                  aria-current={anchors[name] === current || undefined}
+                  aria-current={anchors[name] === current?.id || undefined}
                 >
                   {words.entries[name]}
                 </a>
@@ -81,28 +85,6 @@ function closeMenu() {
 function returnFocus({ newState, currentTarget }: ToggleEvent<HTMLElement>) {
   const button = currentTarget.previousElementSibling as HTMLElement
   if (newState === 'closed' && document.activeElement === document.body) button.focus()
-}
-
-/** The id of the section that the visitor is reading: the one that crosses a line just above the middle of the window. */
-function useCurrentSection(): string | undefined {
-  const [current, setCurrent] = useState<string>()
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (changes) => {
-        for (const { isIntersecting, target } of changes) {
-          if (isIntersecting) setCurrent(target.id)
-          else setCurrent((id) => (id === target.id ? undefined : id))
-        }
-      },
-      { rootMargin: '-45% 0px -54% 0px' },
-    )
-    for (const name of sections) {
-      const section = document.getElementById(anchors[name])
-      if (section) observer.observe(section)
-    }
-    return () => observer.disconnect()
-  }, [])
-  return current
 }
 
 /** The agency's name and how to reach it. Shown only in print, where the header is hidden. */

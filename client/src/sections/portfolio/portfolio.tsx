@@ -12,7 +12,7 @@ import styles from './portfolio.module.css'
 export function Portfolio() {
   return (
     <Section id={anchors.portfolio} title={words.title} intro={words.intro}>
-      <div className={`stack ${styles.works}`}>
+      <div className={`stack ${styles.columns}`}>
         {portfolio.map((work) => (
           <WorkCard key={work.id} work={work} />
         ))}
@@ -81,7 +81,7 @@ function WorkCard({ work }: { work: Work }) {
 function PageTest() {
   if (!testWords.results) return null
   return (
-    <div className={`stack ${styles.test}`}>
+    <div className={`stack ${styles.columns} ${styles.test}`}>
       <div className={styles.testText}>
         <h3>{testWords.title}</h3>
         <p className="muted">{testWords.intro}</p>

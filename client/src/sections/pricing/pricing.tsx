@@ -22,7 +22,9 @@ export function Pricing() {
         <IncludedInAll />
         <p className={styles.footer}>
           {words.beforeContact}
-          <a href={`#${anchors.contact}`}>{words.contact}</a>
+          <a className="reach" href={`#${anchors.contact}`}>
+            {words.contact}
+          </a>
           {words.afterContact}
         </p>
       </Section>
@@ -34,14 +36,10 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
   const { id, name, popular, setup, monthly, size, hosting, features } = plan
   const headingId = `plan-${id}`
 
-  const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
-    const opensNewTab = event.metaKey || event.ctrlKey || event.shiftKey
-    if (opensNewTab || !choosePlan(id)) return
+  const onGetStarted = ({ metaKey, ctrlKey, shiftKey, currentTarget }: MouseEvent<HTMLAnchorElement>) => {
+    const opensNewTab = metaKey || ctrlKey || shiftKey
     // Avoids reloading the page.
-    event.preventDefault()
-    location.hash = anchors.contact
-    // Setting the same hash again doesn't scroll.
-    document.getElementById(anchors.contact)?.scrollIntoView()
+    if (!opensNewTab && choosePlan(id)) currentTarget.href = `#${anchors.contact}`
   }
 
   return (
@@ -79,11 +77,11 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
   )
 }
 
-/** What all plans include. Each explanation is in a tooltip and in a list below, because not everyone can use a tooltip. */
+/** What all plans include. Each explanation is in a tooltip. */
 function IncludedInAll() {
   return (
     <div className={styles.included}>
-      <h3 className={styles.heading}>{words.includedTitle}</h3>
+      <h3>{words.includedTitle}</h3>
       <ul className={`${styles.checks} ${styles.terms}`}>
         {includedInAllPlans.map(({ id, name }, index) => (
           <li key={id}>
@@ -91,17 +89,6 @@ function IncludedInAll() {
           </li>
         ))}
       </ul>
-      <details className={styles.details} data-print="never">
-        <summary>{words.meaningsTitle}</summary>
-        <dl>
-          {includedInAllPlans.map(({ id, name }) => (
-            <div key={id}>
-              <dt>{name}</dt>
-              <dd className="muted">{words.meanings[id]}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
     </div>
   )
 }

@@ -8,13 +8,11 @@ import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './services.module.css'
 
-const twoDigits = (number: number) => String(number).padStart(2, '0')
-
 export function Services() {
   return (
     <Section id={anchors.services} title={words.title} intro={words.intro}>
       <ol className={styles.sheets}>
-        {words.services.map(({ id, title, description, features }, index) => (
+        {words.services.map(({ id, title, description, features }) => (
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
               <svg viewBox="0 0 280 150" width="280" height="150" fill="none" aria-hidden="true">
@@ -22,9 +20,6 @@ export function Services() {
                   <path key={d} className={drawing[style]} d={d} />
                 ))}
               </svg>
-              <span className={styles.number} aria-hidden="true">
-                {twoDigits(index + 1)}
-              </span>
             </div>
             <div className={styles.text}>
               <h3>{title}</h3>
