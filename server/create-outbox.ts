@@ -17,7 +17,11 @@ export type Outbox = ReturnType<typeof createOutbox>
 export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')
-  if (mode === 'files') log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
+  if (mode === 'files')
+    log.warn(
+      { folder: mailDir },
+      'SMTP_URL is not set: emails are written as .eml files. To sign in to the inbox, use "npm run leads -- sign-in"',
+    )
   if (mode === 'held')
     log.error(
       'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',

@@ -7,11 +7,12 @@ import { contactPath } from '#shared/contact-request.ts'
 import { createPool } from './database/postgres-pool.ts'
 import { createLog } from './log.ts'
 import { tryLogin } from './mail/mailer.ts'
+import { useFolder } from './proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { openReceiver, type Receiver, webhookSecret } from './proof/testing/receiver.ts'
 import { runInThisProcess } from './proof/testing/run-program.ts'
 import { sampleRequest } from './proof/testing/sample-request.ts'
-import { newDataDir, startProgram } from './proof/testing/start-program.ts'
+import { startProgram } from './proof/testing/start-program.ts'
 import { createRedaction, type Redact } from './redaction.ts'
 import { describeStartError } from './start-error.ts'
 import { postEvent } from './webhook/post-lead.ts'
@@ -23,18 +24,14 @@ const secrets = [password, encoded, token, webhookSecret.slice(6), 'hunter2']
 const secretsShownIn = (text: string) =>
   secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 
-let folder: ReturnType<typeof newDataDir>
+const folder = useFolder()
 let receiver: Receiver
 beforeEach(async () => {
-  folder = newDataDir()
   receiver = await openReceiver()
   // Quotes everything that it knows, as receivers in debug mode do.
   receiver.respondWith((response, { url }) => response.writeHead(404, `No ${url}`).end(url))
 })
-afterEach(async () => {
-  await receiver.close()
-  folder[Symbol.dispose]()
-})
+afterEach(() => receiver.close())
 
 const logFile = join(mkdtempSync(join(tmpdir(), 'website-')), 'log')
 let redactLine = createRedaction({})

@@ -8,6 +8,8 @@ testOnce.each([
   [{ code: 'ENOENT', syscall: 'mkdir', path: '/proc/x', message: '' }, /^\/proc\/x cannot be created/],
   [{ code: 'EROFS', path: '/data', message: "EROFS: open '/data'" }, /mounted read-only.*\/data/s],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
+  [{ code: 'SQLITE_FULL', message: 'full' }, /^The disk is full/],
+  [{ code: 'SQLITE_IOERR_READ', message: 'disk I/O error' }, /^The disk of DATA_DIR reports errors/],
   [
     { code: 'SQLITE_PROTOCOL', message: 'locking protocol' },
     /^Another program is using .*fuser -v DATA_DIR\/leads.db\*.*\n\(locking protocol\)$/,

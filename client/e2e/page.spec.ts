@@ -48,6 +48,20 @@ test('each navigation link leads to its section and is then highlighted, also af
   await expectSection('contact')
 })
 
+test('a link that is pressed before the styles have loaded leads to its section, and stays there', async ({
+  page,
+}) => {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/*.css', (route) => gate.promise.then(() => route.continue()))
+  await page.goto('/', { waitUntil: 'domcontentloaded' })
+  await banner(page).getByRole('link', { name: words.getQuote }).click()
+  await expect(page).toHaveURL(/#contact$/)
+  gate.resolve()
+
+  await expect(page.locator('html[data-laid-out]')).toBeAttached()
+  await expect(page.locator('#contact h2')).toBeInViewport()
+})
+
 test('the contact section has links to call and write, a button that copies the address, the promised days, a description for AI agents, and a link to the privacy page', async ({
   page,
   context,

@@ -9,9 +9,11 @@ declare const STYLE: string | null
 
 const PATIENCE_MS = 3_000
 
+// Whether the visitor has done anything since the URL's anchor was opened: on the first page, or by a link.
 let hasActed = false
 for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
-  addEventListener(type, () => (hasActed = true), { once: true, passive: true })
+  addEventListener(type, () => (hasActed = true), { passive: true })
+addEventListener('hashchange', () => (hasActed = false))
 
 const painted = new PerformanceObserver((list) => {
   if (list.getEntriesByName('first-contentful-paint').length > 0) start()

@@ -46,5 +46,7 @@ test.each([
     await copyLeads(site.db, target, { backup })
 
     expect(await readNote(target, 'morning_days')).toEqual(expected)
+    // With this note, the next start tells every owner about the restore.
+    expect(Boolean(await readNote(target, 'restored_backup'))).toBe(backup !== undefined)
   },
 )

@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
-import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
-import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres, useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { erase as erasePerson, messagesIn } from '../proof/testing/leads.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
 import { backupsExpireAt, readErasures, saveErasures } from './erasures.ts'
 import { takeBackup } from './take-backup.ts'
@@ -17,32 +14,17 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const address = 'eve@example.com'
 
 const site = useTestApp()
-let folder: ReturnType<typeof newDataDir>
-beforeEach(async () => {
-  folder = newDataDir()
-})
-afterEach(async () => {
-  folder[Symbol.dispose]()
-})
+const folder = useFolder()
 
 const submit = (email: string, message = email) => {
   site.advanceClock(1000)
-  return site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
+  return site.submit({ email, message })
 }
-const erase = async (person = address) =>
-  erasePerson(
-    { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: () => site.clock.now },
-    { address: person, leads: await leadsFrom(site.db, person) },
-  )
+const erase = () => erasePerson(site, address)
 /** Restores a backup on a machine that has only these backups. */
 const restore = (file: string, backupDir = site.env.BACKUP_DIR) =>
   runInThisProcess('restore', [file], { DATA_DIR: folder.path, BACKUP_DIR: backupDir })
-const restored = () => {
-  const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const messages = sqlite.prepare('select message from leads order by created_at').pluck().all()
-  sqlite.close()
-  return messages
-}
+const restored = () => messagesIn(join(folder.path, 'leads.db'))
 
 /** Does what an owner does who corrects the address of a lead. */
 const correct = async (message: string, to: string) => {

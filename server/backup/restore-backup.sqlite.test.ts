@@ -1,40 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import { cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools } from '../proof/testing/leads.ts'
+import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, answerTools, messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
+import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
+const at = now.toISOString()
+const asideName = 'leads-before-restore-2026-03-02T08-00-00-000Z.db'
 
 const site = useTestApp()
-let killed: ReturnType<typeof newDataDir>
-beforeEach(async () => {
-  killed = newDataDir()
-})
-afterEach(async () => {
-  killed[Symbol.dispose]()
-})
+const killed = useFolder()
 
 const { answer } = answerTools(site)
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
-const messages = (file: string) => {
-  const sqlite = new Sqlite(join(killed.path, file))
-  const all = sqlite.prepare('select message from leads order by id').pluck().all()
-  sqlite.close()
-  return all
-}
+const fileIn = (name: string) => join(killed.path, name)
+const restoreHere = (file: string) =>
+  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep() {} })
+const messages = (name: string) => messagesIn(fileIn(name))
+const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
 test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
   await submit('1')
@@ -69,32 +63,31 @@ test('a restore says how many leads arrived after the backup, and how many of th
 })
 
 test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
-  const at = now.toISOString()
-  const owner = 'owner@agency.example'
-  const key = { id: 'p', owner, user_id: 'u', public_key: 'k', counter: 0, name: 'phone', host: 'h' }
-  const signIn = { id: 's', kind: 'code', owner, code: 'c', client: 'c', is_known: 0 } as const
-  const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
   await site.db
     .insertInto('sign_ins')
-    .values({ ...signIn, created_at: at, ends_at: at })
+    .values({
+      id: 's',
+      kind: 'code',
+      owner: anna,
+      code: 'c',
+      client: 'c',
+      is_known: 0,
+      created_at: at,
+      ends_at: at,
+    })
     .execute()
-  await site.db.insertInto('sessions').values(session).execute()
+  await site.db.insertInto('sessions').values(sampleSession()).execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
-  await site.db
-    .insertInto('passkeys')
-    .values({ ...key, created_at: at, used_at: null })
-    .execute()
+  await site.db.insertInto('passkeys').values(samplePasskey()).execute()
   const { path } = await takeBackup(site.env, now)
 
   await restore(path)
 
-  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
-  const note = sqlite.prepare("select value from settings where name = 'restored_backup'").pluck().get()
   const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
-    sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
+    restored(`select count(*) from ${table}`).flat(),
   )
-  sqlite.close()
-  expect(counts).toEqual([0, 0, 0, 0])
+  const [note] = restored("select value from settings where name = 'restored_backup'")
+  expect(counts.flat()).toEqual([0, 0, 0, 0])
   expect(JSON.parse(String(note))).toEqual({ backupAt: at })
 })
 
@@ -114,10 +107,9 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   const { stdout } = await restore(path)
 
   expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
-  const restored = new Sqlite(join(killed.path, 'leads.db'))
-  const all = (query: string) => restored.prepare(query).raw().all()
   const trouble = expect.stringContaining('Your answer may not have been sent')
-  const leadsAfter = all(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null
+  const leadsAfter =
+    restored(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null
     from leads order by message`)
   expect(leadsAfter).toEqual([
     ['open', 'open', 2, '02', trouble, 1],
@@ -125,17 +117,16 @@ test('if an answer was still waiting when the backup was made, a restore reopens
     ['spam', 'spam', 2, '20', trouble, 0],
     ['won', 'open', 2, '02', trouble, 1],
   ])
-  const events = all(`select message, who, from_value, to_value, text from lead_events join leads
+  const events = restored(`select message, who, from_value, to_value, text from lead_events join leads
     on leads.id = lead_id where what = 'answer_failed' order by message`)
   expect(events).toEqual([
     ['open', 'server', 'answered', 'open', trouble],
     ['spam', 'server', 'spam', 'spam', trouble],
     ['won', 'server', 'won', 'open', trouble],
   ])
-  const drafts = all('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
+  const drafts = restored('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
   expect(drafts.toSorted()).toEqual(['open', 'spam', 'won'].map((message) => [message, anna, text]))
-  expect(all("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
-  restored.close()
+  expect(restored("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
 })
 
 test('a restore gives up on waiting webhook posts, deletes waiting receipts and morning emails, and keeps owner notices and their lists queued', async () => {
@@ -160,19 +151,16 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
 
   expect(stdout).toContain('\n2 emails were still waiting to be sent when the backup was made. ')
   expect(stdout).toContain('\n1 lead was waiting to be posted to LEAD_WEBHOOK_URL')
-  const restored = new Sqlite(join(killed.path, 'leads.db'))
-  const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
-  expect(emails).toEqual([
+  expect(restored('select kind, state from outbox order by id')).toEqual([
     ['owner_notice', 'queued'],
     ['visitor_receipt', 'sent'],
     ['notice_list', 'queued'],
     ['webhook', 'failed'],
     ['webhook', 'sent'],
   ])
-  expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
+  expect(restored('select outcome from outbox_attempts')).toEqual([['failed']])
   // So no second morning email comes today.
-  expect(restored.prepare("select value from settings where name = 'morning_days'").all()).toEqual([])
-  restored.close()
+  expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })
 
 test('restore refuses to run while the server is running', async () => {
@@ -213,4 +201,62 @@ test.each([
   ])
   expect(readdirSync(killed.path).toSorted()).toEqual(['backups', 'leads.db', 'server.lock'])
   expect(messages('leads.db')).toEqual(['1'])
+})
+
+/** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
+async function killWithTwoLeads() {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  await submit('2')
+  kill()
+  return path
+}
+
+test('a restore is refused while another program has the database open, even without a server lock', async () => {
+  const path = await killWithTwoLeads()
+  const other = new Sqlite(fileIn('leads.db'))
+  other.prepare('select 1 from leads').get()
+
+  await expect(restoreHere(path)).rejects.toThrow(/leads\.db is in use by another program/)
+
+  expect(readdirSync(killed.path).filter((name) => name.startsWith('leads-before'))).toEqual([])
+  other.close()
+})
+
+test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
+  'restoring from %s is refused, and the file is kept',
+  async (name) => {
+    const path = await killWithTwoLeads()
+    if (!existsSync(fileIn(name))) cpSync(path, fileIn(name))
+
+    await expect(restoreHere(fileIn(name))).rejects.toThrow('It belongs to the current database')
+
+    expect(existsSync(fileIn(name))).toBe(true)
+  },
+)
+
+test.each([
+  ['damaged', () => truncateSync(fileIn('leads.db'), 5000)],
+  ['deleted', () => rmSync(fileIn('leads.db'))],
+])(
+  'the write-ahead log of a database that was %s is kept, and not replayed into the restored one',
+  async (_, damage) => {
+    const path = await killWithTwoLeads()
+    damage()
+
+    await restoreHere(path)
+
+    expect(existsSync(fileIn('leads.db-wal'))).toBe(false)
+    expect(existsSync(fileIn(`${asideName}-wal`))).toBe(true)
+    expect(messages('leads.db')).toEqual(['1'])
+  },
+)
+
+test('a restore never overwrites what an earlier one has kept', async () => {
+  const path = await killWithTwoLeads()
+  writeFileSync(fileIn(asideName), 'mine')
+
+  await expect(restoreHere(path)).rejects.toThrow('EEXIST')
+
+  expect([readFileSync(fileIn(asideName), 'utf8'), messages('leads.db')]).toEqual(['mine', ['1', '2']])
 })

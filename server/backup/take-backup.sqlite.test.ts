@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { queryFile } from '../proof/testing/leads.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -14,14 +14,7 @@ const later = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
 
 const site = useTestApp()
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const queryValue = (path: string, query: string) => {
-  const backup = new Sqlite(path, { readonly: true })
-  const value = backup.prepare(query).pluck().get()
-  backup.close()
-  return value
-}
+const submit = (message: string) => site.submit({ message })
 const createBackups = (times: Date[]) => {
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   for (const at of times) writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
@@ -35,8 +28,8 @@ test('a backup of an open database is one complete file with every lead and emai
 
   expect([basename(path), leads, bytes > 0]).toEqual(['leads-2026-03-02T08-00-00Z.db', 2, true])
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([basename(path)])
-  expect(queryValue(path, 'pragma integrity_check')).toBe('ok')
-  expect(queryValue(path, 'select count(*) from outbox')).toBe(2)
+  expect(queryFile(path, 'pragma integrity_check')).toEqual([['ok']])
+  expect(queryFile(path, 'select count(*) from outbox')).toEqual([[2]])
 })
 
 test('a damaged database is not backed up, and old backups are kept', async () => {

@@ -6,32 +6,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { searchLeads } from '../inbox/reads/lists.ts'
+import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const site = useTestApp()
-let folder: ReturnType<typeof newDataDir>
+const folder = useFolder()
 let empty: string
 beforeEach(async () => {
-  folder = newDataDir()
   const name = `migrate_${process.pid}_${Math.random().toString(36).slice(2)}`
   empty = await createDatabase(atDatabase(String(site.env.DATABASE_URL), 'postgres'), name)
 })
-afterEach(async () => {
-  folder[Symbol.dispose]()
-  await dropDatabase(empty)
-})
+afterEach(() => dropDatabase(empty))
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
+const submit = (message: string) => site.submit({ message })
 /** The rows that a backup must contain, sorted so that two databases can be compared. */
 async function contents(db: Database) {
   const found: Record<string, object[]> = {}
@@ -71,13 +65,8 @@ async function storeOwnersWork(db: Database) {
   ]
   await db.insertInto('lead_events').values(events).execute()
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
-  const passkey = { id: 'p', owner, user_id: 'u', public_key: 'k', counter: 7, name: 'phone', host: 'h' }
-  await db
-    .insertInto('passkeys')
-    .values({ ...passkey, created_at: at, used_at: null })
-    .execute()
-  const session = { id: 's', owner, browser: 'b', signed_in_at: at, seen_at: at }
-  await db.insertInto('sessions').values(session).execute()
+  await db.insertInto('passkeys').values(samplePasskey()).execute()
+  await db.insertInto('sessions').values(sampleSession()).execute()
   const change = { state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 } as const
   await db.updateTable('leads').set(change).execute()
 }

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { newDataDir } from '../proof/testing/start-program.ts'
+import { useFolder } from '../proof/testing/build-test-app.ts'
 import { createGroupCommit, type Write } from './group-commit.ts'
 import type { Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
-let dataDir: ReturnType<typeof newDataDir>
+const dataDir = useFolder()
 let sqlite: Sqlite.Database
 let other: Sqlite.Database
 let statements: string[]
@@ -16,7 +16,6 @@ let db: Kysely<Schema>
 let write: Write
 
 beforeEach(() => {
-  dataDir = newDataDir()
   sqlite = new Sqlite(`${dataDir.path}/facts.db`)
   sqlite.exec('create table facts (a integer unique, parent integer references facts (a))')
   other = new Sqlite(`${dataDir.path}/facts.db`)
@@ -29,7 +28,6 @@ beforeEach(() => {
 afterEach(() => {
   sqlite.close()
   other.close()
-  dataDir[Symbol.dispose]()
 })
 
 const insert =

@@ -1,22 +1,17 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '../proof/testing/build-test-app.ts'
+import { openTestDatabase, useFolder } from '../proof/testing/build-test-app.ts'
 import * as future from '../proof/testing/future-migration.ts'
 import { storeLead } from '../proof/testing/leads.ts'
-import { newDataDir } from '../proof/testing/start-program.ts'
 import { migrate, migrations } from './migrate.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
 
-let folder: ReturnType<typeof newDataDir>
+const folder = useFolder()
 let opened: Awaited<ReturnType<typeof openTestDatabase>>
 beforeEach(async () => {
-  folder = newDataDir()
   opened = await openTestDatabase(folder.path)
 })
-afterEach(async () => {
-  await opened.remove()
-  folder[Symbol.dispose]()
-})
+afterEach(() => opened.remove())
 
 const withFuture = { ...migrations, '002-future': future }
 const readLeads = async () =>

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { lockNames } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -13,6 +14,7 @@ import {
   preparePostgres,
   runAlone,
 } from './postgres.ts'
+import type { Database } from './schema.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
 const site = useTestApp()
@@ -21,8 +23,7 @@ beforeEach(async () => {
   url = String(site.env.DATABASE_URL)
 })
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 
 test('replicas that start at the same time migrate an empty database once', async () => {
   const name = `together_${process.pid}`
@@ -69,18 +70,19 @@ test('a database with unsafe PostgreSQL settings is refused', async () => {
 })
 
 test('two replicas never claim the same email', async () => {
-  for (const message of ['1', '2', '3']) await submit(message)
+  for (const message of ['1', '2']) await submit(message)
   const other = connect(url, 'visitor')
-  const stores = [
-    site.outbox,
-    createOutboxStore({ db: other, write: createGroupCommit(other), mailTo: ['owner@plumbline.example'] }),
-  ]
+  const claim = (db: Database, write = createGroupCommit(db)) =>
+    createOutboxStore({ db, write, mailTo: ['owner@agency.example'] }).claim(site.clock.now)
 
-  const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claim(site.clock.now))
-  const jobs = (await Promise.all(claims)).filter((job) => job !== undefined)
+  // The second replica claims while the first has claimed, but not yet committed.
+  const claimed = await site.db.transaction().execute(async (transaction) => {
+    const first = await claim(transaction, (work) => work(transaction))
+    return [first, await claim(other), await claim(other)]
+  })
 
   await other.destroy()
-  expect(jobs.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
+  expect(new Set(claimed.map((email) => email?.id))).toEqual(new Set([1, 2, undefined]))
 })
 
 test('a job runs on one replica at a time, and a replica that loses its connection loses the job', async () => {
@@ -103,4 +105,48 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await expect(first).rejects.toThrow(StorageUnavailable)
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
+})
+
+/** Sets a default for all new connections, as an operator might. */
+const setForAll = (name: string, value: string) =>
+  runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${name} = '${value}'`)
+
+const countLeads = async (db: Database) => (await db.selectFrom('leads').select('id').execute()).length
+
+test('after waiting for a lock, a transaction sees what the previous holder wrote, whatever the default isolation is', async () => {
+  await setForAll('default_transaction_isolation', 'serializable')
+  const [holder, waiter] = [connect(url, 'visitor'), connect(url, 'visitor')]
+  const waiters = sql<{ count: number }>`select count(*) as count from pg_locks
+    where locktype = 'advisory' and not granted and database =
+    (select oid from pg_database where datname = current_database())`
+  let seen: Promise<number> | undefined
+
+  await holder.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['a client'])
+    seen = waiter.transaction().execute(async (other) => {
+      await lockNames(other, ['a client'])
+      return countLeads(other)
+    })
+    await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
+    await storeLead(transaction)
+  })
+
+  expect(await seen).toBe(1)
+  await Promise.all([holder.destroy(), waiter.destroy()])
+})
+
+const settingsOf = async (db: Database, ...names: string[]) => {
+  const { rows } = await sql<{ name: string; setting: string; source: string }>`
+    select name, setting, source from pg_settings where name = any(${names}) order by name`.execute(db)
+  return rows
+}
+test.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])('if the default synchronous_commit is %s, we use %s', async (initial, expected) => {
+  await setForAll('synchronous_commit', initial)
+  const db = connect(url, 'visitor')
+
+  expect(await settingsOf(db, 'synchronous_commit')).toMatchObject([{ setting: expected }])
+  await db.destroy()
 })

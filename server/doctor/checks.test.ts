@@ -1,12 +1,17 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { backupName } from '../backup/backup-files.ts'
 import { parseEnv } from '../env.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import type { Context } from './check.ts'
+import { checkBackups } from './backups.ts'
+import type { Context, Finding } from './check.ts'
 import { checkDisk, giveTo } from './disk.ts'
 import { checkSenderDomain } from './mail-domains.ts'
 import { checkVisitors } from './proxy.ts'
@@ -125,8 +130,7 @@ const site = useTestApp()
 
 /** Stores requests of these clients, with different content. */
 async function submit(...clients: string[]) {
-  for (const client of clients)
-    await site.submitLead(sampleRequest({ message: randomUUID() }), { client, idempotencyKey: null })
+  for (const client of clients) await site.submitLead(sampleRequest({ message: randomUUID() }), { client })
 }
 
 test('doctor claims that visitors have addresses of their own only if they have', async () => {
@@ -165,4 +169,102 @@ test('before the first start, doctor says that the server creates its folder', (
   expect(checkDisk({ ...parseEnv({}), DATA_DIR: '/tmp/not-there-yet' }, '')).toMatchObject([
     { state: 'warning', seen: '/tmp/not-there-yet does not exist yet.' },
   ])
+})
+
+// Root can write anywhere, so the test runs the command as another user, who may not be allowed to read this checkout.
+const isRoot = process.getuid?.() === 0
+const isPrivateCheckout =
+  isRoot && spawnSync(process.execPath, ['server/cli/doctor.ts', '--help'], { uid: 65_534 }).status !== 0
+
+test.skipIf(isPrivateCheckout)(
+  'an unwritable folder is reported, the other checks still run, and the command in the advice helps',
+  async () => {
+    using folder = newDataDir()
+    mkdirSync(join(folder.path, 'backups'), { mode: 0o700 })
+    chmodSync(folder.path, isRoot ? 0o755 : 0o555)
+    const run = async (BACKUP_DIR = join(folder.path, 'backups')) => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
+        env: { DATA_DIR: folder.path, BACKUP_DIR },
+        ...(isRoot && { uid: 65_534 }),
+      }).catch((error: { stdout: string }) => error)
+      return JSON.parse(stdout) as Finding[]
+    }
+    const before = await run()
+    const denied = before.find(({ check }) => check === 'disk')
+    const [, command = ''] = /: sudo (.*)$/.exec(denied?.advice ?? '') ?? []
+    expect(denied).toMatchObject({ state: 'problem', seen: expect.stringContaining('cannot be written') })
+    expect(command).toContain(folder.path)
+    expect(before.at(-1)).toMatchObject({ check: 'server' })
+    if (!isRoot) return
+    execFileSync('sh', ['-c', command])
+    expect(await run()).not.toContainEqual(denied)
+    const seen = (await run('/nowhere/backups')).map((finding) => finding.seen)
+    expect(seen).toContain('/nowhere/backups cannot be created.')
+  },
+)
+
+test('databases that a restore has replaced are mentioned, because leads may be only there', () => {
+  using folder = newDataDir()
+  const name = 'leads-before-restore-2026-03-02T15-00-00-000Z.db'
+  writeFileSync(join(folder.path, name), '')
+  const found = checkDisk(parseEnv({ DATA_DIR: folder.path }), '')
+  expect(found.at(-1)).toMatchObject({ state: 'warning', seen: expect.stringContaining(name) })
+})
+
+test('free space for less than two copies of the database is a warning', () => {
+  using folder = newDataDir()
+  const { bavail, bsize } = statfsSync(folder.path)
+  const database = join(folder.path, 'leads.db')
+  const spaceBeside = (share: number) => {
+    // Takes no space: the file is a hole.
+    writeFileSync(database, '')
+    truncateSync(database, Math.round(share * bavail * bsize))
+    return checkDisk(parseEnv({ DATA_DIR: folder.path }), '').find(({ seen }) => seen.includes('MB is free'))
+  }
+  expect([spaceBeside(0.4), spaceBeside(0.6)]).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
+})
+
+const HOUR_MS = 60 * 60 * 1000
+/** What doctor says this many hours after the last backup. Only the names of backups matter. */
+async function checkAfter(hours: number, everyHours = 24, offsiteName?: string) {
+  const at = site.clock.now
+  const { BACKUP_DIR } = site.env
+  mkdirSync(BACKUP_DIR, { recursive: true })
+  writeFileSync(join(BACKUP_DIR, backupName(at)), '')
+  mkdirSync(join(site.dataDir, 'offsite'), { recursive: true })
+  if (offsiteName !== undefined)
+    writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup: offsiteName }))
+  const found = await checkBackups({
+    ...{ db: site.db, env: { ...site.env, BACKUP_EVERY_HOURS: everyHours }, mountInfo: '' },
+    now: new Date(at.getTime() + hours * HOUR_MS),
+    command: (words: string) => `docker compose exec web ${words}`,
+  } as never)
+  return found.map(({ state, seen, advice }) => [state, seen, advice].filter(Boolean).join(': '))
+}
+
+test.each([
+  [24, [1, 27, 51]],
+  [6, [7, 9, 15]],
+  [168, [100, 171, 339]],
+])(
+  'with a backup every %i hours, backups that are %j hours old are rated ok, warning and problem, respectively',
+  async (everyHours, ages) => {
+    const states = []
+    for (const hours of ages) states.push((await checkAfter(hours, everyHours))[0]?.split(':')[0])
+
+    expect(states).toEqual(['ok', 'warning', 'problem'])
+  },
+)
+
+test('without an offsite backup, the disk of the backup is mentioned', async () => {
+  expect((await checkAfter(1))[1]).toMatch(
+    /^warning: The last backup is on the same disk as the leads.*BACKUP_DIR.*offsite profile/,
+  )
+  expect(await checkAfter(1, 24, backupName(site.clock.now))).toEqual([
+    'ok: The last backup is 1 hour old.',
+    'ok: The last offsite backup is 1 hour old.',
+  ])
+  expect((await checkAfter(1, 24, '')).at(-1)).toMatch(
+    /^warning: There is no offsite backup yet\.: .*docker compose logs offsite/,
+  )
 })

@@ -5,14 +5,12 @@ import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
 const MINUTE_MS = 60_000
 
 const site = useTestApp()
-const submit = () => site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
 
 /** What doctor says about the database in a folder, so many minutes later. */
 async function check(dataDir = site.dataDir, minutes = 0, settings = {}) {
@@ -26,7 +24,7 @@ async function check(dataDir = site.dataDir, minutes = 0, settings = {}) {
 }
 
 test('an intact database is ok while the server uses it', async () => {
-  await submit()
+  await site.submit()
 
   expect(await check()).toEqual([
     'database: ok: The database is intact, with 1 lead.',
@@ -78,7 +76,7 @@ const record = async (outcome: 'retry' | 'failed', smtpCode: number, response: s
   site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode, response }, 1)
 
 test('late emails are reported with the reply of the mail server and its meaning', async () => {
-  await submit()
+  await site.submit()
   await record('retry', 421, '421 4.7.0 quota exceeded')
 
   expect((await check())[1]).toBe('emails: ok: No problem was found.')
@@ -88,7 +86,7 @@ test('late emails are reported with the reply of the mail server and its meaning
 })
 
 test('a failed email is reported with a command that sends it again', async () => {
-  await submit()
+  await site.submit()
   await record('failed', 550, '550 who?')
 
   expect((await check())[1]).toMatch(

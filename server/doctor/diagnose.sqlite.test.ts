@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { serve } from '../proof/testing/contact.ts'
 import { type Inbox, openInbox } from '../proof/testing/inbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { diagnose } from './diagnose.ts'
@@ -28,9 +26,7 @@ const records: Record<string, string> = {
 
 /** Returns the warnings and problems of a healthy installation after these `changes` to its settings. */
 async function examine(changes: Record<string, string> = {}, { shouldSend = false } = {}) {
-  const server = createServer(site.app).listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  using server = await serve(site.app)
   const unlock = lockDataDirectory(site.dataDir)
   // Only the name of a backup matters here.
   const backup = backupName(site.clock.now)
@@ -44,8 +40,8 @@ async function examine(changes: Record<string, string> = {}, { shouldSend = fals
   // The server's files have this mode.
   execFileSync('chmod', ['-R', 'go=', site.dataDir])
   const source = {
-    PORT: String(port),
-    SITE_URL: `http://localhost:${port}`,
+    PORT: String(server.port),
+    SITE_URL: server.url,
     DATA_DIR: site.dataDir,
     SMTP_URL: inbox.url,
     MAIL_FROM: 'site@agency.co',
@@ -61,7 +57,6 @@ async function examine(changes: Record<string, string> = {}, { shouldSend = fals
     ...{ source, dns, askTime: async () => now, ownAddresses: [], mountInfo: '', now, shouldSend },
   })
   unlock()
-  server.close()
   return (
     findings
       // Only the owner can answer the page's open questions.

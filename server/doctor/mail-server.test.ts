@@ -74,21 +74,12 @@ test.each([
   })
 })
 
-test('a login without STARTTLS is reported unless the mail server is local', async () => {
-  const { port } = await open(login)
-
-  // This address reaches this machine but does not look local.
-  const far = await checkMailServer(`smtp://user:right@[::ffff:127.0.0.1]:${port}`)
-  const near = await checkMailServer(`smtp://user:right@localhost:${port}`)
-
-  expect([far, near]).toMatchObject([
-    {
-      state: 'problem',
-      seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
-      advice: expect.stringContaining('without user name and password'),
-    },
-    { state: 'ok' },
-  ])
+test('a mail server that does not support STARTTLS is reported', () => {
+  const error = { command: 'STARTTLS', message: 'refused' }
+  expect(explainMailError('smtp://mail.agency.co:587', error)).toMatchObject({
+    seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
+    advice: expect.stringContaining('without user name and password'),
+  })
 })
 
 test.each([

@@ -1,17 +1,9 @@
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-let withoutInbox: Awaited<ReturnType<typeof buildTestApp>>
-beforeAll(async () => {
-  site = await buildTestApp()
-  withoutInbox = await buildTestApp({ hasInbox: false })
-})
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await withoutInbox[Symbol.asyncDispose]()
-})
+const site = useTestApp()
+const withoutInbox = useTestApp({ hasInbox: false })
 
 const addresses = ['/inbox', '/inbox/', '/inbox/sign-in', '/inbox/Q-7K3M-9QXD?view=won', '/inbox/a/b']
 

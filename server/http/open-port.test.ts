@@ -18,12 +18,12 @@ async function exchange(port: number, bytes: string): Promise<string> {
   return await text(socket).catch(() => 'reset')
 }
 
-test('a client that sends thousands of requests at once is cut off', async () => {
+test('a client that sends more than a thousand requests at once is cut off', async () => {
   const { number, serve } = await open()
   let requests = 0
   serve((_request, response) => response.end(`${++requests}`))
 
-  await exchange(number, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5_000))
+  await exchange(number, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_500))
 
   expect(requests).toBe(1_000)
 })

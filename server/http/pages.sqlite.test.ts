@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeAll(async () => {
-  site = await buildTestApp({ siteUrl: 'https://roofs.example' })
-})
-afterAll(() => site[Symbol.asyncDispose]())
+const site = useTestApp({ siteUrl: 'https://roofs.example' })
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   request(site.app)
@@ -82,14 +79,7 @@ test('assets with a hash in their names can be cached forever, and are sent comp
 })
 
 test('every response has the security headers', async () => {
-  const paths = [
-    '/',
-    '/gone',
-    '/assets/app-123.js',
-    '/assets/gone',
-    '/healthz',
-    '/functions/v1/send-contact-email',
-  ]
+  const paths = ['/', '/gone', '/assets/app-123.js', '/assets/gone', '/healthz', contactPath]
   for (const path of paths) {
     const { headers } = await get(path)
     expect(headers).toMatchObject({
@@ -105,8 +95,8 @@ test('every response has the security headers', async () => {
   }
 })
 
-test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example'])(
-  'does not redirect %j to another site',
+test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example', '/../../../package.json'])(
+  'at %j, there is neither a redirect to another site nor a file from outside the site',
   async (path) => {
     expect((await exchange(site.app, { path })).status).toBe(404)
   },
@@ -122,3 +112,25 @@ test('after the form is sent without JavaScript, the home page shows the referen
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   })
 })
+
+test.each([
+  ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/privacy</loc>'],
+  ['/llms.txt', 'text/plain', '[Privacy](https://roofs.example/privacy)'],
+  ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
+  ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
+])('%s is served as %s and contains %s', async (path, type, text) => {
+  const response = await request(site.app).get(path).buffer(true).parse(asText).expect(200)
+
+  expect(response.type).toBe(type)
+  expect(response.body).toContain(text)
+})
+
+const asText: Parameters<request.Test['parse']>[0] = (response, done) => {
+  let text = ''
+  response.on('data', (chunk) => {
+    text += chunk
+  })
+  response.on('end', () => done(null, text))
+}

@@ -1,23 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readers, retention } from '#brand/words/privacy.ts'
 import { RETENTION } from '#shared/pages.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
 import { applySettings } from './apply-settings.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeAll(async () => {
-  site = await buildTestApp({
-    siteUrl: 'https://roofs.example',
-    retentionDays: 365,
-    webhookHost: 'crm.example',
-  })
-})
-afterAll(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 // The page as the build writes it, with the sentences for all settings.
 const built = readFileSync(join(fileURLToPath(import.meta.resolve('#dist')), 'pages/privacy.html'), 'utf8')

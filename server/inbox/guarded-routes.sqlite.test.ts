@@ -4,13 +4,7 @@ import { inboxRoutes } from '../app.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
 
-const open = [
-  'post /sign-in',
-  'post /sign-in/code',
-  'post /sign-in/link',
-  'post /sign-in/passkey',
-  'post /sign-in/passkey/options',
-]
+const open = ['', '/code', '/link', '/passkey', '/passkey/options'].map((path) => `post /sign-in${path}`)
 type Method = 'get' | 'post' | 'put' | 'delete'
 type Layer = {
   rawPath?: string

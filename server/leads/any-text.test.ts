@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
 import fc from 'fast-check'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
+import { serve } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { naughtyStrings } from '../proof/testing/vectors.ts'
 
@@ -13,16 +12,16 @@ import { naughtyStrings } from '../proof/testing/vectors.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
-let server: Server
+let server: string
 beforeAll(async () => {
   site = await buildTestApp({ limit: 1_000_000 })
   // Without this server, supertest would start one for each request.
-  server = createServer(site.app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterAll(async () => {
-  server.close()
-  await site[Symbol.asyncDispose]()
+  const served = await serve(site.app)
+  server = served.url
+  return async () => {
+    served[Symbol.dispose]()
+    await site[Symbol.asyncDispose]()
+  }
 })
 
 const send = (field: ContactField, value: string) =>

@@ -16,10 +16,10 @@ afterEach(async () => {
 })
 
 /** A replica that sends receipts, so that requests compete for every kind of lock. */
-const replica = (db: Database) =>
+const replica = (db: Database, CONTACT_LIMIT = 1_000) =>
   createSubmitLead({
     ...site.context,
-    env: { ...site.context.env, VISITOR_RECEIPT: 'on' },
+    env: { ...site.context.env, VISITOR_RECEIPT: 'on', CONTACT_LIMIT },
     write: createGroupCommit(db),
     budget: site.inboxDeps.budget,
     judgeMessage: site.judgeMessage,
@@ -45,6 +45,19 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
 
   expect(outcomes.filter((outcome) => outcome === 'accepted').length).toBe((await stored()).length)
   expect(new Set(outcomes)).toEqual(new Set(['accepted', 'duplicate', 'replayed']))
+})
+
+test('the limit of a client applies across replicas', async () => {
+  const replicas = [replica(site.db, 5), replica(other, 5)]
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, index) =>
+      replicas[index % 2]?.(sampleRequest({ message: `${index}` }), unknownSender),
+    ),
+  )
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  expect(await stored()).toHaveLength(5)
 })
 
 test('if PostgreSQL rejects one of several concurrent requests, the others are stored', async () => {

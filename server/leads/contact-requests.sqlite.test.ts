@@ -86,26 +86,13 @@ test('a message of the maximum length is accepted in any script, as JSON and as 
   await postForm(site.app, { ...longest, lastName: 'B' }).expect(303)
 })
 
-test('a form sent without JavaScript is stored, and the response redirects to the confirmation', async () => {
-  const response = await postForm(site.app, sampleRequest()).expect(303)
-
-  const [{ reference } = { reference: '' }] = await leads()
-  expect(response.headers.location).toBe(`/?sent=${reference}#sent`)
-  expect(await leads()).toMatchObject([
-    { first_name: 'Ada', message: 'We need a new site.\nWhen can you start?' },
-  ])
-})
-
 test('the response to an invalid form sent without JavaScript is a page with the errors', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)
 
   expect(response.type).toBe('text/html')
-  expect(response.text).toContain('Please check the marked fields')
-  expect(response.text).toContain(
-    '<strong>Email</strong>: Please enter an email address like name@example.com.',
-  )
+  expect(response.text).toContain('<strong>Email</strong>: Please enter an email address')
   expect(response.text).not.toContain('alert(')
 })
 
@@ -114,29 +101,24 @@ const sources = async () => (await leads()).map(({ source }) => JSON.parse(sourc
 const long = 'x'.repeat(7_000)
 
 // lead-source.test.ts cleans many other values.
+const nested = { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }
+const polluted = '{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'
+const personal = {
+  landing: '/bye/ada%40example.com',
+  parameters: { utm_term: 'ada@example.com', utm_id: '7' },
+}
+const cut = { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repeat(200) } }
 test.each<[string, unknown, LeadSource]>([
   ['null', null, {}],
-  ['deep nesting', { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }, {}],
-  [
-    'prototypes',
-    JSON.parse('{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'),
-    {},
-  ],
-  [
-    'a very long value',
-    { landing: `/${long}`, parameters: { utm_source: long } },
-    { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repeat(200) } },
-  ],
+  ['deep nesting', nested, {}],
+  ['prototypes', JSON.parse(polluted), {}],
+  ['a very long value', { landing: `/${long}`, parameters: { utm_source: long } }, cut],
   ['a path with a query', { landing: '/thanks?name=Ada#Lovelace' }, { landing: '/thanks' }],
   ['a URL as the path', { landing: 'https://x.example/' }, {}],
   ['a URL as the host', { referrer: 'https://x.example/?q=ada' }, {}],
   ['the id of a click', { parameters: { gclid: 'Cj0KCQiA7' } }, { parameters: { gclid: '1' } }],
   ['unknown parameters', { parameters: { email: 'ada', utm_user: 'ada', fullname: 'Ada' } }, {}],
-  [
-    'an email address',
-    { landing: '/bye/ada%40example.com', parameters: { utm_term: 'ada@example.com', utm_id: '7' } },
-    { parameters: { utm_id: '7' } },
-  ],
+  ['an email address', personal, { parameters: { utm_id: '7' } }],
 ])(
   'a lead is stored even if its source is or contains %s, but only allowed values of the source are kept',
   async (_what, source, stored) => {
@@ -209,29 +191,29 @@ async function statusesFor(trustProxy: number | string[], ...forwardedFor: strin
   return statuses
 }
 
-test('without a trusted proxy, forwarding headers do not turn a visitor into a new client', async () => {
-  expect(await statusesFor(0, '1.1.1.1', '2.2.2.2')).toEqual([200, 429])
-})
+const proxies = ['127.0.0.0/8', '::1', '10.0.0.0/8']
 
-test('behind a trusted proxy, each visitor counts as a separate client', async () => {
-  expect(await statusesFor(1, '1.1.1.1', '2.2.2.2')).toEqual([200, 200])
-})
-
-test.each([
-  ['1.1.1.1:50001', '1.1.1.1:50002'],
-  ['[2001:db8::1]:50001', '[2001:db8::1]:50002'],
-  ['[2001:db8::1]', '2001:db8::1'],
-  ['9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002'],
-  ['unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1'],
-])('requests forwarded for %s and for %s count toward the same limit', async (one, other) => {
-  expect(await statusesFor(1, one, other)).toEqual([200, 429])
-})
-
-test('a proxy is trusted even if its address is forwarded with a port', async () => {
-  const proxies = ['127.0.0.0/8', '::1', '10.0.0.0/8']
-
-  expect(await statusesFor(proxies, '1.1.1.1:1, 10.0.0.1:2', '2.2.2.2:1, 10.0.0.1:2')).toEqual([200, 200])
-})
+test.each<[what: string, trustProxy: number | string[], one: string, other: string, second: number]>([
+  ['forged, without a trusted proxy', 0, '1.1.1.1', '2.2.2.2', 429],
+  ['of two visitors', 1, '1.1.1.1', '2.2.2.2', 200],
+  ['with ports', 1, '1.1.1.1:50001', '1.1.1.1:50002', 429],
+  ['of IPv6, with ports', 1, '[2001:db8::1]:50001', '[2001:db8::1]:50002', 429],
+  ['of IPv6, with and without brackets', 1, '[2001:db8::1]', '2001:db8::1', 429],
+  ['after forged ones', 1, '9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002', 429],
+  ['after unknown ones', 1, 'unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1', 429],
+  [
+    'of two visitors, through a proxy with a port',
+    proxies,
+    '1.1.1.1:1, 10.0.0.1:2',
+    '2.2.2.2:1, 10.0.0.1:2',
+    200,
+  ],
+])(
+  'forwarded addresses %s (TRUST_PROXY=%j): after %s, a request for %s gets a %i',
+  async (_what, trustProxy, one, other, second) => {
+    expect(await statusesFor(trustProxy, one, other)).toEqual([200, second])
+  },
+)
 
 test.each([
   [0, 1],

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { truncateWal } from '../database/differences.ts'
-import { searchLeads } from '../inbox/reads/lists.ts'
+import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -28,7 +28,6 @@ const erase = async (address: string, leads?: Awaited<ReturnType<typeof leadsFro
     { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: () => new Date() },
     { address, leads: leads ?? (await leadsFrom(site.db, address)) },
   )
-const submit = (changes = {}) => site.submit(changes)
 
 /** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */
 const filesWith = (text: string) =>
@@ -38,11 +37,11 @@ const filesWith = (text: string) =>
     .filter((file) => readFileSync(file, 'latin1').toLowerCase().includes(text))
 
 test('one person is erased from the database, its WAL and the .eml files', async () => {
-  await submit({ email: 'Eve.Gone@Example.com', message: 'one' })
-  await submit({ email: 'eve.gone@example.com', message: 'two' })
-  await submit({ email: 'ada@example.com', message: 'three' })
+  await site.submit({ email: 'Eve.Gone@Example.com', message: 'one' })
+  await site.submit({ email: 'eve.gone@example.com', message: 'two' })
+  await site.submit({ email: 'ada@example.com', message: 'three' })
   await deliverToFiles(site)
-  await submit({ email: 'eve.gone@example.com', message: 'four' })
+  await site.submit({ email: 'eve.gone@example.com', message: 'four' })
   expect(filesWith('eve.gone').length).toBeGreaterThanOrEqual(isOnPostgres ? 2 : 3)
 
   const erased = await erase('EVE.gone@example.com')
@@ -99,9 +98,9 @@ async function work(leadId: string, text: string) {
 
 test('after a person is erased, no file contains words from the request, its notes, drafts or answers, and no search finds them', async () => {
   for (let count = 0; count < 300; count++)
-    await submit({ message: `request ${count} of zzz${count * 7919}` })
+    await site.submit({ message: `request ${count} of zzz${count * 7919}` })
   const person = { firstName: 'Kovalevskaya', email: 'eve@example.com', message: 'Xylophone please' }
-  const { reference } = await submit(person)
+  const { reference } = await site.submit(person)
   const [id = ''] = await idsFrom('eve@example.com')
   await work(id, 'Dear Quetzalcoatl')
   await truncateWal(site.db)
@@ -122,10 +121,10 @@ test('after a person is erased, no file contains words from the request, its not
 })
 
 test('leads that arrive after the owner has confirmed the erasure are kept', async () => {
-  await submit({ email: 'eve@example.com', message: 'asked about' })
+  await site.submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
   const leads = await leadsFrom(site.db, 'eve@example.com')
-  await submit({ email: 'Eve@example.com', message: 'newer' })
+  await site.submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
 
   const erased = await erase('eve@example.com', leads)
@@ -135,8 +134,8 @@ test('leads that arrive after the owner has confirmed the erasure are kept', asy
 })
 
 test('erasing removes all .eml files, also of leads that are gone, of others that mention the person, and unfinished ones', async () => {
-  await submit({ email: 'eve@example.com', message: 'one' })
-  await submit({ email: 'bob@example.com', message: 'My colleague is Eve@example.com.' })
+  await site.submit({ email: 'eve@example.com', message: 'one' })
+  await site.submit({ email: 'bob@example.com', message: 'My colleague is Eve@example.com.' })
   await deliverToFiles(site)
   await site.db.deleteFrom('leads').where('email', '=', 'eve@example.com').execute()
   writeFileSync(join(mailDir, '.list-1.0.eml.part'), 'Eve Gone')
@@ -152,8 +151,8 @@ test('an email that is about to be sent when its lead is erased is not needed, w
 })
 
 test.skipIf(isOnPostgres)('erasing includes the databases that restores have kept', async () => {
-  await submit({ email: 'eve@example.com', message: 'Xylophone please' })
-  await submit({ email: 'ada@example.com' })
+  await site.submit({ email: 'eve@example.com', message: 'Xylophone please' })
+  await site.submit({ email: 'ada@example.com' })
   const kept = ['leads-before-restore-1.db', 'leads.db.restore.part']
   for (const name of kept) await sql`vacuum into ${join(site.dataDir, name)}`.execute(site.db)
   linkSync(join(site.dataDir, 'leads.db'), join(site.dataDir, 'leads-before-restore-2.db'))
@@ -166,7 +165,7 @@ test.skipIf(isOnPostgres)('erasing includes the databases that restores have kep
 })
 
 test('an erasure names the kept databases that it could not change', async () => {
-  await submit({ email: 'eve@example.com' })
+  await site.submit({ email: 'eve@example.com' })
   writeFileSync(join(site.dataDir, 'leads-before-restore-1.db'), 'damaged')
 
   expect(await erase('eve@example.com')).toMatchObject({ notErased: ['leads-before-restore-1.db'] })
@@ -175,7 +174,7 @@ test('an erasure names the kept databases that it could not change', async () =>
 test.skipIf(isOnPostgres)(
   'an erasure names the database if another program keeps traces in its log',
   async () => {
-    await submit({ email: 'eve@example.com' })
+    await site.submit({ email: 'eve@example.com' })
     const other = new Sqlite(join(site.dataDir, 'leads.db'), { readonly: true })
     other.exec('begin; select count(*) from leads')
 

@@ -42,10 +42,10 @@ export function ownerNotice(
   // is below the name.
   const rows = [
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
-      (field) => [contactFields[field].label, lead[field] || '-'] as const,
+      (field) => [contactFields[field].label, lead[field]] as const,
     ),
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,
-  ]
+  ].filter(([, value]) => value)
   const suspected = lead.spam.isSuspect
   // A suspect got no receipt, so nobody has promised it a reply.
   const promised = suspected
@@ -53,7 +53,6 @@ export function ownerNotice(
     : [paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong')]
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
-  const origin = `Sent by the quote form at ${siteUrl}`
 
   return {
     ...automatic(mailFrom, email),
@@ -75,7 +74,7 @@ export function ownerNotice(
             facts(rows),
           ]
         : [...refused(lead, page), ...promised],
-      footer: [received, ...(hasWords(lead) ? [answer] : []), origin],
+      footer: [received, ...(hasWords(lead) ? [answer] : [])],
     }),
   }
 }
@@ -134,7 +133,7 @@ export const answeredLink = (page: string): Link => ({
 
 /** The budget, with the prices of its plan. */
 function budgetInWords(budget: Lead['budget']): string {
-  if (budget === '') return '-'
+  if (budget === '') return ''
   const plan = plans.find(({ id }) => id === budget)
   const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
   return `${budgetTiers[budget]}${price ?? ''}`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { anna, answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { createNoticeLists } from './notice-list.ts'
 
@@ -20,20 +20,16 @@ const hostile = {
   ...{ message: `Hello ${TRIGGER}`, website: `https://${TRIGGER}.example`, email: `${TRIGGER}@example.com` },
 }
 /** Refuses every email that contains a visitor's text, as a content filter does. */
-const filter =
-  (code = 554, text = 'content rejected') =>
-  (email: Message) => {
-    if (!JSON.stringify(email).includes(TRIGGER.slice(0, 6))) return
-    const response = `${code} 5.7.1 ${text}`
-    throw Object.assign(new Error(response), { responseCode: code, command: 'DATA', response })
-  }
+const filter = (email: Message) => {
+  if (JSON.stringify(email).includes(TRIGGER.slice(0, 6))) throw refusal('554 5.7.1 content rejected', 'DATA')
+}
 const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
 
 test('a notice that the mail server refuses because of its content is sent at once without the visitor’s text', async () => {
   site.clock.now = march('02T10:00')
   const reference = await submit(hostile)
 
-  const emails = await deliver(filter())
+  const emails = await deliver(filter)
 
   expect(emails.map(({ to, subject, replyTo }) => [to, subject, replyTo])).toEqual(
     OWNERS.map((owner) => [owner, `Quote request ${reference}`, '']),
@@ -54,13 +50,13 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   await remind()
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
   await createNoticeLists(options)()
-  const emails = await deliver(filter())
+  const emails = await deliver(filter)
   site.clock.now = opening('09')
   await greet()
-  emails.push(...(await deliver(filter())))
+  emails.push(...(await deliver(filter)))
   await answer(reference, { version })
   site.advanceClock(MINUTE_MS)
-  emails.push(...(await deliver(filter())))
+  emails.push(...(await deliver(filter)))
 
   const kinds = emails.map(({ messageId }) => /morning|list|reminder|copy/.exec(messageId)?.[0])
   expect(new Set(kinds)).toEqual(new Set([undefined, 'morning', 'list', 'reminder', 'copy']))
@@ -71,9 +67,7 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
 test('an email that is refused because of its recipient is counted apart, and hides no outage', async () => {
   await submit()
   const full = ({ to }: Message) => {
-    const response = '452 4.2.2 mailbox full'
-    if (to === OWNERS[0])
-      throw Object.assign(new Error(response), { responseCode: 452, command: 'RCPT TO', response })
+    if (to === OWNERS[0]) throw refusal('452 4.2.2 mailbox full')
   }
   await deliver(full)
   site.advanceClock(20 * MINUTE_MS)
@@ -92,11 +86,11 @@ test('an email that is refused because of its recipient is counted apart, and hi
 
 test('an answer whose quotation is refused is sent at once without it, and fails only if that is refused, too', async () => {
   const reference = await submit({ ...hostile, email: 'ada@example.com' })
-  await deliver(filter())
+  await deliver(filter)
   await answer(reference, { version: (await read(reference)).version, who: anna })
   site.advanceClock(MINUTE_MS)
 
-  const emails = await deliver(filter())
+  const emails = await deliver(filter)
 
   expect(emails.find(({ to }) => to === 'ada@example.com')?.text).not.toContain('wrote:')
   expect((await read(reference)).state).toBe('answered')

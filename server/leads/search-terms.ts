@@ -17,9 +17,18 @@ export function searchTerms(search: string): string[] {
   return [...new Set(terms)].toSorted((a, b) => b.length - a.length)
 }
 
-/** An SQL condition for rows of `lead_texts`: the lead has all these terms. */
-export const hasTerms = (terms: readonly string[]): RawBuilder<boolean> =>
-  sql.join(terms.map(has), sql` and `)
+/** For a term: the names of leads that differ from it by one letter. */
+export type Similar = ReadonlyMap<string, readonly string[]>
+
+/** An SQL condition for rows of `lead_texts`: the lead has each of these terms or, instead of a term, a name similar to it. */
+export const hasTerms = (terms: readonly string[], similar: Similar = new Map()): RawBuilder<boolean> =>
+  sql.join(
+    terms.map((term) => {
+      const names = (similar.get(term) ?? []).map((name) => sql`parts like ${`% ${name} %`}`)
+      return sql`(${sql.join([has(term), ...names], sql` or `)})`
+    }),
+    sql` and `,
+  )
 
 function has(term: string): RawBuilder<boolean> {
   const anywhere = `%${term}%`
@@ -27,6 +36,24 @@ function has(term: string): RawBuilder<boolean> {
   const inWords = isAscii(term) ? `% ${term}%` : anywhere
   // Looking for the term alone first is three times as fast, because most texts don't have it.
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
+}
+
+/** Whether a term may be a misspelled name. With fewer letters, it would be similar to too many. */
+export const mayBeName = (term: string): boolean => /^\p{L}{4,20}$/u.test(term)
+
+/** An SQL condition for rows of `lead_texts`: a word begins or ends like this term, as all words do that `similarTo` finds. */
+export function mayHaveSimilar(term: string): RawBuilder<boolean> {
+  const middle = Math.floor(term.length / 2)
+  return sql`(parts like ${`% ${term.slice(0, middle)}%`} or parts like ${`%${term.slice(middle + 1)} %`})`
+}
+
+/** Finds words in `parts` that differ from a term by one letter: wrong, missing, added, or swapped with the next. */
+export function similarTo(term: string): RegExp {
+  const words = Array.from({ length: term.length }, (_, at) => {
+    const [start, letter, rest] = [term.slice(0, at), term.charAt(at), term.slice(at + 1)]
+    return `${start}(?:\\p{L}?|${letter}\\p{L}|\\p{L}${letter})${rest}|${start}${rest.charAt(0)}${letter}${rest.slice(1)}`
+  })
+  return new RegExp(`(?<= )(?!${term} )(?:${words.join('|')})(?= )`, 'gu')
 }
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS

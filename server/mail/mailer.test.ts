@@ -1,13 +1,29 @@
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { expect, test } from 'vitest'
-import { smtpError } from '../proof/testing/inbox.ts'
-import { mailTools } from '../proof/testing/mail-tools.ts'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { expect, onTestFinished, test } from 'vitest'
+import { useFolder } from '../proof/testing/build-test-app.ts'
+import { openInbox as openSmtpServer, smtpError } from '../proof/testing/inbox.ts'
 import { openRelay } from '../proof/testing/relay.ts'
-import { tryLogin } from './mailer.ts'
+import { sampleNotice } from '../proof/testing/sample-notice.ts'
+import { createFileMailer, createSmtpMailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
-const { openInbox, openMailer } = mailTools()
+async function openInbox(behavior: Parameters<typeof openSmtpServer>[0]) {
+  const inbox = await openSmtpServer(behavior)
+  onTestFinished(inbox.close)
+  return inbox
+}
+
+/** Returns a function that sends an email to the SMTP server at `url`. */
+function openMailer(url: string) {
+  const mailer = createSmtpMailer(url)
+  // Runs before the SMTP server closes, which waits for its connections.
+  onTestFinished(mailer.close)
+  return (signal = new AbortController().signal) => mailer.send(sampleNotice(), signal)
+}
 
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
 
@@ -50,7 +66,7 @@ test('a send can be aborted if the server accepts the connection but stays silen
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
 
-  const sending = openMailer(`smtp://127.0.0.1:${port}`)(undefined, AbortSignal.timeout(100))
+  const sending = openMailer(`smtp://127.0.0.1:${port}`)(AbortSignal.timeout(100))
 
   await expect(sending).rejects.toThrow()
   silent.close()
@@ -97,4 +113,28 @@ test('logging in to another machine requires STARTTLS, but logging in to this ma
     await openMailer(`smtp://${host}:right@${host}:${plain.port}`)()
 
   expect(logins).toEqual(['remote, encrypted', 'localhost', '127.0.0.1'])
+})
+
+const temporary = useFolder()
+const never = new AbortController().signal
+
+test('no files are written once another replica has a mail server', async () => {
+  const folder = join(temporary.path, 'mail')
+
+  const sending = createFileMailer(folder, async () => true).send(sampleNotice(), never)
+
+  await expect(sending).rejects.toThrow('SMTP_URL is not set here')
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('an email that is sent twice is written to the same .eml file', async () => {
+  const folder = join(temporary.path, 'mail')
+  const mailer = createFileMailer(folder, async () => false)
+  await mailer.send(sampleNotice(), never)
+  await mailer.send(sampleNotice(), never)
+
+  const files = readdirSync(folder)
+  expect(files).toEqual(['1.0.eml'])
+  const parsed = await PostalMime.parse(readFileSync(join(folder, '1.0.eml')))
+  expect(parsed.to?.map((address) => address.address)).toEqual(['owner@agency.example'])
 })

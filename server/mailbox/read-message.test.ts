@@ -21,66 +21,60 @@ const read = (body: string | Buffer, headers = '') =>
 const ours = '> Hello Ada,\n>\n> Yes, we can.\n>\n> Anna'
 const YES = 'Yes, please!\n\nAda'
 
+/** A plain reply that says YES, with these words before the quoted message. */
+const reply = (words: string, quoted = `\n\n${ours}`) => plain(`${YES}\n\n${words}${quoted}\n`)
+const outlook = (...headers: string[]) => reply(headers.join('\n'), '\n\nHello Ada,\n\nYes, we can.')
+
 /** Real forms of a reply that says YES, with a quoted message. */
 const replies: Record<string, string> = {
-  'Gmail, in English': plain(
-    `${YES}\n\nOn Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example> wrote:\n\n${ours}\n`,
+  'Gmail, in English': reply('On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example> wrote:'),
+  'Gmail, wrapped': reply('On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example>\nwrote:'),
+  'Gmail, in German': reply('Am Mo., 2. März 2026 um 10:01 Uhr schrieb Anna <hello@agency.example>:'),
+  'Gmail, in French': reply('Le lun. 2 mars 2026 à 10:01, Anna <hello@agency.example> a écrit :'),
+  'Gmail, in Spanish': reply('El lun, 2 mar 2026 a las 10:01, Anna (<hello@agency.example>) escribió:'),
+  'Gmail, in Italian': reply(
+    'Il giorno lun 2 mar 2026 alle ore 10:01 Anna <hello@agency.example> ha scritto:',
   ),
-  'Gmail, wrapped': plain(
-    `${YES}\n\nOn Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example>\nwrote:\n\n${ours}\n`,
+  'Gmail, in Dutch': reply('Op ma 2 mrt 2026 om 10:01 schreef Anna <hello@agency.example>:'),
+  'Gmail, in Portuguese': reply('Em seg., 2 de mar. de 2026 às 10:01, Anna <hello@agency.example> escreveu:'),
+  'Gmail, in Japanese': reply('2026年3月2日(月) 10:01 Anna <hello@agency.example>:'),
+  'Gmail, in Polish': reply('pon., 2 mar 2026 o 10:01 Anna <hello@agency.example> napisał(a):'),
+  'Apple Mail': reply('> On Mar 2, 2026, at 10:01 AM, Anna <hello@agency.example> wrote:', `\n> \n${ours}`),
+  iPhone: reply(
+    'Sent from my iPhone\n\n> On Mar 2, 2026, at 10:01, Anna <hello@agency.example> wrote:',
+    `\n> \n${ours}`,
   ),
-  'Gmail, in German': plain(
-    `${YES}\n\nAm Mo., 2. März 2026 um 10:01 Uhr schrieb Anna <hello@agency.example>:\n\n${ours}\n`,
+  'Outlook, in English': outlook(
+    ...['From: Anna at Agency <hello@agency.example>', 'Sent: Monday, March 2, 2026 10:01 AM'],
+    ...['To: Ada <ada@example.com>', 'Subject: Your request'],
   ),
-  'Gmail, in French': plain(
-    `${YES}\n\nLe lun. 2 mars 2026 à 10:01, Anna <hello@agency.example> a écrit :\n\n${ours}\n`,
+  'Outlook, with a line': outlook(
+    ...['________________________________', 'From: Anna <hello@agency.example>'],
+    ...['Sent: Monday, March 2, 2026 10:01', 'To: Ada', 'Subject: Re: Your request'],
   ),
-  'Gmail, in Spanish': plain(
-    `${YES}\n\nEl lun, 2 mar 2026 a las 10:01, Anna (<hello@agency.example>) escribió:\n\n${ours}\n`,
+  'Outlook, in German': outlook(
+    ...['Von: Anna <hello@agency.example>', 'Gesendet: Montag, 2. März 2026 10:01'],
+    ...['An: Ada', 'Betreff: AW: Your request'],
   ),
-  'Gmail, in Italian': plain(
-    `${YES}\n\nIl giorno lun 2 mar 2026 alle ore 10:01 Anna <hello@agency.example> ha scritto:\n\n${ours}\n`,
+  'Outlook, in French': outlook(
+    ...['De : Anna <hello@agency.example>', 'Envoyé : lundi 2 mars 2026 10:01'],
+    ...['À : Ada', 'Objet : Your request'],
   ),
-  'Gmail, in Dutch': plain(
-    `${YES}\n\nOp ma 2 mrt 2026 om 10:01 schreef Anna <hello@agency.example>:\n\n${ours}\n`,
+  'an old Outlook': outlook(
+    ...[
+      '-----Original Message-----',
+      'From: Anna [mailto:hello@agency.example]',
+      'Sent: Monday, March 2, 2026',
+    ],
   ),
-  'Gmail, in Portuguese': plain(
-    `${YES}\n\nEm seg., 2 de mar. de 2026 às 10:01, Anna <hello@agency.example> escreveu:\n\n${ours}\n`,
+  'an old Outlook, in German': outlook('-----Ursprüngliche Nachricht-----', 'Von: Anna', 'Gesendet: Montag'),
+  Thunderbird: reply('On 3/2/26 10:01, Anna at Agency wrote:', `\n${ours}`),
+  'Thunderbird, in German': reply('Am 02.03.26 um 10:01 schrieb Anna at Agency:', `\n${ours}`),
+  Yahoo: reply(
+    '    On Monday, March 2, 2026 at 10:01:02 AM CST, Anna <hello@agency.example> wrote:  \n \n Hello Ada,',
+    '',
   ),
-  'Gmail, in Japanese': plain(`${YES}\n\n2026年3月2日(月) 10:01 Anna <hello@agency.example>:\n\n${ours}\n`),
-  'Gmail, in Polish': plain(
-    `${YES}\n\npon., 2 mar 2026 o 10:01 Anna <hello@agency.example> napisał(a):\n\n${ours}\n`,
-  ),
-  'Apple Mail': plain(
-    `${YES}\n\n> On Mar 2, 2026, at 10:01 AM, Anna <hello@agency.example> wrote:\n> \n${ours}\n`,
-  ),
-  iPhone: plain(
-    `${YES}\n\nSent from my iPhone\n\n> On Mar 2, 2026, at 10:01, Anna <hello@agency.example> wrote:\n> \n${ours}\n`,
-  ),
-  'Outlook, in English': plain(
-    `${YES}\n\nFrom: Anna at Agency <hello@agency.example>\nSent: Monday, March 2, 2026 10:01 AM\nTo: Ada <ada@example.com>\nSubject: Your request\n\nHello Ada,\n\nYes, we can.\n`,
-  ),
-  'Outlook, with a line': plain(
-    `${YES}\n\n________________________________\nFrom: Anna <hello@agency.example>\nSent: Monday, March 2, 2026 10:01\nTo: Ada\nSubject: Re: Your request\n\nHello Ada,\n`,
-  ),
-  'Outlook, in German': plain(
-    `${YES}\n\nVon: Anna <hello@agency.example>\nGesendet: Montag, 2. März 2026 10:01\nAn: Ada\nBetreff: AW: Your request\n\nHello Ada,\n`,
-  ),
-  'Outlook, in French': plain(
-    `${YES}\n\nDe : Anna <hello@agency.example>\nEnvoyé : lundi 2 mars 2026 10:01\nÀ : Ada\nObjet : Your request\n\nHello Ada,\n`,
-  ),
-  'an old Outlook': plain(
-    `${YES}\n\n-----Original Message-----\nFrom: Anna [mailto:hello@agency.example]\nSent: Monday, March 2, 2026\n\nHello Ada,\n`,
-  ),
-  'an old Outlook, in German': plain(
-    `${YES}\n\n-----Ursprüngliche Nachricht-----\nVon: Anna\nGesendet: Montag\n\nHello Ada,\n`,
-  ),
-  Thunderbird: plain(`${YES}\n\nOn 3/2/26 10:01, Anna at Agency wrote:\n${ours}\n`),
-  'Thunderbird, in German': plain(`${YES}\n\nAm 02.03.26 um 10:01 schrieb Anna at Agency:\n${ours}\n`),
-  Yahoo: plain(
-    `${YES}\n\n    On Monday, March 2, 2026 at 10:01:02 AM CST, Anna <hello@agency.example> wrote:  \n \n Hello Ada,\n`,
-  ),
-  'only quote marks': plain(`${YES}\n\n${ours}\n`),
+  'only quote marks': reply(ours, ''),
   'no quote': plain(`${YES}\n`),
   'quoted-printable': `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nYes, ple=\nase!\n\nAda\n\n> Hello =C3=A4=\n`,
   base64: `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(`${YES}\n\n> Hello`).toString('base64')}\n`,

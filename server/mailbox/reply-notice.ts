@@ -2,7 +2,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../database/schema.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
+import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
@@ -38,7 +38,7 @@ export function replyNotice(
       parts: [
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(hasWords(lead) ? name : 'A visitor has written again')),
-        buttons([replyLink(page), ...callLink(lead.phone)]),
+        buttons([replyLink(page), ...callLink(lead.phone), answeredLink(page)]),
         paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
       footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],

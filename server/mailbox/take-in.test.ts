@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message as Sent } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
 import { readMessage } from './read-message.ts'
@@ -213,7 +213,7 @@ test('a Message-ID that is none does not get into later answers', async () => {
   expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
 })
 
-test.each([
+testOnce.each([
   'Auto-Submitted: auto-replied',
   'Precedence: bulk',
   'Precedence: auto_reply',
@@ -286,71 +286,63 @@ test('all later answers refer to what was said before', async () => {
 })
 
 // Each is sent by somebody who wants a text to appear in a lead that isn't theirs, or to silence it.
-const attacks: [string, (lead: Awaited<ReturnType<typeof answered>>) => [Fields, Folder?]][] = [
-  [
-    'the reference, from a stranger',
-    ({ reference }) => [{ from: 'eve@evil.example', subject: `Re: ${reference}` }],
+const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [Fields, Folder?]> = {
+  'the reference, from a stranger': ({ reference }) => [
+    { from: 'eve@evil.example', subject: `Re: ${reference}` },
   ],
-  ['a guessed reference', () => [{ subject: 'Re: Q-0000-0000' }]],
-  ['the reference in the text', ({ reference }) => [{ text: `${reference} please` }]],
-  [
-    'the reference of the person in a display name',
-    ({ reference }) => [{ from: '"ada@example.com" <eve@evil.example>', subject: reference }],
+  'a guessed reference': () => [{ subject: 'Re: Q-0000-0000' }],
+  'the reference in the text': ({ reference }) => [{ text: `${reference} please` }],
+  'the reference of the person in a display name': ({ reference }) => [
+    { from: '"ada@example.com" <eve@evil.example>', subject: reference },
   ],
-  [
-    'the reference with a lookalike address',
-    ({ reference }) => [{ from: 'ada@example.com.evil.example', subject: reference }],
+  'the reference with a lookalike address': ({ reference }) => [
+    { from: 'ada@example.com.evil.example', subject: reference },
   ],
-  ['two senders', ({ reference }) => [{ from: 'eve@evil.example, ada@example.com', subject: reference }]],
-  ['no sender', ({ reference }) => [{ from: '', subject: reference }]],
-  ['the Message-ID of another program', () => [{ answers: '<1234@example.com>' }]],
-  ['a Message-ID with the ID of the lead', ({ id }) => [{ answers: `<${id}@evil.example>` }]],
-  ['a Message-ID of a kind that was never sent', ({ id }) => [{ answers: `<${id}.answer@agency.example>` }]],
-  [
-    'a Message-ID at another domain',
-    ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
+  'two senders': ({ reference }) => [{ from: 'eve@evil.example, ada@example.com', subject: reference }],
+  'no sender': ({ reference }) => [{ from: '', subject: reference }],
+  'the Message-ID of another program': () => [{ answers: '<1234@example.com>' }],
+  'a Message-ID with the ID of the lead': ({ id }) => [{ answers: `<${id}@evil.example>` }],
+  'a Message-ID of a kind that was never sent': ({ id }) => [{ answers: `<${id}.answer@agency.example>` }],
+  'a Message-ID at another domain': ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
+  'a Message-ID with a wildcard': () => [{ answers: '<%.answer@agency.example>' }],
+  'a forged owner in the inbox': ({ answers }) => [{ from: anna, to: 'ada@example.com', answers }],
+  'a forged MAIL_FROM in the inbox': ({ answers }) => [
+    { from: 'site@agency.example', to: 'ada@example.com', answers },
   ],
-  ['a Message-ID with a wildcard', () => [{ answers: '<%.answer@agency.example>' }]],
-  ['a forged owner in the inbox', ({ answers }) => [{ from: anna, to: 'ada@example.com', answers }]],
-  [
-    'a forged MAIL_FROM in the inbox',
-    ({ answers }) => [{ from: 'site@agency.example', to: 'ada@example.com', answers }],
+  'an owner who writes to somebody else': ({ answers }) => [
+    { from: anna, to: 'ben@example.com', answers },
+    'sent',
   ],
-  [
-    'an owner who writes to somebody else',
-    ({ answers }) => [{ from: anna, to: 'ben@example.com', answers }, 'sent'],
+  'an owner who writes to a colleague about it': ({ reference }) => [
+    { from: anna, to: bob, subject: reference },
+    'sent',
   ],
-  [
-    'an owner who writes to a colleague about it',
-    ({ reference }) => [{ from: anna, to: bob, subject: reference }, 'sent'],
-  ],
-  ['a message that pretends to be one of ours', ({ answers }) => [{ id: answers, answers }]],
-  ['a forged report of a bounce without the email', () => [{ body: bounceOf('<1@x>') }]],
-  ['a forged report about a notice', ({ notice }) => [{ body: bounceOf(notice) }]],
-  ['a report that an email is late', ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }]],
-]
+  'a message that pretends to be one of ours': ({ answers }) => [{ id: answers, answers }],
+  'a forged report of a bounce without the email': () => [{ body: bounceOf('<1@x>') }],
+  'a forged report about a notice': ({ notice }) => [{ body: bounceOf(notice) }],
+  'a report that an email is late': ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }],
+}
 
-test.each(attacks)('an email with %s changes no lead', async (_name, attack) => {
+testOnce.each(Object.entries(attacks))('an email with %s changes no lead', async (_name, attack) => {
   const lead = await answered()
   const other = await submit({ email: 'ben@example.com' })
-  const before = [
-    await read(lead.reference),
-    await history(lead.reference),
-    await read(other),
-    await history(other),
-  ]
+  const all = async () => {
+    const references = [lead.reference, other]
+    return [await Promise.all(references.map(read)), await Promise.all(references.map(history))]
+  }
+  const before = await all()
   await takeIn(...attack(lead))
-  expect([
-    await read(lead.reference),
-    await history(lead.reference),
-    await read(other),
-    await history(other),
-  ]).toEqual(before)
+  expect(await all()).toEqual(before)
 })
 
 test('a visitor who writes without end causes only five notices a day, and only 200 messages are stored', async () => {
   const { reference, id, answers } = await answered()
-  for (let count = 0; count < 205; count++) await takeIn({ answers })
+  for (let count = 0; count < 7; count++) await takeIn({ answers })
+  const stored = site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
+  const { id: _, ...reply } = await stored.executeTakeFirstOrThrow()
+  const copies = Array.from({ length: 190 }, (_, index) => ({ ...reply, key: `copy ${index}` }))
+  await site.db.insertInto('lead_events').values(copies).execute()
+  for (let count = 0; count < 5; count++) await takeIn({ answers })
   const notices = (await rows()).filter((row) => row.lead_id === id && row.kind === 'owner_notice')
   expect(notices).toHaveLength(10)
   expect((await whats(reference)).filter((what) => what === 'reply')).toHaveLength(200)

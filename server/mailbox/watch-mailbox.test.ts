@@ -54,6 +54,13 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     const sent = (await rows()).find((row) => row.lead_id === id && row.kind === 'answer')
     return { reference, answers: sent?.message_id ?? '' }
   }
+  /** A lead with an answer, and a mailbox that is watched. */
+  async function watched() {
+    const mailbox = await open()
+    const stop = mailbox.watch()
+    await mailbox.isWatched()
+    return { ...mailbox, stop, ...(await answered()) }
+  }
   const email = (
     answers: string,
     id: string,
@@ -64,10 +71,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     (await history(reference)).flatMap(({ what, text }) => (/reply|mail/.test(what) ? [text] : []))
 
   test('a reply and an answer from an email program are there within 5 s', async () => {
-    const { reference, answers } = await answered()
-    const { server, watch, isWatched } = await open()
-    watch()
-    await isWatched()
+    const { server, reference, answers } = await watched()
     server.deliver(email(answers, '1@x'))
     await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
     expect((await read(reference)).state).toBe('open')
@@ -77,10 +81,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
   })
 
   test('files are named with their sizes, even beyond the part of a message that is read', async () => {
-    const { reference, answers } = await answered()
-    const { server, watch, isWatched } = await open()
-    watch()
-    await isWatched()
+    const { server, reference, answers } = await watched()
     const file = (headers: string, base64: string) =>
       `--b\r\n${headers}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`
     const [head, text] = email(answers, '1@x').split('\r\n\r\n')
@@ -109,10 +110,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     ['many recipients', `Cc: ${'a@b.example,\r\n '.repeat(200_000)}x@y.example\r\n\r\nx`],
   ]
   test.each(hostile)('an email with %s is noticed, and the next one is read', async (_name, rest) => {
-    const { reference, answers } = await answered()
-    const { server, watch, isWatched } = await open()
-    watch()
-    await isWatched()
+    const { server, reference, answers } = await watched()
     const [head] = email(answers, '1@x').split('\r\n\r\n')
     server.deliver(`${head}\r\n${rest}`)
     server.deliver(email(answers, '2@x'))
@@ -153,15 +151,15 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
   })
 
   test('after the server was replaced (a new UIDVALIDITY), nothing is missed or read twice', async () => {
-    const { reference, answers } = await answered()
-    const { server, watch, isWatched } = await open()
-    const stop = watch()
-    await isWatched()
+    const { server, watch, stop, reference, answers } = await watched()
+    server.deliver(email('<unknown@x>', 'first@x'))
     server.deliver(email(answers, '1@x'))
     await expect.poll(() => texts(reference), WITHIN).toEqual(['Text 1@x'])
     await stop()
     await server.stop()
-    for (const file of globSync(join(server.mail, mailbox.user, 'dovecot*'))) rmSync(file, { force: true })
+    // The first message is gone, so that the next one gets a number that was used before.
+    for (const file of globSync(join(server.mail, mailbox.user, '{dovecot*,*/*.M000001.*}')))
+      rmSync(file, { force: true })
     server.deliver(email(answers, '2@x'))
     await server.start()
     watch()
@@ -171,10 +169,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'a server that ends by %s is noted once, and read on later',
     async (signal) => {
-      const { reference, answers } = await answered()
-      const { server, watch, isWatched } = await open()
-      watch()
-      await isWatched()
+      const { server, reference, answers } = await watched()
       await server.stop(signal)
       await expect
         .poll(() => readTrouble(site.db), WITHIN)
@@ -187,10 +182,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
   )
 
   test('if the folder of sent messages cannot be read, the inbox is, and that is noted once', async () => {
-    const { reference, answers } = await answered()
-    const { server, watch, isWatched } = await open()
-    const stop = watch()
-    await isWatched()
+    const { server, watch, stop, reference, answers } = await watched()
     await stop()
     chmodSync(join(server.mail, mailbox.user, '.Sent'), 0)
     const from = site.logLines.length

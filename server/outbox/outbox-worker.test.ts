@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createOutbox } from '../create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { TooLate } from '../mail/send-error.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { claimEmail, outboxTools, type Send } from '../proof/testing/outbox.ts'
+import { openInbox } from '../proof/testing/inbox.ts'
+import { refusal } from '../proof/testing/leads.ts'
+import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
+import { findDeliveryMode } from './delivery-mode.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
-import { requeueFailed } from './resend.ts'
+import { requeueFailed, requeueWritten } from './resend.ts'
 import { retryDelay } from './retry-schedule.ts'
 
 const MINUTE_MS = 60_000
@@ -15,9 +19,6 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
-
-const smtpError = (responseCode: number, command: string) =>
-  Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
 test('an email that the mail server accepts is recorded as sent, with the reply in the delivery log', async () => {
   await submit('1')
@@ -34,7 +35,7 @@ test('a failed email is retried after a minute, but not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
-    if (++calls === 1) throw smtpError(451, 'RCPT TO')
+    if (++calls === 1) throw refusal('451 no')
     return '250 ok'
   }
 
@@ -209,11 +210,62 @@ test('after a refusal of the content, the next attempt follows at once', async (
     causes.push(cause)
     await sleep(50)
     if (cause === 'content') return '250 ok'
-    throw Object.assign(new Error('no'), { responseCode: 554, command: 'DATA', response: '554 5.7.1 spam' })
+    throw refusal('554 5.7.1 spam', 'DATA')
   })
   worker.start()
 
   await expect.poll(rows, { timeout: 2_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
   await worker.stop()
   expect(causes).toEqual([null, 'content'])
+})
+
+const states = async () => (await rows()).map(({ state }) => state)
+const sendOne = async () =>
+  site.outbox.record(await claimEmail(site), site.clock.now, 'sent', { smtpCode: 250, response: '250 ok' })
+
+test('emails are written to files until SMTP_URL is set for the first time, and are held if it is missing later', async () => {
+  const modes: string[] = []
+  const smtpUrl = 'smtp://mail.example.com'
+  for (const url of [undefined, smtpUrl, undefined, smtpUrl]) modes.push(await findDeliveryMode(site.db, url))
+
+  expect(modes).toEqual(['files', 'smtp', 'held', 'smtp'])
+})
+
+test('once there is a mail server, the notices that were only written to files are sent, but no other emails', async () => {
+  await submit('sent')
+  await sendOne()
+  await submit('only written')
+  await submit('a copy of an answer')
+  await deliverToFiles(site)
+  await site.db.updateTable('outbox').set({ kind: 'answer_copy' }).where('id', '=', 3).execute()
+  expect(await states()).toEqual(['sent', 'file', 'file'])
+
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(1)
+  expect(await states()).toEqual(['sent', 'queued', 'file'])
+  await sendOne()
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
+})
+
+test('a notice that was only written to a file, and that a list replaced later, is not sent again', async () => {
+  await submit('only written')
+  await deliverToFiles(site)
+  await requeueWritten(site.db, site.clock.now)
+  const reply = { smtpCode: null, response: '' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'listed', reply)
+
+  expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
+})
+
+test('a start tries at once what has failed before, over real SMTP', async () => {
+  const relay = await openInbox()
+  onTestFinished(relay.close)
+  await submit('A roof')
+  const later = { smtpCode: 535, response: '535 wrong password' }
+  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+
+  const env = { ...site.context.env, SMTP_URL: relay.url, EMAILS_A_DAY: 0 }
+  const outbox = createOutbox({ ...site.context, env }, 'smtp')
+  await outbox.start()
+  await expect.poll(states).toEqual(['sent'])
+  await outbox.stop()
 })

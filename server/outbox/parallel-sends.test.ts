@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools, type Send, speedUpTimers } from '../proof/testing/outbox.ts'
 import { type Email, priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'
@@ -23,7 +23,7 @@ const inState = async (wanted: string) => (await rows()).filter(({ state }) => s
 
 const { urgent, owner, low } = priorities
 
-test.each([
+testOnce.each([
   [[], low],
   [[low], owner],
   [[owner], low],

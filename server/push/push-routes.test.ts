@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pushState } from '#shared/inbox/push.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'
 
 const site = useTestApp({ mailTo: ['owner@agency.example', 'ben@agency.example'] })
@@ -52,7 +52,7 @@ test('an owner who signs in again in the same browser keeps getting messages; an
   expect((await inbox.get('/push')).body.endpoint).toBeNull()
 })
 
-test.each([
+testOnce.each([
   { endpoint: 'https://push.example:8443/1' },
   { endpoint: 'https://[2a00:1450:4001:80b::200a]/1' },
   { endpoint: 'http://push.example/1' },

@@ -1,4 +1,4 @@
-import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -6,8 +6,9 @@ import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
+import { sampleSession } from '../proof/testing/owner-browser.ts'
 import { selfSigned } from '../proof/testing/self-signed.ts'
 import { createPushNews } from './push-news.ts'
 import { isPublic, readPushKeys } from './send-push.ts'
@@ -60,10 +61,8 @@ beforeEach(() => {
 
 async function subscribe({ endpoint = `${url}/push/1`, session = 's', shows_content = 1 as 0 | 1 } = {}) {
   const at = site.clock.now.toISOString()
-  await site.db
-    .insertInto('sessions')
-    .values({ id: session, owner: anna, browser: 'Phone', signed_in_at: at, seen_at: at })
-    .execute()
+  const signedIn = sampleSession({ id: session, owner: anna, signed_in_at: at, seen_at: at })
+  await site.db.insertInto('sessions').values(signedIn).execute()
   const keys = { p256dh: browser.getPublicKey('base64url'), auth: secret.toString('base64url') }
   await site.db
     .insertInto('push_subscriptions')
@@ -93,7 +92,7 @@ test('a phone is told of each new request once, encrypted, with its name, plan a
   ])
 })
 
-test('the push service can check who sent a message (RFC 8292)', async () => {
+test('a message names our key and address, with which the push service checks who sent it (RFC 8292)', async () => {
   await subscribe()
   await submit()
   await look()
@@ -101,17 +100,7 @@ test('the push service can check who sent a message (RFC 8292)', async () => {
   const [, token = '', given] =
     /^vapid t=(.+), ?k=(.+)$/.exec(String(received[0]?.headers.authorization)) ?? []
   expect(given).toBe(publicKey)
-  const point = Buffer.from(publicKey, 'base64url')
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
-  const [head, claims = '', signature = ''] = token.split('.')
-  const jwk = { kty: 'EC', crv: 'P-256', x: String(x), y: String(y) }
-  const isValid = verify(
-    'sha256',
-    Buffer.from(`${head}.${claims}`),
-    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
-    Buffer.from(signature, 'base64url'),
-  )
-  expect(isValid).toBe(true)
+  const claims = token.split('.')[1] ?? ''
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
     aud: url,
     sub: 'mailto:site@agency.example',
@@ -134,7 +123,7 @@ test('suspected spam is no news', async () => {
   expect(received).toEqual([])
 })
 
-test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
+testOnce.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
   await subscribe()
   status = gone
   await submit()
@@ -142,7 +131,7 @@ test.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted',
   expect([requests, await subscriptions()]).toEqual([1, 0])
 })
 
-test.each([
+testOnce.each([
   [301, 1],
   [400, 1],
   [429, 3],
@@ -193,37 +182,25 @@ test('subscriptions end with their session', async () => {
   expect(await subscriptions()).toBe(0)
 })
 
-test.each([
-  ...[
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.16.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
-  ],
-  ...[
-    '255.255.255.255',
-    '::1',
-    '::',
-    'fe80::1',
-    'fd00::1',
-    '::ffff:10.0.0.1',
-    '64:ff9b::a00:1',
-    '2002:a00:1::',
-    'x',
-  ],
-])('no message goes to the address %s', (address) => {
-  expect(isPublic(address)).toBe(false)
-})
+const ofMachine = '127.0.0.1 0.0.0.0 255.255.255.255 ::1 :: x'
+const ofNetwork = '10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 fe80::1 fd00::1'
+const inDisguise = '::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::'
 
-test.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])('%s is a public address', (address) => {
-  expect(isPublic(address)).toBe(true)
-})
+testOnce.each(`${ofMachine} ${ofNetwork} ${inDisguise}`.split(' '))(
+  'no message goes to the address %s',
+  (address) => {
+    expect(isPublic(address)).toBe(false)
+  },
+)
 
-test.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
+testOnce.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])(
+  '%s is a public address',
+  (address) => {
+    expect(isPublic(address)).toBe(true)
+  },
+)
+
+testOnce.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
   'a subscription for %s causes no connection',
   async (host) => {
     await subscribe({ endpoint: `${host}:${new URL(url).port}/push` })

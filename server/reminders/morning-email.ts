@@ -76,7 +76,9 @@ export function morningEmail(
         ...(lists.hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
         ...(todo ? [buttons([{ label: 'Open the inbox', url: inboxUrl }])] : []),
         ...(concerns.length > 0 && hasOther ? [subheading('Action needed', 'warning')] : []),
-        ...(concerns.length > 0 ? [bullets(concerns)] : []),
+        ...(concerns.length > 0
+          ? [bullets(concerns), paragraph('Please show this to the person who looks after your website.')]
+          : []),
         ...(week ? weekParts(week) : []),
       ],
       footer: [

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { firstWords, lateLeads, leadsIn, outboxColumns, toLeadRow } from '../inbox/reads/lists.ts'
+import { firstWords, lateLeads, leadsIn, rowColumns, toLeadRow } from '../inbox/reads/lists.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
@@ -82,7 +82,7 @@ function lateness(row: Row, at: Date) {
 const columnsOf = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
   leads
     .selectAll('leads')
-    .select(outboxColumns)
+    .select(rowColumns())
     .limit(MAX_LISTED + 1)
 
 const lastNote = sql<string | null>`(select text from lead_events

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { saveDraft } from '../inbox/leads/answer-lead.ts'
-import { followUp, markLead, noteLead } from '../inbox/leads/change-lead.ts'
+import { followUp, noteLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, leadTools } from '../proof/testing/leads.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
 import {
   closing,
   march,
@@ -17,9 +17,9 @@ import {
 import { findConcerns, type OperatorFacts } from './concerns.ts'
 
 const site = useTestApp({ mailTo: OWNERS })
-const { submit: store, suspect, read } = leadTools(site)
+const { submit: store, suspect } = leadTools(site)
 const { answer } = answerTools(site)
-const { greet, deliver, greetAndSend } = reminderTools(site)
+const { at, changeOf, mark, greet, deliver, greetAndSend } = reminderTools(site)
 
 const [OWNER = ''] = OWNERS
 /** Stores a lead and sends its notice. */
@@ -28,16 +28,6 @@ const submit = async (changes = {}) => {
   await deliver()
   return reference
 }
-const at = (time: Date) => {
-  site.clock.now = time
-}
-const change = async (reference: string, who = OWNER) => ({
-  reference,
-  who,
-  version: (await read(reference)).version,
-})
-const mark = async (reference: string) =>
-  markLead(site.inboxDeps, { ...(await change(reference)), state: 'answered' })
 /** The subjects of the emails to one owner. */
 const subjects = (emails: readonly Message[], owner = OWNER) =>
   emails.filter(({ to }) => to === owner).map(({ subject }) => subject)
@@ -70,20 +60,15 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   ]
   await suspect(await submit({ firstName: 'Spam' }))
   const text = 'Call after 10.'
-  await noteLead(site.inboxDeps, { ...(await change(ada)), key: crypto.randomUUID(), text })
-  await followUp(site.inboxDeps, { ...(await change(ada)), on: '2026-03-03' })
+  await noteLead(site.inboxDeps, { ...(await changeOf(ada)), key: crypto.randomUUID(), text })
+  await followUp(site.inboxDeps, { ...(await changeOf(ada)), on: '2026-03-03' })
   await mark(grace)
-  await saveDraft(site.inboxDeps, { ...(await change(grace)), text: 'And the', base: null })
+  await saveDraft(site.inboxDeps, { ...(await changeOf(grace)), text: 'And the', base: null })
   await answer(hedy)
   await mark(joan)
   site.advanceClock(60_000)
   await deliver((email) => {
-    if (email.to === 'ada@example.com')
-      throw Object.assign(new Error('no'), {
-        responseCode: 550,
-        command: 'RCPT TO',
-        response: '550 5.1.1 no such user',
-      })
+    if (email.to === 'ada@example.com') throw refusal('550 5.1.1 no such user')
   })
   at(opening('03', -1))
   expect(await greetAndSend()).toEqual([])
@@ -213,7 +198,7 @@ const healthy: OperatorFacts = {
   expiring: 0,
 }
 
-test.each<[string, Partial<OperatorFacts>, RegExp]>([
+testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
   [
     'a failed email',
     { backlog: { ...noBacklog, givenUp: 1 } },

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
@@ -23,34 +23,19 @@ const MINUTE_MS = 60_000
 
 const site = useTestApp({ mailTo: OWNERS })
 
-const { submit, suspect, read } = leadTools(site)
+const { submit, suspect } = leadTools(site)
 
 const { answer, undo } = answerTools(site)
 
 const { rows } = outboxTools(site)
 
-const { remind, deliver, remindAndSend } = reminderTools(site)
-
-const at = (time: Date) => {
-  site.clock.now = time
-}
+const { at, changeOf, mark, remind, deliver, remindAndSend } = reminderTools(site)
 
 beforeEach(() => at(march('02T10:00')))
 
 const refuseVisitors = ({ to }: Message) => {
-  if (to !== 'ada@example.com') return
-  const response = '550 5.1.1 no such user here'
-  throw Object.assign(new Error(response), { responseCode: 550, command: 'RCPT TO', response })
+  if (to === 'ada@example.com') throw refusal('550 5.1.1 no such user here')
 }
-
-const change = async (reference: string) => ({
-  reference,
-  who: anna,
-  version: (await read(reference)).version,
-})
-
-const mark = async (reference: string) =>
-  markLead(site.inboxDeps, { ...(await change(reference)), state: 'answered' })
 
 test('in the last office hour before its reply is due, an open lead gets one reminder for each owner', async () => {
   await submit()
@@ -97,9 +82,9 @@ test('a lead that looks like spam, has a follow-up date, or is not open gets no 
   const [suspected, later, won] = [await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)
-  await followUp(site.inboxDeps, { ...(await change(later)), on: '2026-03-05' })
-  await markLead(site.inboxDeps, { ...(await change(won)), state: 'won' })
-  await markLead(site.inboxDeps, { ...(await change(judged)), state: 'open' })
+  await followUp(site.inboxDeps, { ...(await changeOf(later)), on: '2026-03-05' })
+  await markLead(site.inboxDeps, { ...(await changeOf(won)), state: 'won' })
+  await markLead(site.inboxDeps, { ...(await changeOf(judged)), state: 'open' })
   at(beforeDue(30))
 
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Grace')))
@@ -115,11 +100,11 @@ test('a queued reminder is not sent once the lead is answered, but is sent if th
   expect(remindersIn(await deliver())).toEqual([])
   expect((await rows()).filter(({ kind }) => kind === 'reminder')).toEqual([])
 
-  await undoChange(site.inboxDeps, await change(reference))
+  await undoChange(site.inboxDeps, await changeOf(reference))
   at(beforeDue(30))
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
   await mark(reference)
-  await undoChange(site.inboxDeps, await change(reference))
+  await undoChange(site.inboxDeps, await changeOf(reference))
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
@@ -173,7 +158,7 @@ test('leads that are due soon share one reminder for each owner, and the next on
   await submit({ firstName: 'Grace' })
   at(beforeDue(59))
   expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
-  await undoChange(site.inboxDeps, await change(reopened))
+  await undoChange(site.inboxDeps, await changeOf(reopened))
   const minutes: number[] = []
   for (let minute = 1; minute < 90; minute++) {
     site.advanceClock(MINUTE_MS)
@@ -192,7 +177,7 @@ test('a shared reminder leaves out whoever has been answered, who gets another o
   await mark(first)
   at(beforeDue(30))
   const [email] = (await deliver()).filter(({ messageId }) => messageId.startsWith('<reminders-'))
-  await undoChange(site.inboxDeps, await change(first))
+  await undoChange(site.inboxDeps, await changeOf(first))
   at(new Date(beforeDue(0).getTime() - 1))
   const again = remindersIn(await remindAndSend())
 

@@ -3,13 +3,13 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { writeNote } from '../database/settings.ts'
-import { erasePerson, leadsFrom } from '../leads/erase-leads.ts'
 import { createRetention } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { leadsFor } from '../outbox/outbox-worker.ts'
 import { requeueFailed } from '../outbox/resend.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { erase } from '../proof/testing/leads.ts'
 import { outboxTools, speedUpTimers } from '../proof/testing/outbox.ts'
 import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { createPostLead } from './post-lead.ts'
@@ -212,11 +212,7 @@ test('mail health reports a late or failed post, but only while the webhook is s
 test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {
   await site.submit({ email: 'ada@example.com' })
   await site.submit({ email: 'kept@example.com', message: 'kept' })
-  const address = 'ada@example.com'
-  await erasePerson(
-    { db: site.db, dataDir: site.dataDir, backupDir: '', now: () => site.clock.now },
-    { address, leads: await leadsFrom(site.db, address) },
-  )
+  await erase(site, 'ada@example.com')
   expect(await posts()).toHaveLength(1)
 
   await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()

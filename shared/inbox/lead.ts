@@ -56,6 +56,10 @@ const leadRow = z.object({
   trouble: z.nullable(z.string()),
   /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
   stuckSince: z.nullable(z.string()),
+  /** Whether this owner has begun an answer. */
+  hasDraft: z.boolean(),
+  /** The name of another owner who is writing an answer now, or null. */
+  writer: z.nullable(z.string()),
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
@@ -63,6 +67,10 @@ const leadRow = z.object({
    * so that the server can refuse it if the lead has changed since.
    */
   version: z.number(),
+  /** Only in search results: a few words around the match, and where they are from. Null if the name is the match. */
+  found: z.optional(
+    z.nullable(z.object({ label: z.string(), before: z.string(), match: z.string(), after: z.string() })),
+  ),
 })
 export type LeadRow = z.infer<typeof leadRow>
 

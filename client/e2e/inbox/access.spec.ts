@@ -71,7 +71,7 @@ test('while the mail server is down, an owner can sign in with a passkey, but no
   await phone.goto('/inbox/access')
   await press(phone, 'Remove My laptop')
   await press(phone, 'Remove')
-  await expect(phone.getByText('My laptop has been removed.')).toBeVisible()
+  await expect(phone.getByText('My laptop no longer has access.')).toBeVisible()
 
   await ofLaptop.touch(async () => {
     await press(laptop, 'Use a passkey')

@@ -65,6 +65,7 @@ for (const width of [390, 1280])
     await page.setViewportSize({ width, height: 740 })
     await context.clearCookies()
     await page.goto('/inbox')
+    await expect(page.locator('#address')).toBeVisible()
 
     await tabTo(page, ({ id }) => id === 'address')
     await page.keyboard.type(anna)

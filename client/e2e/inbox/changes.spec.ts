@@ -7,7 +7,7 @@ test.beforeEach(({ context }) => stayOnLead(context))
 const inMenu = (name: string) => (page: Page) => choose(page, name)
 const followUp = async (page: Page) => {
   await choose(page, 'Follow up on…')
-  await page.getByRole('button', { name: /Tomorrow/ }).click()
+  await page.getByRole('button', { name: /Next workday/ }).click()
 }
 const answered = async (page: Page) => {
   await choose(page, 'I answered elsewhere…')
@@ -111,7 +111,7 @@ test('if another owner is faster, a notice says why a change was rejected, and t
 test.describe('in a time zone where it is already the next day', () => {
   test.use({ timezoneId: 'Pacific/Auckland' })
 
-  test('"Tomorrow" still means tomorrow at the office', async ({ page, site }) => {
+  test('"Next workday" still counts from today at the office', async ({ page, site }) => {
     await page.goto(await site.path('Dana'))
     await followUp(page)
 

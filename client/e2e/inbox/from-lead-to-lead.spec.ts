@@ -26,7 +26,7 @@ for (const width of [390, 1280])
     await press(page, 'Now')
     await expect(heading(page, 'Priya Raman')).toBeFocused()
     await choose(page, 'Follow up on…')
-    await page.getByRole('button', { name: /Tomorrow/ }).click()
+    await page.getByRole('button', { name: /Next workday/ }).click()
 
     await expect(page).toHaveURL('/inbox')
     await expect(page.getByText('Priya Raman: follow-up set')).toBeVisible()
@@ -124,6 +124,39 @@ test('if another owner was faster with one of them, it stays as it is, and a not
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } })
 
+  async function pressLong(page: Page, name: string) {
+    await waitForApplication(page)
+    const { x = 0, y = 0 } = (await row(page, name).boundingBox()) ?? {}
+    const touch = await page.context().newCDPSession(page)
+    const touchPoints = [{ x: x + 90, y: y + 30 }]
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+    await expect(selected(page)).toContainText('1 selected')
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+
+  test('the notice of a change covers no button for the next selection', async ({ page, site }) => {
+    await page.goto('/inbox')
+    for (const name of ['Dana', 'Joanna']) {
+      await pressLong(page, name)
+      for (const button of await selected(page).getByRole('button').all()) await button.tap({ trial: true })
+      await selected(page).getByRole('button', { name: 'Lost' }).tap()
+      await expect(page.getByText('marked as lost.')).toContainText(name)
+      await expect(page.locator('main').getByRole('link', { name })).toHaveCount(0)
+    }
+    expect(await states(site, 'Dana', 'Joanna')).toEqual(['lost', 'lost'])
+  })
+
+  test('after a call, one tap says that the person was reached', async ({ page, site }) => {
+    await page.goto(await site.path('Dana'))
+    await page.getByRole('link', { name: /^Call / }).tap()
+    await expect(page.getByRole('dialog', { name: 'Did you reach Dana Whitfield?' })).toBeVisible()
+    await expect(page.getByLabel('By phone')).toBeChecked()
+    await page.getByRole('button', { name: 'Now', exact: true }).tap()
+
+    await expect(page.getByText('marked as answered')).toBeVisible()
+    await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
+  })
+
   test('a long press selects a request, a tap adds another, and no press opens one', async ({
     page,
     site,
@@ -132,16 +165,7 @@ test.describe('on a phone', () => {
     await site.arrive('Sam', 'Spammer')
     await site.db.updateTable('leads').set({ spam_score: 12 }).where('first_name', '=', 'Sam').execute()
     await page.reload()
-    await waitForApplication(page)
-    const box = await row(page, 'Robert Smith').boundingBox()
-    const { x = 0, y = 0 } = box ?? {}
-    const touch = await page.context().newCDPSession(page)
-    await touch.send('Input.dispatchTouchEvent', {
-      type: 'touchStart',
-      touchPoints: [{ x: x + 90, y: y + 30 }],
-    })
-    await expect(selected(page)).toContainText('1 selected')
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    await pressLong(page, 'Robert Smith')
     await row(page, 'Sam Spammer').tap()
     await expect(selected(page)).toContainText('2 selected')
     await page.getByRole('button', { name: 'Spam', exact: true }).tap()

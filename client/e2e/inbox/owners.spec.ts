@@ -1,6 +1,19 @@
 import type { Page } from '@playwright/test'
-import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import { answerBox, ben, choose, expect, openReply, press, type Site, test } from './test.ts'
+import { saveDraft } from '../../../server/inbox/leads/answer-lead.ts'
+import { markLead, noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import {
+  anna,
+  answerBox,
+  ben,
+  choose,
+  expect,
+  openReply,
+  press,
+  row,
+  type Site,
+  test,
+  waitForStream,
+} from './test.ts'
 
 const news = (page: Page) => page.getByRole('dialog').getByRole('alert')
 const sendButton = (page: Page) => page.getByRole('button', { name: /^Send/ })
@@ -107,4 +120,42 @@ test.describe('with a touch screen', () => {
       expect(sent).toEqual([])
       await sendAnyway(page, site, sent)
     })
+})
+
+test("a draft is marked for its author, another owner's at once; a search shows and marks what it found", async ({
+  page,
+  site,
+}) => {
+  await site.by(anna, 'Dana', noteLead, { text: 'Wants copper gutters.' })
+  await site.by(anna, 'Dana', saveDraft, { text: 'Hello Dana', base: null })
+  await page.goto('/inbox')
+  const dana = row(page, 'Dana Whitfield').first()
+  await expect(dana).toContainText('Draft')
+  await waitForStream(page)
+
+  await site.by(ben, 'Dana', saveDraft, { text: 'Hello', base: null })
+  await expect(dana).toContainText('Ben is writing')
+
+  const search = page.getByLabel('Search all requests')
+  for (const [typed, found] of [
+    ['witfield', 'Dana Whitfield'],
+    ['copper', 'copper'],
+  ] as const) {
+    await search.fill(typed)
+    await expect(dana.locator('mark')).toHaveText(found)
+  }
+  await expect(dana).toContainText('In a note: Wants copper gutters.')
+})
+
+test('everything about a person opens as a page, which also has it as a file', async ({ page, site }) => {
+  await site.by(anna, 'Dana', noteLead, { text: 'Wants copper gutters.' })
+  await page.goto(await site.path('Dana'))
+  const opened = page.waitForEvent('popup')
+  await choose(page, 'Everything about this person')
+
+  const person = await opened
+  await expect(person.getByText('Wants copper gutters.')).toBeVisible()
+  const download = person.waitForEvent('download')
+  await person.getByRole('link', { name: 'save it as a file' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^person-.*\.json$/)
 })

@@ -5,7 +5,7 @@ import { expect, press, test } from './test.ts'
 
 test.use({ launchOptions: { executablePath: findWholeChromium(), args: chromiumFlags } })
 
-test('on a phone, a message tells of a new request, a tap opens its answer, and a saved reply answers it in four presses', async ({
+test('on a phone, a message tells of a new request, a tap opens its answer, and a saved reply answers it in three presses', async ({
   page,
   context,
   site,
@@ -65,7 +65,6 @@ test('on a phone, a message tells of a new request, a tap opens its answer, and 
   await worker?.evaluate(`registration.getNotifications().then(([notification]) => {
     dispatchEvent(new NotificationEvent('notificationclick', { notification }))
   })`)
-  await press(page, 'Saved replies')
   await press(page, 'Quote follows')
   await press(page, 'Send')
   await expect(page.getByText('Sending your answer to Nora')).toBeVisible()

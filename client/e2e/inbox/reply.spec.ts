@@ -118,7 +118,10 @@ test('an answer is delivered to the corrected address 15 seconds later', async (
   await stayOnLead(context)
   await openReply(page, site)
   await expect(answerBox(page)).toBeFocused()
-  await page.getByLabel('To', { exact: true }).fill('dana@work.example')
+  const to = page.getByLabel('To', { exact: true })
+  await to.fill('dana@gmial.com')
+  await expect(page.getByText('May mean dana@gmail.com.')).toBeVisible()
+  await to.fill('dana@work.example')
   await press(page, 'Send')
   const corrected = 'You corrected the address from dana@example.com to dana@work.example'
   await expect(page.getByText(corrected)).toBeVisible()

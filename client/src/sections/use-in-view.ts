@@ -12,8 +12,17 @@ export function useInView(selector: string, rootMargin: string): Element[] | und
       },
       { rootMargin },
     )
-    for (const element of document.querySelectorAll(selector)) observer.observe(element)
-    return () => observer.disconnect()
+    const observe = () => {
+      observer.disconnect()
+      for (const element of document.querySelectorAll(selector)) observer.observe(element)
+    }
+    observe()
+    // On a busy machine, Chromium sometimes doesn't report where a smooth scroll has ended.
+    addEventListener('scrollend', observe)
+    return () => {
+      removeEventListener('scrollend', observe)
+      observer.disconnect()
+    }
   }, [selector, rootMargin])
   return inView
 }

@@ -5,9 +5,11 @@ import { hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
 import { backupsExpireAt } from '../../backup/erasures.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
-import { markLead } from '../../inbox/leads/change-lead.ts'
+import { answerLead } from '../../inbox/leads/answer-lead.ts'
+import { markLead, noteLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
-import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna } from '../../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
@@ -35,15 +37,6 @@ test('erase requires confirmation, then removes a person from the database and t
   )
   expect(existsSync(path)).toBe(true)
   expect((await run(['list', '--json'])).stdout).not.toContain('eve@')
-})
-
-testOnce('erase can run again, for example after it was interrupted', async () => {
-  await run(['mark', (await submit({ email: 'eve@example.com' })).reference, 'won'])
-  await run(['erase', 'eve@example.com', '--yes'])
-
-  const { code, stdout } = await run(['erase', 'eve@example.com', '--yes'])
-
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Erased: 0 leads\n')])
 })
 
 test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts, or says that there are none', async () => {
@@ -113,4 +106,46 @@ test('export --json writes all stored data unchanged', async () => {
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },
   ])
   expect((await run(['export', '--json', 'nowhere'])).stdout).toBe('[]\n')
+})
+
+test('mark changes the state, and fails if the lead is already in that state', async () => {
+  const { reference } = await submit()
+
+  expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({
+    code: 0,
+    stdout: `${reference} is marked as won.\n`,
+  })
+  expect(await run(['mark', reference, 'won'])).toMatchObject({
+    code: 3,
+    stderr: 'This lead is already marked as won.\n',
+  })
+  expect((await run(['mark', reference, 'lost'])).stdout).toBe(`${reference} is marked as lost.\n`)
+})
+
+test('show prints the state and the history, without characters that could control the terminal', async () => {
+  const { reference } = await submit()
+  const [key, other] = ['019c0000-0000-7000-8000-0000000000aa', '019c0000-0000-7000-8000-0000000000ab']
+  await noteLead(site.inboxDeps, { reference, who: 'shell', text: 'Call \u202eher\nafter 5', key: other })
+  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout).toMatch(new RegExp(`State +answered; answered ${officeTime('2026-03-02T15:00Z')}\n`))
+  expect(stdout).toMatch(/History\n.* shell: wrote a note\n +Call {2}her\n +after 5\n/)
+  expect(stdout).toMatch(/ anna@agency.example: answered\n +Yes\n/)
+  expect(stdout).toContain(
+    `answer to ada@example.com: waiting, next attempt ${officeTime('2026-03-02T15:00:15Z')}`,
+  )
+})
+
+test.each([
+  ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
+  ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],
+  ['an invalid day', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
+  ['a limit of 0', 2, ['list', '--limit', '0'], /^error: .* Expected .*\.\n$/],
+  ['an invalid address', 2, ['erase', 'nobody'], /^error: .* Expected .*\.\n$/],
+])('given %s, a command prints an error and exits with %i', async (_name, exitCode, args, message) => {
+  const { code, stderr } = await run(args)
+
+  expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })

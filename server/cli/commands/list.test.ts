@@ -10,11 +10,7 @@ const site = useTestApp()
 const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 const submitSuspect = (changes = {}) =>
-  site.submitLead(sampleRequest(changes), {
-    client: 'c',
-    idempotencyKey: null,
-    clues: { isHoneypotFilled: true, formAgeMs: 100 },
-  })
+  site.submitLead(sampleRequest(changes), { clues: { isHoneypotFilled: true, formAgeMs: 100 } })
 
 test('list shows the newest lead first, even while the server has the database open, and says if there are more', async () => {
   await submit({ firstName: 'Ada', message: '1' })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { compose } from '../../mail/mailer.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { sampleLead } from '../../proof/testing/sample-notice.ts'
 import { answerEmail, answerTemplate, ownerName } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 
@@ -18,15 +18,6 @@ const copyTo = {
   recipient: 'anna@agency.example',
   messageId: '<k.copy@agency.example>',
 }
-const leadWith = (changes = {}) => ({
-  ...sampleRequest(changes),
-  id: '019c0000-0000-7000-8000-000000000000',
-  reference: 'Q-7K3M-9QXD',
-  createdAt: new Date('2026-03-02T15:00:00Z'),
-  dueAt: new Date('2026-03-02T19:00:00Z'),
-  spam: { score: 0, reasons: [], isSuspect: false },
-  source: {},
-})
 const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   key: '019c0000-0000-7000-8000-0000000000aa',
   text: 'Hello Ada,\n\nyes, we can.',
@@ -36,7 +27,7 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   ...changes,
 })
 const bytesOf = async (lead = {}, answer = {}) =>
-  (await compose(answerEmail(leadWith(lead), answerWith(answer), answerTo, sender))).raw
+  (await compose(answerEmail(sampleLead(lead), answerWith(answer), answerTo, sender))).raw
 const read = async (lead = {}, answer = {}) => PostalMime.parse(await bytesOf(lead, answer))
 const header = (email: Awaited<ReturnType<typeof read>>, name: string) =>
   email.headers.find(({ key }) => key === name)?.value
@@ -80,7 +71,7 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {
-  const { raw } = await compose(answerEmail(leadWith(), answerWith(), copyTo, sender))
+  const { raw } = await compose(answerEmail(sampleLead(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({
@@ -111,4 +102,6 @@ test.each([
   ['Ada', 'hello@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\n${brand.name}`],
 ])('the template of an answer to %s by %s has a greeting and a signature', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
+  const later = template.replace('Thank you for your request.\n\n', '')
+  expect(answerTemplate({ firstName, isFirst: false }, owner)).toBe(later)
 })

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
-import { searchTextOf } from '../../leads/search-text.ts'
+import { updateSearchText } from '../../leads/search-text.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
@@ -156,8 +156,7 @@ async function correctAddress(
 ) {
   const { id: lead_id, email } = lead
   await transaction.updateTable('leads').set({ email: to }).where('id', '=', lead_id).execute()
-  const text = searchTextOf({ ...lead, email: to })
-  await transaction.updateTable('lead_texts').set(text).where('lead_id', '=', lead_id).execute()
+  await updateSearchText(transaction, lead_id)
   const event = { what: 'address', from_value: email, to_value: to } as const
   await addEvent(transaction, { ...event, lead_id, at: by.at.toISOString(), who: by.who })
 }

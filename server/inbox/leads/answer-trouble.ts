@@ -2,7 +2,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
-import { replyLink, toSubjectText } from '../../leads/owner-notice.ts'
+import { callLink, replyLink, toSubjectText } from '../../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
 import { isStuck } from '../../outbox/backlog.ts'
@@ -77,7 +77,8 @@ async function reopenLead(
   // If the owner already has a newer draft, that draft is kept.
   await transaction
     .insertInto('lead_drafts')
-    .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
+    // The owner wrote it then: nobody is writing now.
+    .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -122,8 +123,8 @@ export function answerTroubleEmail(
         indented(heading(`Your answer to ${name} ${what}`)),
         // The reply of a mail server, and the address, are not our text.
         ...(hasWords(lead) ? [indented(paragraph(`${reason} (${address})`))] : []),
-        paragraph(`${next} Call, or correct the address and answer again.`),
-        buttons([{ label: 'Open in the inbox', url: page }, replyLink(page, 'Correct and answer')]),
+        paragraph(next),
+        buttons([replyLink(page, 'Correct and answer'), ...callLink(lead.phone)]),
       ],
       footer: [siteUrl],
     }),

@@ -87,7 +87,7 @@ test('after an answer fails for good, another with the same key is rejected, but
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
-  await deliver(refuse(550, '550 5.1.1 no'))
+  await deliver(refuse('550 5.1.1 no'))
 
   await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
     code: 'conflict',
@@ -136,7 +136,7 @@ test('if the mail server rejects an answer for good, the lead is back at the top
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
 
-  await deliver(refuse(550, '550 5.1.1 <ada@example.com>: no such\r\n user'))
+  await deliver(refuse('550 5.1.1 <ada@example.com>: no such\r\n user'))
 
   const trouble =
     'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 <ada@example.com>: no such user'
@@ -159,7 +159,7 @@ test('after five days of failed attempts, the lead shows why its answer was not 
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
   site.advanceClock(6 * 24 * 60 * MINUTE_MS)
 
-  await deliver(refuse(451, '451 later'))
+  await deliver(refuse('451 later'))
 
   expect((await read(reference)).trouble).toContain(
     'we tried for days, but the mail server did not accept it',
@@ -178,7 +178,7 @@ test.each([
     await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, base: null, text: 'Newer' })
     site.advanceClock(15 * SECOND_MS)
 
-    await deliver(refuse(550, '550 5.1.1 no'))
+    await deliver(refuse('550 5.1.1 no'))
 
     expect(await read(reference)).toMatchObject({ state: after, trouble: expect.stringContaining('550') })
     expect((await history(reference)).at(-1)).toMatchObject({ from_value: state, to_value: after })

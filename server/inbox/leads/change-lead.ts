@@ -6,6 +6,7 @@ import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
+import { updateSearchText } from '../../leads/search-text.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 import { Problem } from '../../problem.ts'
 
@@ -116,8 +117,11 @@ export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string)
     ? {}
     : { state: 'open', follow_up_on: null, ...(answered_at === answeredAt && { answered_at: null }) }
 
-export const addEvent = (db: Database, event: NewLeadEvent) =>
-  db.insertInto('lead_events').values(event).execute()
+/** Adds an event, and makes searches find what somebody has written. */
+export async function addEvent(db: Database, event: NewLeadEvent): Promise<void> {
+  await db.insertInto('lead_events').values(event).execute()
+  if (event.text) await updateSearchText(db, event.lead_id)
+}
 
 /** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */
 export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
@@ -229,22 +233,24 @@ export const noteLead = (
   deps: ChangeDeps,
   { reference, who, text, key }: Unversioned & { key: string; text: string },
 ): Promise<LeadStatus> =>
-  withLead(deps, reference, (transaction, { id }, now) =>
-    transaction
+  withLead(deps, reference, async (transaction, { id }, now) => {
+    await transaction
       .insertInto('lead_events')
       .values({ lead_id: id, at: now.toISOString(), who, what: 'note', text, key })
       .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute(),
-  )
+      .execute()
+    await updateSearchText(transaction, id)
+  })
 
 /** Deletes a note, if this owner wrote it. Safe to repeat. */
 export const undoNote = (
   deps: ChangeDeps,
   { reference, who, key }: Unversioned & { key: string },
 ): Promise<LeadStatus> =>
-  withLead(deps, reference, (transaction, { id }) =>
-    transaction
+  withLead(deps, reference, async (transaction, { id }) => {
+    await transaction
       .deleteFrom('lead_events')
       .where((event) => event.and({ lead_id: id, who, key, what: 'note' }))
-      .execute(),
-  )
+      .execute()
+    await updateSearchText(transaction, id)
+  })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { leadsFrom } from '../../leads/erase-leads.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, bounceReceipt, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
-import { searchLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
+import { searchLeads } from '../reads/search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
 const { submit, read, history } = leadTools(site)
@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test.each([
+testOnce.each([
   ...['', 'tom', 'tom@', 'tom@gmail.com, eve@example.com', 'Tom <tom@gmail.com'],
   'tom@gmail.com\nBcc: x@example.com',
 ])('an answer to %j is refused, and nothing changes', async (to) => {

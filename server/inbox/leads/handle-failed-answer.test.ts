@@ -4,8 +4,9 @@ import type { Email } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { listLeads, searchLeads } from '../reads/lists.ts'
+import { listLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
+import { searchLeads } from '../reads/search-leads.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp({ mailTo: [anna, bob] })

@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { writingSince } from '../reads/lists.ts'
 import { sessionOf } from '../requests.ts'
 
 export const POLL_EVERY_MS = 500
@@ -30,7 +31,7 @@ export function createLive(
   let timer: NodeJS.Timeout | undefined
 
   // The date is included because a lead returns to the open list on its follow-up day.
-  const readState = async () => `${officeDay(now())} ${await readNewestChanges(db)}`
+  const readState = async () => `${officeDay(now())} ${await readNewestChanges(db, now())}`
 
   async function poll() {
     try {
@@ -124,14 +125,18 @@ const queries = [
   // Each attempt to send an email changes what the inbox shows about it.
   newest('outbox_attempts', 'rowid'),
 ]
-const selectNewest = sql.raw<{ change: string }>(queries.join(' union all '))
+const newestChanges = sql.raw(queries.join(' union all '))
+/** Who is writing an answer. It changes when somebody begins or ends, but not with each draft that is saved. */
+const writing = (now: Date) => sql`select 'writing ' || lead_id || ' ' || owner
+  from (select lead_id, owner from lead_drafts where updated_at > ${writingSince(now)}
+    order by updated_at desc limit ${sql.lit(NEWEST)}) as writing`
 
 /**
  * Returns a string that changes whenever something that an open inbox shows has changed. Reads at most 50 rows of each
  * growing table, and all sessions and passkeys.
  */
-async function readNewestChanges(db: Database): Promise<string> {
-  const { rows } = await selectNewest.execute(db)
+async function readNewestChanges(db: Database, now: Date): Promise<string> {
+  const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}`.execute(db)
   return rows
     .map(({ change }) => change)
     .toSorted()

@@ -20,8 +20,10 @@ export type LeadFilter = {
   mail?: (typeof mailStates)[number]
   /** One of the inbox's lists. */
   view?: LeadView
-  /** Finds the same leads as a search in the inbox. */
+  /** Finds the same leads as a search in the inbox, except those with a name that is only similar. */
   search?: string
+  /** Only leads from this email address, ignoring case. */
+  address?: string
 }
 
 type LeadRow = Selectable<Schema['leads']>
@@ -68,13 +70,14 @@ export async function findLead(db: Database, reference: string): Promise<LeadRec
 /** Builds the query for the page that starts after the lead `last`. */
 export function leadPage(
   db: Database,
-  { since, view = 'all', search }: LeadFilter,
+  { since, view = 'all', search, address }: LeadFilter,
   pageSize: number,
   last: LeadRow | undefined,
 ) {
   let query = leadsIn(db, view, new Date()).selectAll()
   if (since) query = query.where('created_at', '>=', since.toISOString())
   if (search) query = query.where(isFoundBy(search))
+  if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
   return pageOf(query, view, last && [last[keyOf(view)], last.id], pageSize)
 }
 
@@ -155,10 +158,10 @@ async function* rows(leads: AsyncIterable<LeadRecord>) {
 }
 
 /** Everything that is stored, as a JSON array with one lead per line. */
-export const toJsonArray = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
+export const toJsonArray = (leads: AsyncIterable<object>): AsyncGenerator<string> =>
   inChunks(jsonLines(leads))
 
-async function* jsonLines(leads: AsyncIterable<LeadRecord>) {
+async function* jsonLines(leads: AsyncIterable<object>) {
   let separator = '[\n'
   for await (const lead of leads) {
     yield separator + JSON.stringify(lead)

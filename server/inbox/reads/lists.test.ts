@@ -4,9 +4,9 @@ import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
-import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
-import { listLeads, readCursor, searchLeads } from './lists.ts'
+import { listLeads, readCursor } from './lists.ts'
+import { searchLeads } from './search-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
@@ -164,7 +164,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Submits a lead one day after the previous one. */
 async function submit(changes = {}) {
   site.advanceClock(DAY_MS)
-  return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+  return site.submit(changes)
 }
 
 async function messages(filter: LeadFilter = {}, pageSize?: number) {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
@@ -6,10 +5,9 @@ import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
-import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { Problem } from '../../problem.ts'
+import { ownerName } from '../leads/answer-email.ts'
 
 /** A lead's position in a list: its sort key and its id. */
 type Position = readonly [key: string, id: string]
@@ -17,15 +15,15 @@ type Position = readonly [key: string, id: string]
 /** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
 export async function listLeads(
   db: Database,
-  { view, after, now }: { view: LeadView; after: Position | undefined; now: Date },
+  { view, after, now, owner }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
 ): Promise<LeadPage> {
-  const leads = leadsIn(db, view, now).selectAll('leads').select(outboxColumns)
+  const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   return toPage(rows, (last) => [last[keyOf(view)], last.id])
 }
 
 /** A page from its rows, and one more if there is a next page. */
-function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
+export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
   const page = rows.slice(0, PAGE_SIZE)
   const last = rows.length > PAGE_SIZE && page.at(-1)
   return {
@@ -94,11 +92,30 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 }
 
 const FIRST_WORDS = 160
+const WRITING_MS = 2 * 60 * 1000
 
-/** What the emails of a lead say about the person's address. */
-export const outboxColumns = [hasBouncedReceipt.as('isBounced'), answerStuckSince.as('stuckSince')] as const
+/** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
+export const rowColumns = (owner = '', now = new Date()) => [
+  hasBouncedReceipt.as('isBounced'),
+  answerStuckSince.as('stuckSince'),
+  sql<boolean | 0 | 1>`exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})`.as(
+    'hasDraft',
+  ),
+  sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}
+    and updated_at > ${writingSince(now)} order by updated_at desc limit 1)`.as('writer'),
+]
 
-type Row = Selectable<Schema['leads']> & { isBounced: boolean | 0 | 1; stuckSince: string | null }
+/** An owner whose draft has changed since then is still writing. */
+export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
+
+/** A lead with `rowColumns`. */
+export type Row = Selectable<Schema['leads']> & {
+  isBounced: boolean | 0 | 1
+  stuckSince: string | null
+  hasDraft: boolean | 0 | 1
+  writer: string | null
+  found?: LeadRow['found']
+}
 
 /** One line of a list, from a lead with the columns of the outbox. */
 export const toLeadRow = (row: Row): LeadRow => ({
@@ -116,7 +133,10 @@ export const toLeadRow = (row: Row): LeadRow => ({
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
   stuckSince: row.stuckSince,
+  hasDraft: Boolean(row.hasDraft),
+  writer: row.writer && (ownerName(row.writer) || 'Somebody'),
   version: row.version,
+  found: row.found,
 })
 
 /** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
@@ -125,56 +145,4 @@ export function firstWords(text: string): string {
   return letters.length <= FIRST_WORDS
     ? letters.join('')
     : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
-}
-
-// How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
-const STEP = 5_000
-
-/**
- * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older. Every id is lower than `~`.
- */
-export async function searchLeads(
-  db: Database,
-  { search, before = '~' }: { search: string; before?: string | undefined },
-): Promise<LeadPage> {
-  const leads = db.selectFrom('leads').selectAll('leads').select(outboxColumns)
-  const exact = await leads.where('reference', '=', readReference(search) ?? '').execute()
-  const ids = exact.length > 0 ? [] : await findIds(db, searchTerms(search), before, PAGE_SIZE + 1)
-  const found = ids.length > 0 ? await leads.where('id', 'in', ids).orderBy('id', 'desc').execute() : []
-  return toPage([...exact, ...found], ({ id }) => ['', id])
-}
-
-/** The ids of the newest leads that have all terms. Looks through the leads in steps, so that no visitor has to wait. */
-async function findIds(
-  db: Database,
-  terms: readonly string[],
-  before: string,
-  limit: number,
-): Promise<string[]> {
-  const ids: string[] = []
-  for (let end = before; terms.length > 0; await nextTurn()) {
-    // The oldest lead of this step; undefined if it's the last one.
-    const start = await db
-      .selectFrom('leads')
-      .select('id')
-      .where('id', '<', end)
-      .orderBy('id', 'desc')
-      .offset(STEP - 1)
-      .limit(1)
-      .executeTakeFirst()
-    const found = await db
-      .selectFrom('lead_texts')
-      .select('lead_id')
-      .where('lead_id', '<', end)
-      .where('lead_id', '>=', start?.id ?? '')
-      .where(hasTerms(terms))
-      .orderBy('lead_id', 'desc')
-      .limit(limit - ids.length)
-      .execute()
-    ids.push(...found.map(({ lead_id }) => lead_id))
-    if (start === undefined || ids.length === limit) break
-    end = start.id
-  }
-  return ids
 }

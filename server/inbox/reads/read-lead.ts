@@ -8,7 +8,7 @@ import { isSuspect } from '../../leads/spam-score.ts'
 import { answerTemplate } from '../leads/answer-email.ts'
 import { type AnswerContent, readDraft } from '../leads/answer-lead.ts'
 import { canGetReceipt } from '../leads/send-receipt.ts'
-import { outboxColumns, toLeadRow } from './lists.ts'
+import { rowColumns, toLeadRow } from './lists.ts'
 
 type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
@@ -21,7 +21,7 @@ export async function readLead(
   const lead = await db
     .selectFrom('leads')
     .selectAll()
-    .select(outboxColumns)
+    .select(rowColumns(owner, now))
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
@@ -39,7 +39,7 @@ export async function readLead(
     })),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
-    template: answerTemplate({ firstName: lead.first_name }, owner),
+    template: answerTemplate({ firstName: lead.first_name, isFirst: lead.answered_at === null }, owner),
     pendingAnswer: findPendingAnswer(emails, owner),
     canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),
   }

@@ -8,11 +8,14 @@ import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { getLead } from '../leads/change-lead.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { readFigures, readSummary } from './figures.ts'
-import { listLeads, readCursor, searchLeads } from './lists.ts'
+import { listLeads, readCursor } from './lists.ts'
+import { personPolicy, readPerson, toPage } from './person.ts'
 import { readLead } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const MAX_SEARCH = 200
 
@@ -21,14 +24,24 @@ const MAX_SEARCH = 200
  * SQLite, visitors wait during a step.
  */
 export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>) {
+  const stream = (content: AsyncIterable<string | Buffer>, response: Response) =>
+    pipeline(Readable.from(content, { objectMode: false }), response).catch((error) =>
+      // Most likely, the client has disconnected.
+      log.warn({ code: errorFacts(error).code }, 'an export ended early'),
+    )
   return {
-    list: send(async ({ query }) => {
+    list: send(async ({ query }, response) => {
       const { view, after } = readInput(listQuery, query)
-      return listLeads(db, { view, after: readCursor(after), now: now() })
+      return listLeads(db, { view, after: readCursor(after), now: now(), owner: sessionOf(response).owner })
     }),
-    search: send(async ({ body }) => {
+    search: send(async ({ body }, response) => {
       const { search, after } = readInput(searchBody, body)
-      return searchLeads(db, { search, before: readCursor(after)?.[1] })
+      return searchLeads(db, {
+        search,
+        before: readCursor(after)?.[1],
+        now: now(),
+        owner: sessionOf(response).owner,
+      })
     }),
     lead: send(async ({ params }, response) => {
       const lead = await readLead(db, {
@@ -49,11 +62,16 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       await db.selectFrom('leads').select('id').limit(1).execute()
       response.type(format)
       response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
-      const content = Readable.from(formats[format](readLeads(db)), { objectMode: false })
-      // Most likely, the client has disconnected.
-      await pipeline(content, response).catch((error) =>
-        log.warn({ code: errorFacts(error).code }, 'an export ended early'),
-      )
+      await stream(formats[format](readLeads(db)), response)
+    },
+    /** Sends everything about the person who sent a lead, as a download or as a page to print. */
+    async person({ params, query }: Request, response: Response) {
+      const { format } = readInput(personQuery, query)
+      const { email } = await getLead(db, readReference(String(params.reference)) ?? '')
+      if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
+      else response.type('html').set('Content-Security-Policy', personPolicy)
+      const person = readPerson(db, { address: email, now: now(), retentionDays: env.RETENTION_DAYS })
+      await stream((format === 'json' ? toJsonArray : toPage)(person), response)
     },
   }
 }
@@ -71,3 +89,4 @@ const searchBody = z.object({
 })
 const formats = { xlsx: toSpreadsheet, json: toJsonArray }
 const exportQuery = z.object({ format: z.enum(['xlsx', 'json'], 'Choose a format: xlsx or json.') })
+const personQuery = z.object({ format: z.enum(['html', 'json'], 'Choose a format: html or json.') })

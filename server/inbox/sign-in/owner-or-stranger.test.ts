@@ -3,16 +3,7 @@ import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { firefoxOnWindows, openBrowser, signInEmails } from '../../proof/testing/owner-browser.ts'
 
 const [OWNER, STRANGER] = ['owner@agency.example', 'abcde@example.com.au']
-const steps = [
-  'ask',
-  'ask elsewhere',
-  'ask 19 times',
-  'guess',
-  'guess 5 times',
-  'guess elsewhere',
-  'wait',
-] as const
-type Step = (typeof steps)[number]
+const steps = 'ask, ask elsewhere, ask 19 times, guess, guess 5 times, guess elsewhere, wait'.split(', ')
 type Response = Awaited<ReturnType<ReturnType<typeof openBrowser>['post']>>
 
 /** Everything that a response says, without the random tokens and the real time. */
@@ -25,7 +16,7 @@ const contentOf = ({ status, text, headers: { date, 'retry-after': _, ...headers
   },
 })
 
-async function play(email: string, names: readonly Step[]) {
+async function play(email: string, names: readonly string[]) {
   await using site = await buildTestApp()
   const [here, elsewhere] = [openBrowser(site.app), openBrowser(site.app, { 'User-Agent': firefoxOnWindows })]
   const seen: object[] = []
@@ -43,12 +34,7 @@ async function play(email: string, names: readonly Step[]) {
 }
 
 // Each step comes before and after each other one.
-const orders = steps.flatMap((_, index) => {
-  const turned = [...steps.slice(index), ...steps.slice(0, index)]
-  return [turned, turned.toReversed()]
-})
-
-test.each(orders)(
+test.each([steps, steps.toReversed()])(
   'the responses to an owner and to a stranger are the same: %s, %s, %s...',
   async (...names) => {
     const [owner, stranger] = await Promise.all([play(OWNER, names), play(STRANGER, names)])

@@ -25,7 +25,7 @@ test('the email has the code, the browser that asked for it, and a link that con
   for (const body of [text, html]) {
     expect(body).toContain('K7MF-29QX')
     expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
-    expect(body).toContain('Chrome on Android asked for a code')
+    expect(body).toContain('Chrome on Android asked for this code')
     expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
   }
 })

@@ -85,17 +85,13 @@ const subjectOf = {
  * stranger who asked for the code.
  */
 function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
-  const { host } = new URL(siteUrl)
   const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
-  const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works only once, and expires after ${CODE_MINUTES} minutes.`
-  const notYou =
-    'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
+  const asked = `${browser} asked for this code on ${officeTimeInWords(new Date(at))}. If that was you, enter it there within ${CODE_MINUTES} minutes. If not, do nothing: without this code, nobody gets in. Never give it to anybody.`
   return [
     paragraph(asked),
     code(showCode(secret)),
-    paragraph('In that browser, this link does the same:'),
+    paragraph('Or open this link there:'),
     buttons([{ label: 'Sign in to the inbox', url: link }]),
-    paragraph(notYou),
   ]
 }
 
@@ -119,8 +115,8 @@ function describe(news: Report): string[] {
       return [`${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
     case 'restored':
       return [
-        `Your requests were restored from a backup${ofTime(news.backupAt)}, and the website has been using it since ${at}. What you did in the inbox after the backup was made is gone: look through your open requests.`,
-        'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code that we email to you. Then add a passkey again on each of your devices.',
+        `On ${at}, your requests were restored from a backup${ofTime(news.backupAt)}. What you did in the inbox after the backup was made is gone: look through your open requests.`,
+        'For your safety, everyone was signed out and all passkeys were removed. Sign in with a code, then add a passkey again on each of your devices.',
         'If you did not know about this, ask the person who looks after your website.',
       ]
   }

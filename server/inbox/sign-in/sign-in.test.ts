@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { CODE_WRONG } from '#shared/inbox/api.ts'
+import { writeNote } from '../../database/settings.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
   firefoxOnWindows,
@@ -10,6 +11,7 @@ import {
   signInEmails,
 } from '../../proof/testing/owner-browser.ts'
 import { createSignInLink } from './codes.ts'
+import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'owner@agency.example'
 const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })
@@ -172,4 +174,16 @@ test('the database tables for signing in contain neither codes nor cookies', asy
 
   expect(browser.cookies.size).toBe(3)
   for (const secret of [code, ...browser.cookies.values()]) expect(rows).not.toContain(secret)
+})
+
+test('after a restore, each owner gets one email, even if two replicas start at the same time', async () => {
+  const backupAt = '2026-03-01T08:00:00.000Z'
+  await writeNote(site.db, 'restored_backup', { backupAt })
+
+  await Promise.all([site.inbox.start(), reportRestore(site.inboxDeps)])
+  await reportRestore(site.inboxDeps)
+
+  const news = { what: 'restored', backupAt }
+  const expected = [owner, 'bob@agency.example'].map((recipient) => ({ recipient, ...news }))
+  expect(await signInEmails(site)).toMatchObject(expected)
 })

@@ -3,9 +3,8 @@ import { formTokenField } from '#shared/contact-request.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact.ts'
-import { anna, answerTools, leadTools } from '../../proof/testing/leads.ts'
+import { anna, answerTools, erase, leadTools } from '../../proof/testing/leads.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
-import { erasePerson, leadsFrom } from '../erase-leads.ts'
 import { isSuspect } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readSamples } from './samples.ts'
@@ -103,12 +102,7 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   await replica.refresh()
   const learned = replica.judge(carpets[0])
 
-  const { db, dataDir } = site
-  const address = 'weaver@example.com'
-  await erasePerson(
-    { db, dataDir, backupDir: '', now: () => site.clock.now },
-    { address, leads: await leadsFrom(db, address) },
-  )
+  await erase(site, 'weaver@example.com')
   await replica.refresh()
 
   expect(learned.learnedEvidence).toBeGreaterThan(before.learnedEvidence)

@@ -104,16 +104,19 @@ export async function getMany(url: string, { connections, amount }: Load) {
 
 /** One visitor, who opens a new connection each time. Returns the milliseconds until the whole response has arrived. */
 export const visit = {
-  get: (url: string) => timeVisit(url, { headers: { 'accept-encoding': acceptEncoding } }),
-  post(url: string) {
-    const { body, headers } = samplePost()
-    return timeVisit(url + contactPath, { method: 'POST', headers }, body)
-  },
+  get: (url: string) => timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false }),
+  post: (url: string) => postOnce(url, false),
+}
+
+/** Posts one quote request. Returns the milliseconds until the whole response has arrived. */
+export function postOnce(url: string, agent: Agent | false): Promise<number> {
+  const { body, headers } = samplePost()
+  return timeVisit(url + contactPath, { method: 'POST', headers, agent }, body)
 }
 
 async function timeVisit(url: string, options: RequestOptions, body?: string): Promise<number> {
   const startedAt = performance.now()
-  const { response } = await exchange(url, { ...options, agent: false }, body)
+  const { response } = await exchange(url, options, body)
   const took = performance.now() - startedAt
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`)
   return took

@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiPath } from '#shared/inbox/api.ts'
+import { expectThat } from '../faults/fault-case.ts'
 import { fillDatabase } from '../testing/fill-database.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createRecordingClient } from '../testing/recording-client.ts'
-import { isOk, waitUntil } from '../testing/wait-until.ts'
-import { expectThat, openCompose, prove, sampleDatabase } from './prove.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openProject, prove, sampleDatabase } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
 const IMAGE = 'website'
 const MAX_ADDED_MB = 45
-const START_MS = 60_000
 const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 10_000
@@ -21,12 +19,9 @@ const EARLIER_REFERENCE = 'Q-01D0-0001'
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
-const url = `http://localhost:${port}`
-const folder = mkdtempSync(join(tmpdir(), 'website-proof-'))
-const envFile = join(folder, 'env')
-writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\nEMAILS_A_DAY=0\n`)
-const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)
-const client = createRecordingClient()
+const settings = { PORT: port, SITE_URL: `http://localhost:${port}`, EMAILS_A_DAY: 0 }
+const project = openProject(PROJECT, port, settings)
+const { url, client, docker, compose, exec, runInNewContainer } = project
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -42,7 +37,7 @@ async function logged(): Promise<{ msg: string; time: string }[]> {
 /** Starts the container. Returns the milliseconds from its start to "ready". */
 async function start(): Promise<number> {
   await compose('up', '-d', 'web')
-  await waitUntil('the site is ready', () => isOk(`${url}/healthz/ready`), START_MS)
+  await project.untilReady()
   const startedAt = new Date(await inspect('{{.State.StartedAt}}'))
   const ready = (await logged()).find(({ msg }) => msg === 'ready')
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
@@ -51,11 +46,6 @@ async function start(): Promise<number> {
 /** Whether the lead's email has been written to a file. Without a mail server, that's how the program sends it. */
 const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
-
-const storedReferences = async () => {
-  const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
-  return new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
-}
 
 async function build() {
   await compose('build', 'web')
@@ -69,35 +59,27 @@ async function build() {
 async function startOnLeads() {
   await runInNewContainer(['sh', '-c', 'cat > /data/leads.db'], await sampleDatabase(EARLIER_REFERENCE))
   const took = await start()
-  expectThat((await storedReferences()).has(EARLIER_REFERENCE), 'the earlier lead is not listed')
+  const listed = (await project.leads()).map(({ reference }) => reference)
+  expectThat(listed.includes(EARLIER_REFERENCE), `listed: ${listed}`)
   await waitUntil('the waiting email is sent', () => isEmailed(EARLIER_REFERENCE))
   return `the earlier lead is there and its email was sent; ready ${took} ms after the container's start`
 }
 
 async function hardened() {
-  const host =
-    '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}'
-  const seen = await inspect(host)
-  expectThat(/^true \[ALL\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
-  const status = (await exec('grep', '-E', '^(Uid|CapEff|CapBnd|NoNewPrivs)', '/proc/1/status')).stdout
-  expectThat(/Uid:\s+1000\s/.test(status), status)
-  expectThat(/CapEff:\s+0+\n/.test(status) && /CapBnd:\s+0+\n/.test(status), status)
-  expectThat(/NoNewPrivs:\s+1/.test(status), status)
+  const seen = await project.expectHardened('web')
   const writes = await exec('touch', '/app/x')
   expectThat(writes.code !== 0, '/app is writable')
   const published = await compose('port', 'web', String(port))
   expectThat(published.startsWith('127.0.0.1:'), published)
-  return `user 1000, no capabilities, read-only, limits set, published on ${published}`
+  return `${seen}, published on ${published}`
 }
 
 async function runDoctor() {
-  const parse = (output: string) => JSON.parse(output) as { check: string; state: string; seen: string }[]
-  const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
+  const bad = (await project.doctor()).filter(({ state }) => state === 'problem')
   expectThat(bad.length === 0, JSON.stringify(bad))
   // The doctor exits with 1, because it finds a problem.
-  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'sh', '-c', 'doctor --json || true'))
-  const volume = withoutVolume.find(({ check }) => check === 'disk')
-  expectThat(volume?.seen.includes('unnamed volume') ?? false, JSON.stringify(withoutVolume))
+  const withoutVolume = await docker('run', '--rm', IMAGE, 'sh', '-c', 'doctor --json || true')
+  expectThat(withoutVolume.includes('unnamed volume'), withoutVolume)
   return 'no problem; reports a missing volume'
 }
 
@@ -158,11 +140,7 @@ async function stopUnderLoad() {
   const code = await inspect('{{.State.ExitCode}}')
   expectThat(code === '0' && took <= MAX_STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
-  const stored = await storedReferences()
-  const expected = client.acknowledged()
-  const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
-  expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
-  return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
+  return `exit ${code} after ${took.toFixed()} ms under load; ${await project.expectKept()}`
 }
 
 const steps = {
@@ -175,7 +153,4 @@ const steps = {
   'takes 10,000 requests and exports 100,000 leads within its memory': fitsInMemory,
 }
 
-await prove(steps, async () => {
-  await compose('down', '--volumes')
-  rmSync(folder, { recursive: true })
-})
+await prove(steps, project.close)

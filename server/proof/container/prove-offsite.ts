@@ -1,52 +1,33 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { expectThat } from '../faults/fault-case.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createRecordingClient } from '../testing/recording-client.ts'
-import { isOk, waitUntil } from '../testing/wait-until.ts'
-import { expectThat, openCompose, prove } from './prove.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openProject, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
 // A volume outside the Compose project. It survives `destroy`, as if it were on another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
-const START_MS = 60_000
 // The offsite service looks for a new backup once a minute.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
-const url = `http://localhost:${port}`
-const folder = mkdtempSync(join(tmpdir(), 'website-offsite-'))
-const envFile = join(folder, 'env')
 const settings = {
   PORT: port,
-  SITE_URL: url,
-  CONTACT_LIMIT: 1_000_000,
+  SITE_URL: `http://localhost:${port}`,
   COMPOSE_PROFILES: 'offsite',
   RESTIC_REPOSITORY: '/repository',
   RESTIC_PASSWORD: 'only-for-this-test',
 }
-writeFileSync(
-  envFile,
-  Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join(''),
-)
-const override = join(folder, 'override.yml')
-writeFileSync(
-  override,
-  `services:
+const override = `services:
   offsite: { volumes: ["repository:/repository"] }
 volumes:
   repository: { external: true, name: ${REPOSITORY} }
-`,
-)
-const files = ['docker-compose.yml', override]
-const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
-const client = createRecordingClient()
-let acknowledged: string[] = []
+`
+const project = openProject(PROJECT, port, settings, { override })
+const { url, client, docker, compose, exec } = project
 
 /** The commands that operations.md documents for bringing the leads back. */
 const documentedCommands = () =>
@@ -66,13 +47,6 @@ const runWithoutTerminal = (command: string) =>
       .split(' '),
   )
 
-const isReady = () => isOk(`${url}/healthz/ready`)
-
-async function findings(check: string) {
-  const all = JSON.parse((await exec('doctor', '--json')).stdout) as Record<string, string>[]
-  return all.filter((finding) => finding.check === check).map(({ state, seen }) => `${state}: ${seen}`)
-}
-
 async function build() {
   await docker('volume', 'create', REPOSITORY)
   await compose('build', 'web', 'offsite')
@@ -81,22 +55,15 @@ async function build() {
 
 async function start() {
   await compose('up', '-d')
-  const took = await waitUntil('the site is ready', isReady, START_MS)
+  const took = await project.untilReady()
   return `ready after ${took.toFixed()} ms`
 }
 
 async function hardened() {
-  const id = await compose('ps', '-q', 'offsite')
-  const seen = await docker(
-    'inspect',
-    '--format',
-    '{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.SecurityOpt}} {{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}',
-    id,
-  )
-  expectThat(/^1000:1000 true \[ALL\] \[no-new-privileges:true\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
+  const seen = await project.expectHardened('offsite')
   const write = await compose('exec', '-T', 'offsite', 'touch', '/data/x').catch(String)
   expectThat(write.includes('Read-only file system'), `the data is writable: ${write}`)
-  return 'user 1000, no capabilities, read-only, limits set, cannot write to the data'
+  return `${seen}, cannot write to the data`
 }
 
 async function backUp(): Promise<string> {
@@ -108,15 +75,11 @@ const isSent = (path: string) => async () =>
 
 async function send() {
   for (let count = 0; count < REQUESTS; count++) await client.post(url)
-  acknowledged = client.acknowledged().map(({ reference = '' }) => reference)
-  expectThat(acknowledged.length === REQUESTS, `${acknowledged.length} acknowledged`)
+  expectThat(client.unanswered().length === 0, `${client.unanswered().length} refused`)
   const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
-  const [backup, offsite, ...risks] = await findings('backups')
-  expectThat(
-    backup !== undefined && offsite !== undefined && risks.length === 0,
-    JSON.stringify([backup, offsite, ...risks]),
-  )
-  return `${acknowledged.length} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${offsite}`
+  const found = (await project.doctor()).filter(({ check }) => check === 'backups')
+  expectThat(found.length === 2, JSON.stringify(found))
+  return `${REQUESTS} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${found[1]?.seen}`
 }
 
 async function destroy() {
@@ -130,12 +93,11 @@ async function destroy() {
 async function restore() {
   const output: string[] = []
   for (const command of documentedCommands()) output.push(await runWithoutTerminal(command))
-  const took = await waitUntil('the site is ready', isReady, START_MS)
-  const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
-  const stored = new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
-  const lost = acknowledged.filter((reference) => !stored.has(reference))
-  expectThat(lost.length === 0, `${lost.length} of ${acknowledged.length} lost\n${output.join('\n')}`)
-  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: all ${acknowledged.length} leads are back`
+  const took = await project.untilReady()
+  const kept = await project
+    .expectKept()
+    .catch((error) => Promise.reject(new Error(`${error}\n${output.join('\n')}`)))
+  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${kept}`
 }
 
 const steps = {
@@ -148,7 +110,6 @@ const steps = {
 }
 
 await prove(steps, async () => {
-  await compose('down', '--volumes')
+  await project.close()
   await docker('volume', 'rm', REPOSITORY)
-  rmSync(folder, { recursive: true })
 })

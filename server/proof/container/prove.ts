@@ -1,21 +1,49 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createDatabaseFile } from '../../database/sqlite.ts'
 import { envNames } from '../../env.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import { expectThat } from '../faults/fault-case.ts'
+import type { StoredLead } from '../faults/query-database.ts'
+import { duplicates, lost } from '../faults/verify.ts'
 import { storeLead } from '../testing/leads.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir } from '../testing/start-program.ts'
+import { isOk, waitUntil } from '../testing/wait-until.ts'
 
 type Result = { code: number | null; stdout: string; stderr: string }
 
-/** Runs Docker, and Docker Compose (the plugin or `docker-compose`) for the given project. */
-export function openCompose(
+type Settings = Record<string, string | number>
+type Finding = { check: string; state: string; seen: string }
+const START_MS = 60_000
+
+/**
+ * Opens a Compose project with these settings, which listens on `port` of this machine. Runs Docker, and Docker Compose (the
+ * plugin or `docker-compose`). `override` is the content of another Compose file.
+ */
+export function openProject(
   project: string,
-  envFile: string,
-  { service = 'web', profile = '', files = [] as string[] } = {},
+  port: number,
+  settings: Settings,
+  { service = 'web', profile = '', override = '' } = {},
 ) {
+  const folder = mkdtempSync(join(tmpdir(), `${project}-`))
+  const [envFile, overrideFile] = [join(folder, 'env'), join(folder, 'override.yml')]
+  const files = override ? ['docker-compose.yml', overrideFile] : []
+  if (override) writeFileSync(overrideFile, override)
+  const url = `http://localhost:${port}`
+  const client = createRecordingClient()
+  const all: Settings = { CONTACT_LIMIT: 1_000_000, ...settings }
+  /** Writes the settings, with changes, for the next start. */
+  function set(changes: Settings = {}) {
+    Object.assign(all, changes)
+    const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`)
+    writeFileSync(envFile, lines.join(''))
+  }
+  set()
   // Leave out the settings in the developer's shell, because they would override the env file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !envNames.includes(name)))
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
@@ -40,9 +68,15 @@ export function openCompose(
     ...[...wanted, ...args],
   ]
 
+  const docker = (...args: string[]) => orThrow(run('docker', args))
+  const compose = (...args: string[]) => orThrow(run(program, composeArgs(args)))
+  /** Runs a command in the running container. Returns its exit code instead of throwing. */
+  const exec = (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args]))
+  const leads = async () =>
+    JSON.parse((await exec('leads', 'list', '--json', '-n', '100000')).stdout) as StoredLead[]
+
   return {
-    docker: (...args: string[]) => orThrow(run('docker', args)),
-    compose: (...args: string[]) => orThrow(run(program, composeArgs(args))),
+    ...{ url, client, set, docker, compose, exec, leads },
     /** Whether the image is available. Pulls it if necessary. */
     hasImage: async (image: string) =>
       (await run('docker', ['image', 'inspect', image])).code === 0 ||
@@ -50,19 +84,37 @@ export function openCompose(
     /** Builds an image from a Dockerfile, without a build context. */
     buildImage: (name: string, dockerfile: Buffer) =>
       orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
-    /** Runs a command in the running container. Returns its exit code instead of throwing. */
-    exec: (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args])),
     /** Runs a command in a new container with the same volumes. */
     runInNewContainer: (args: string[], input?: Buffer) =>
       orThrow(run(program, composeArgs(['run', '--rm', '-T', service, ...args]), input)),
+    /** Resolves, once the site is ready, to how long that took, in milliseconds. */
+    untilReady: () => waitUntil('the site is ready', () => isOk(`${url}/healthz/ready`), START_MS),
+    /** Expects that every acknowledged request is stored exactly once. */
+    async expectKept() {
+      const stored = await leads()
+      const found = [...lost(client, stored), ...duplicates(stored)]
+      expectThat(found.length === 0, found.join('; '))
+      return `${client.acknowledged().length} acknowledged, 0 lost, 0 duplicates`
+    },
+    /** Expects that a container of this service has no privileges, a read-only file system, and limits. */
+    async expectHardened(name: string) {
+      const host = ['ReadonlyRootfs', 'CapDrop', 'Memory', 'PidsLimit'].map((key) => `{{.HostConfig.${key}}}`)
+      const seen = await docker('inspect', '--format', host.join(' '), await compose('ps', '-q', name))
+      expectThat(/^true \[ALL\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
+      const status = await compose('exec', '-T', name, 'cat', '/proc/1/status')
+      for (const line of [/^Uid:\s+1000\s/m, /^CapEff:\s+0+$/m, /^CapBnd:\s+0+$/m, /^NoNewPrivs:\s+1$/m])
+        expectThat(line.test(status), `${line}: ${status}`)
+      return 'user 1000, no capabilities, read-only, limits set'
+    },
+    doctor: async () => JSON.parse((await exec('doctor', '--json')).stdout) as Finding[],
+    async close() {
+      await compose('down', '--volumes')
+      rmSync(folder, { recursive: true })
+    },
   }
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
-
-export function expectThat(condition: boolean, seen: string): asserts condition {
-  if (!condition) throw new Error(seen)
-}
 
 /** Runs the steps in order and prints each result. Stops at the first failure. */
 export async function prove(steps: Record<string, () => Promise<string>>, cleanUp: () => Promise<void>) {

@@ -1,13 +1,11 @@
 import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
-import { lostDatabase } from './cases/lost-database.ts'
 import { mailboxCases } from './cases/mailbox.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { migrations } from './cases/migrations.ts'
 import { postgresCases } from './cases/postgres.ts'
 import { powerCuts } from './cases/power-cut.ts'
-import { privateFiles } from './cases/private-files.ts'
 import { relayCases } from './cases/relay.ts'
 import { replicas } from './cases/replicas.ts'
 import { starts } from './cases/start.ts'
@@ -18,7 +16,7 @@ import type { FaultCase } from './fault-case.ts'
 // These cases run only with SQLite: they test its files and the program's system calls on them.
 const sqliteCases = [
   ...[...systemCallKills, ...diskCases, ...starts, ...migrations],
-  ...[...maintenance, ...privateFiles, ...powerCuts, ...lostDatabase],
+  ...[...maintenance, ...powerCuts],
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [

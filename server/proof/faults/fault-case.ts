@@ -13,8 +13,6 @@ export type FaultCase = {
   isLong?: boolean
   /** Proves that a check can fail: removes one guarantee and expects the check to notice. */
   isControl?: boolean
-  /** Measures time, so nothing else may run at the same time. */
-  runsAlone?: boolean
   /** Returns what happened. Throws a `Miss` if something else was expected. */
   run: (options: RunOptions) => Promise<string>
 }

@@ -80,7 +80,7 @@ function processTree(pid: number): number[] {
   return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
-function threads(pid: number): string[] {
+export function threads(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
   } catch {

@@ -14,11 +14,10 @@ export type Killable<Prepared> = {
   /** Returns what is wrong afterward. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-/** `acknowledged`: the leads that a concurrent server confirmed. `env`: the command's environment. */
-export type Ended = {
+/** `env`: the command's environment. */
+type Ended = {
   wasKilled: boolean
   output: string
-  acknowledged?: string[]
   env?: Record<string, string>
 }
 
@@ -31,12 +30,12 @@ const LAST_LINES_MS = 200
 /**
  * Runs the program again and again, killing it each time at another call that changes a file in the folder, at most
  * `maxPoints` times. Stops at the first kill after which something is wrong. `onlyAt` limits the kills to calls of this
- * name. With `mayMiss`, any number of runs may end before the call, as happens with a concurrent server.
+ * name.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
   maxPoints: number,
-  { onlyAt, mayMiss = false }: { onlyAt?: string; mayMiss?: boolean } = {},
+  { onlyAt }: { onlyAt?: string } = {},
 ) {
   using template = newDataDir()
   const prepared = await killable.prepare(template.path)
@@ -56,7 +55,7 @@ export async function killAtEachCall<Prepared>(
     if (faults.length > 0) return { seen: '', faults: [`killed at ${point.call} ${point.nth}`, ...faults] }
   }
   const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in total)`
-  expectThat(mayMiss || killed >= points.length * (1 - MAX_MISSED_SHARE), `only ${seen}`)
+  expectThat(killed >= points.length * (1 - MAX_MISSED_SHARE), `only ${seen}`)
   return { seen, faults: [] }
 }
 

@@ -6,7 +6,6 @@ import { type Weakness, weakenedBy } from './controls/weakenings.ts'
 import type { Tracing } from './kill-at-call.ts'
 
 type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
-type CliEnd = { code: number | null; output: string }
 
 const DEADLINE_MS = 60_000
 
@@ -25,12 +24,13 @@ export async function runCli([script = '', ...args]: readonly string[], { env, t
   })
   tracing?.watch(child.pid ?? 0)
   const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
+  const texts = { stdout: '', stderr: '', output: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text
+      texts.output += text
     })
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(timer)
-  return { code, output } satisfies CliEnd
+  return { code, ...texts }
 }

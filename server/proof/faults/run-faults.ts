@@ -44,14 +44,13 @@ async function report(faultCase: FaultCase): Promise<Verdict> {
   return verdict
 }
 
-/** First runs the cases that measure time, each alone. Then runs the others, `LANES` at a time. */
+/** Runs the cases, `LANES` at a time. */
 async function runAll(cases: readonly FaultCase[]) {
   const verdicts = new Map<FaultCase, Verdict>()
-  const queue = cases.filter(({ runsAlone }) => !runsAlone)
+  const queue = [...cases]
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) verdicts.set(next, await report(next))
   }
-  for (const alone of cases.filter(({ runsAlone }) => runsAlone)) verdicts.set(alone, await report(alone))
   await Promise.all(Array.from({ length: LANES }, lane))
   return verdicts
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
+import { threads } from './kill-at-call.ts'
 
 /** The system calls with which SQLite changes its files. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
@@ -32,15 +33,6 @@ async function attachTo(pid: number, options: readonly string[]) {
   }
 }
 
-/**
- * A command prefix that makes every `call` on these files fail in the program. The child's process ID is the program's, not
- * strace's.
- */
-export const failingFromStartup = (call: string, paths: readonly string[]) => [
-  ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
-  ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
-]
-
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
@@ -51,10 +43,7 @@ export const tracedTo = (output: string) => [
 ]
 
 // A program that is gone counts as traced: the first injected kill may already have ended it.
-const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isThreadTraced)
-
-const threads = (pid: number) =>
-  readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+const isTraced = (pid: number) => threads(pid).every(isThreadTraced)
 
 const isThreadTraced = (thread: string) =>
   /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))

@@ -1,4 +1,5 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import { waitUntil } from '../testing/wait-until.ts'
@@ -26,6 +27,8 @@ export async function fillUsedDataDir(folder: string): Promise<UsedDataDir> {
 
 async function createTemplate() {
   const { path } = newDataDir()
+  // Other users of the machine must not be able to read what the program and its commands write here.
+  const umask = process.umask(0o022)
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
   const client = createRecordingClient()
   const program = await startProgram(quietEnv(path))
@@ -45,6 +48,10 @@ async function createTemplate() {
     )
   await waitUntil('no email is being sent', isIdle)
   await program.stop('SIGKILL')
+  process.umask(umask)
+  const files = readdirSync(path, { recursive: true }).map(String)
+  const open = files.filter((file) => statSync(join(path, file)).mode & 0o077)
+  expectThat(files.length > 4 && open.length === 0, `open to other users: ${open} (of ${files})`)
   const of = (isWanted: (email: string) => boolean) =>
     client
       .acknowledged()

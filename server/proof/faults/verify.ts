@@ -31,7 +31,7 @@ export function lost(client: RecordingClient, leads: Leads): string[] {
 }
 
 // Every recorded request has a unique message, so a repeated message means that a request was stored twice.
-function duplicates(leads: Leads): string[] {
+export function duplicates(leads: Leads): string[] {
   return report(leads.length - new Set(leads.map(({ message }) => message)).size, 'leads stored twice')
 }
 

@@ -25,7 +25,7 @@ import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { atDatabase } from './postgres.ts'
 import { webhookSecret } from './receiver.ts'
 import { sampleRequest } from './sample-request.ts'
-import { nodeSettings } from './start-program.ts'
+import { newDataDir, nodeSettings } from './start-program.ts'
 
 const defaults = {
   siteUrl: 'https://agency.example',
@@ -148,6 +148,20 @@ export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
   })
   afterEach(() => site[Symbol.asyncDispose]())
   return site
+}
+
+/** Creates a new folder before each test of the file, and deletes it afterward. Works only inside tests. */
+export function useFolder() {
+  let folder: ReturnType<typeof newDataDir>
+  beforeEach(() => {
+    folder = newDataDir()
+  })
+  afterEach(() => folder[Symbol.dispose]())
+  return {
+    get path() {
+      return folder.path
+    },
+  }
 }
 
 /** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */

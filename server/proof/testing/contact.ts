@@ -50,6 +50,20 @@ export async function postRequest(
   return { status: response.status, text: await response.text() }
 }
 
+/** Serves an app on a free port of this machine until disposed. */
+export async function serve(app: RequestListener) {
+  const server = createServer(app).listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ port, url: `http://localhost:${port}` },
+    [Symbol.dispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
 /** Sends a request and returns the raw response. supertest would add headers, join `chunks` and decompress the response. */
 export async function exchange(
   app: RequestListener,
@@ -57,20 +71,13 @@ export async function exchange(
   chunks: readonly string[] = [],
   end = true,
 ) {
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  try {
-    const { port } = server.address() as AddressInfo
-    const client = sendRequest({ host: '127.0.0.1', port, agent: false, ...options })
-    for (const chunk of chunks) client.write(chunk)
-    if (end) client.end()
-    else client.flushHeaders()
-    const [response] = (await once(client, 'response')) as [IncomingMessage]
-    const body = await buffer(response)
-    client.on('error', () => {}).destroy()
-    return { status: response.statusCode, headers: response.headers, body }
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  using server = await serve(app)
+  const client = sendRequest({ host: 'localhost', port: server.port, agent: false, ...options })
+  for (const chunk of chunks) client.write(chunk)
+  if (end) client.end()
+  else client.flushHeaders()
+  const [response] = (await once(client, 'response')) as [IncomingMessage]
+  const body = await buffer(response)
+  client.on('error', () => {}).destroy()
+  return { status: response.statusCode, headers: response.headers, body }
 }

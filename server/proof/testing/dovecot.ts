@@ -64,15 +64,14 @@ namespace inbox {
   let server: ChildProcess | undefined
   let delivered = 0
 
-  const isReady = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-      socket
-        .once('data', () => resolve(true))
-        .once('error', () => resolve(false))
-        .once('close', () => resolve(false))
-      setTimeout(() => socket.destroy(), 500)
-    })
+  const isReady = async () => {
+    const socket = connect(port, '127.0.0.1')
+    const greeted = once(socket, 'data', { signal: AbortSignal.timeout(500) })
+    return await greeted
+      .then(() => true)
+      .catch(() => false)
+      .finally(() => socket.destroy())
+  }
 
   async function start() {
     server = spawn('dovecot', ['-F', '-c', config], { stdio: 'ignore', detached: true })

@@ -1,7 +1,9 @@
+import Sqlite from 'better-sqlite3'
 import type { Insertable } from 'kysely'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../inbox/leads/answer-lead.ts'
+import { erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
@@ -65,12 +67,13 @@ export function answerTools(site: TestApp) {
   }
 }
 
-const smtp = (responseCode: number, response: string) =>
-  Object.assign(new Error('no'), { responseCode, command: 'RCPT TO', response })
+/** A mail server's refusal of a command, such as "550 5.1.1 no such user". */
+export const refusal = (response: string, command = 'RCPT TO') =>
+  Object.assign(new Error(response), { responseCode: Number.parseInt(response, 10), command, response })
 
 /** Creates a delivery function that acts as if the mail server refused answers but accepted all other emails. */
-export const refuse = (responseCode: number, response: string) => async (job: { kind: string }) => {
-  if (job.kind === 'answer') throw smtp(responseCode, response)
+export const refuse = (response: string) => async (job: { kind: string }) => {
+  if (job.kind === 'answer') throw refusal(response)
   return '250 ok'
 }
 
@@ -107,10 +110,17 @@ export async function storeLeads(db: Database, ...leads: Partial<Row>[]): Promis
   for (const changes of leads) await storeLead(db, changes)
 }
 
+/** Erases everything that this person has sent. */
+export const erase = async ({ db, dataDir, env, clock }: TestApp, address: string) =>
+  erasePerson(
+    { db, dataDir, backupDir: env.BACKUP_DIR, now: () => clock.now },
+    { address, leads: await leadsFrom(db, address) },
+  )
+
 /** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
 export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, changes = {}): Promise<string> {
   const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
-  const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
+  const { reference } = await submitLead(sampleRequest(changes), { clues })
   const notice = await outbox.claim(clock.now)
   const receipt = await outbox.claim(clock.now)
   if (!notice || !receipt) throw new Error('The notice or the receipt is missing.')
@@ -122,6 +132,18 @@ export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, chan
   })
   return reference
 }
+
+/** The result of a query on a database file. */
+export function queryFile(file: string, query: string): unknown[][] {
+  const sqlite = new Sqlite(file, { readonly: true })
+  const rows = sqlite.prepare<[], unknown[]>(query).raw().all()
+  sqlite.close()
+  return rows
+}
+
+/** The messages of the leads in a database file, oldest first. */
+export const messagesIn = (file: string) =>
+  queryFile(file, 'select message from leads order by created_at, id').flat()
 
 /** The moment when the office's clocks show `wall`, such as "2026-03-02T18:00", whatever the office's time zone. */
 export const atOffice = (wall: string): Date => new Date(officeClock.fromWall(Date.parse(`${wall}Z`)))

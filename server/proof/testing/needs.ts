@@ -9,7 +9,6 @@ export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
 const checks = {
-  root: { reason: 'needs root', isMet: isRoot },
   otherUser: {
     reason: 'needs root, and a project folder that other users can enter',
     isMet: () =>

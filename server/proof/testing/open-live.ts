@@ -1,27 +1,24 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { apiPath } from '#shared/inbox/api.ts'
 import type { TestApp } from './build-test-app.ts'
+import { serve } from './contact.ts'
 import type { OwnerBrowser } from './owner-browser.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** Serves a test's app, so that its event streams can be read. */
 export async function openLive(site: TestApp) {
-  const server = createServer(site.app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${apiPath}/events`
+  const server = await serve(site.app)
   return {
     /** Opens a stream with the session of this browser. */
     async open({ cookies }: OwnerBrowser) {
       const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const response = await fetch(url, { headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } })
+      const response = await fetch(`${server.url}${apiPath}/events`, {
+        headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
+      })
       return { status: response.status, headers: response.headers, ...readEvents(response) }
     },
     async [Symbol.asyncDispose]() {
       site.inbox.stop()
-      server.closeAllConnections()
-      server.close()
+      server[Symbol.dispose]()
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
+import type { Insertable } from 'kysely'
 import request from 'supertest'
 import { apiPath } from '#shared/inbox/api.ts'
+import type { Schema } from '../../database/schema.ts'
 import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
@@ -60,8 +62,22 @@ export async function signInEmails({ db }: Pick<Site, 'db'>) {
 export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
   (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
 
+const AT = '2026-03-02T08:00:00.000Z'
+const OWNER = 'owner@agency.example'
+
+/** A row of the table of sessions. */
+export const sampleSession = (changes: Partial<Insertable<Schema['sessions']>> = {}) => ({
+  ...{ id: 's', owner: OWNER, browser: 'b', signed_in_at: AT, seen_at: AT },
+  ...changes,
+})
+/** A row of the table of passkeys. */
+export const samplePasskey = () => ({
+  ...{ id: 'p', owner: OWNER, user_id: 'u', public_key: 'k', counter: 7, name: 'phone' },
+  ...{ host: 'agency.example', created_at: AT, used_at: null },
+})
+
 /** Signs an owner in with a link like those of `leads sign-in`, which is faster than using a code. */
-export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@agency.example') {
+export async function signIn(site: Site, browser = openBrowser(site.app), owner = OWNER) {
   const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })
   if (response.status !== 200) throw new Error(`Not signed in: ${response.text}`)

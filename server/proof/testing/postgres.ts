@@ -9,6 +9,7 @@ import type { TestProject } from 'vitest/node'
 import { preparePostgres } from '../../database/postgres.ts'
 import { memoryFolder } from './memory-folder.ts'
 
+const NOBODY = 65_534
 // Debian has one folder per version.
 const DEBIAN = '/usr/lib/postgresql/*/bin'
 const READY_MS = 20_000
@@ -96,12 +97,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
 /** If this process is root, returns the user that must run PostgreSQL instead, because PostgreSQL refuses to run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string, name: string) => {
-    const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' })
-    return status === 0 ? Number(stdout) : undefined
-  }
-  const name = id('-u', 'postgres') === undefined ? 'nobody' : 'postgres'
-  return { uid: id('-u', name) ?? 65_534, gid: id('-g', name) ?? 65_534 }
+  return { uid: NOBODY, gid: NOBODY }
 }
 
 /** Runs statements on a new connection. */

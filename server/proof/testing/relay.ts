@@ -41,7 +41,6 @@ export function hangUp(socket: Socket) {
 export async function openRelay() {
   const emails: KeptEmail[] = []
   const misbehavior: Partial<Record<Stage, Misbehavior>> = {}
-  let refusalOf = (_email: KeptEmail): string | undefined => undefined
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
 
@@ -62,11 +61,8 @@ export async function openRelay() {
         const mail = toMail(message)
         message = undefined
         // Keep the email before replying, as a real server does: the reply may get lost.
-        const refusal = refusalOf(mail)
-        const isKept = refusal === undefined && typeof misbehavior.dot !== 'string'
-        if (isKept) emails.push(mail)
-        if (refusal === undefined) await reply(socket, 'dot')
-        else socket.write(`${refusal}\r\n`)
+        if (typeof misbehavior.dot !== 'string') emails.push(mail)
+        await reply(socket, 'dot')
       } else if (message) message.push(line)
       else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
       else {
@@ -104,10 +100,6 @@ export async function openRelay() {
     usual,
     misbehave(stage: Stage, how: Misbehavior) {
       misbehavior[stage] = how
-    },
-    /** Refuses the emails for which this function returns a reply. */
-    refuse(reply: (email: KeptEmail) => string | undefined) {
-      refusalOf = reply
     },
     hangUp: hangUpAll,
     heal() {

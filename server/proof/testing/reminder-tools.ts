@@ -6,6 +6,7 @@ import { responseTimes } from '#facts/promises.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { backupName } from '../../backup/backup-files.ts'
 import { writeNote } from '../../database/settings.ts'
+import { markLead } from '../../inbox/leads/change-lead.ts'
 import type { Message } from '../../mail/mailer.ts'
 import { createAttempt } from '../../outbox/attempt.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
@@ -13,7 +14,7 @@ import type { Email } from '../../outbox/email.ts'
 import { createMorning } from '../../reminders/morning.ts'
 import { createReminders } from '../../reminders/reminders.ts'
 import { isOnPostgres, type TestApp } from './build-test-app.ts'
-import { atOffice } from './leads.ts'
+import { atOffice, leadTools } from './leads.ts'
 import { writeEmailOf } from './outbox.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
@@ -47,6 +48,14 @@ export const offline = () => {
 /** Returns functions that queue and send reminders and morning emails. The site's `mailTo` must be OWNERS. */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
+
+  const { read } = leadTools(site)
+  /** The fields of a change to this lead by the first owner. */
+  const changeOf = async (reference: string) => ({
+    reference,
+    who: OWNERS[0] ?? '',
+    version: (await read(reference)).version,
+  })
 
   const deps = () => ({ db: site.db, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
 
@@ -85,6 +94,13 @@ export function reminderTools(site: TestApp) {
   }
 
   return {
+    at(time: Date) {
+      site.clock.now = time
+    },
+    changeOf,
+    /** Marks a lead as answered. */
+    mark: async (reference: string) =>
+      markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered' }),
     remind,
     greet,
     deliver,

@@ -1,22 +1,10 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import { runCli } from '../faults/run-cli.ts'
 import type { buildTestApp } from './build-test-app.ts'
-import { sampleRequest } from './sample-request.ts'
-import { nodeSettings } from './start-program.ts'
 
 type Result = { code: number; stdout: string; stderr: string }
 type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
 type Run = (name: ProgramName, args: readonly string[], env: Record<string, string>) => Promise<Result>
-
-/** Runs a command-line program in its own process. */
-export const runInChildProcess: Run = (name, args, env) =>
-  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], {
-    env: { ...nodeSettings, ...env },
-  }).then(
-    (output) => ({ code: 0, ...output }),
-    (error: Result) => error,
-  )
 
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
@@ -61,10 +49,9 @@ function capture(stream: NodeJS.WriteStream) {
 /** Returns functions that submit leads to a test's site, and that run `leads` commands on its data. */
 export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
   return {
-    submit: (changes = {}) =>
-      site().submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
+    submit: (changes = {}) => site().submit(changes),
     run: (args: string[], env: Record<string, string> = site().env) => runInThisProcess('leads', args, env),
     runInChildProcess: (args: string[], env: Record<string, string> = site().env) =>
-      runInChildProcess('leads', args, env),
+      runCli(['leads', ...args], { env }),
   }
 }

@@ -1,5 +1,4 @@
 import { brand } from '#facts/brand.ts'
-import { plans } from '#facts/plans.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { testEmail } from '../../doctor/test-messages.ts'
@@ -13,26 +12,19 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
+import { replyNotice } from '../../mailbox/reply-notice.ts'
 import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
+import { sampleLead as anyLead } from './sample-notice.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-const popularPlan = plans.find(({ popular }) => popular) ?? plans[0]
-
 const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
-  dueAt: replyDueAt(changes.createdAt ?? new Date('2026-03-02T15:00:00Z')),
-  id: '019c0000-0000-7000-8000-000000000000',
-  reference: 'Q-7K3M-9QXD',
-  createdAt: new Date('2026-03-02T15:00:00Z'),
-  firstName: 'Maria',
-  lastName: 'Santos',
-  email: 'maria@example.com',
-  phone: '(312) 555-0199',
-  company: 'Santos Roofing',
+  ...anyLead(),
+  dueAt: replyDueAt(changes.createdAt ?? anyLead().createdAt),
+  ...{ firstName: 'Maria', lastName: 'Santos', email: 'maria@example.com', company: 'Santos Roofing' },
   website: 'https://santosroofing.example',
-  budget: popularPlan.id,
   message: 'Our site does not work on phones. We need five pages.\n\nCould it be live in May?',
   spam: { score: 0, reasons: [], isSuspect: false },
   source: { landing: '/', referrer: 'google.com' },
@@ -115,7 +107,14 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     references: [],
   }
   const at = '2026-03-02T15:00:00.000Z'
-  const trouble = { at, address: lead.email, reason: '452 4.2.2 mailbox full', stuckSince: answer.at }
+  const trouble = {
+    at,
+    address: lead.email,
+    reason: 'The mail server said: 452 4.2.2 mailbox full',
+    stuckSince: answer.at,
+  }
+  const reason = `Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 No such user here.`
+  const failed = { ...trouble, reason, stuckSince: null }
   const times = { at, endsAt: '' }
   const signIn = { browser: 'Chrome on Android', ...times }
   return {
@@ -126,6 +125,8 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     answer: answerEmail(lead, answer, { ...job(lead.email), kind: 'answer' }, sender),
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
     'answer-stuck': answerTroubleEmail(lead, trouble, job(owner), sender),
+    'answer-failed': answerTroubleEmail(lead, failed, job(owner), sender),
+    reply: replyNotice(lead, { text: lead.message && 'Great! When can you start?', at }, job(owner), sender),
     reminder: reminderEmail(lead, { at }, job(owner), sender),
     'reminder-list': reminderListEmail([maria, ben], { at }, job(owner), sender),
     morning: morning({ ...monday, week: null }, lists),

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
-import { addPasskey, endAccess } from '../data/sign-in.ts'
+import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
 import { movesOn, setMovesOn } from '../lead/use-move-on.ts'
@@ -14,7 +14,6 @@ import page from '../ui/page.module.css'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { ago } from '../words/times.ts'
-import styles from './access-page.module.css'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -29,7 +28,7 @@ export function AccessPage() {
       {error && <p role="alert">This page could not be loaded: {error.message}</p>}
       <section className="stack" aria-busy={!data}>
         <h2>Signed-in devices</h2>
-        <ul className={styles.list}>
+        <ul className="lines">
           {data?.sessions.map(({ id, owner, browser, seenAt, isInUse }) => (
             <Item
               key={id}
@@ -39,7 +38,6 @@ export function AccessPage() {
               isFixed={id === session.id}
               verb="Sign out"
               warning={`That device is signed out at once. ${owner} must sign in again to open the inbox there.`}
-              done="signed out"
             />
           ))}
         </ul>
@@ -48,7 +46,7 @@ export function AccessPage() {
         <h2>Passkeys</h2>
         <p>A passkey signs you in with your fingerprint, face or screen lock, even when no email arrives.</p>
         {data && data.passkeys.length > 0 && (
-          <ul className={styles.list}>
+          <ul className="lines">
             {data.passkeys.map(({ id, owner, name, createdAt, usedAt }) => (
               <Item
                 key={id}
@@ -57,7 +55,6 @@ export function AccessPage() {
                 text={`${owner}, ${usedAt ? `used ${ago(usedAt, now)}` : `added ${ago(createdAt, now)}`}`}
                 verb="Remove"
                 warning={`${owner} can no longer sign in with this passkey, and gets an email about it. To use a passkey on that device again, add a new one there.`}
-                done="removed"
               />
             ))}
           </ul>
@@ -67,12 +64,12 @@ export function AccessPage() {
       <PushSection />
       <section className="stack">
         <h2>From request to request</h2>
-        <label>
+        <label className="touch">
           <input
             type="checkbox"
             defaultChecked={movesOn()}
             onChange={({ target }) => setMovesOn(target.checked)}
-          />{' '}
+          />
           After an action, open the next request
         </label>
       </section>
@@ -95,18 +92,16 @@ type ItemProps = {
   verb: string
   /** What will happen. */
   warning: string
-  /** What has happened. */
-  done: string
 }
 
 /** A device or a passkey. Ending its access can't be undone, so the owner must confirm it. */
-function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
+function Item({ path, name, text, isFixed, verb, warning }: ItemProps) {
   const [isAsking, setAsking] = useState(false)
   const fresh = useFresh()
   const notify = useNotify()
   const { mutate } = useMutation({
     mutationFn: () => endAccess(path),
-    onSuccess: () => notify({ kind: 'done', text: `${name} has been ${done}.` }),
+    onSuccess: () => notify({ kind: 'done', text: `${name} no longer has access.` }),
     onError: ({ message }) => notify({ kind: 'failed', text: message }),
     onSettled: () => void refresh(),
   })
@@ -115,7 +110,7 @@ function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
     if (await fresh('To change who has access, please sign in again.')) mutate()
   }
   return (
-    <li>
+    <li className="between">
       <div>
         <strong>{name}</strong>
         <p className="muted">{text}</p>
@@ -128,7 +123,7 @@ function Item({ path, name, text, isFixed, verb, warning, done }: ItemProps) {
       {isAsking && (
         <Sheet title={`${verb} ${name}?`} onClose={() => setAsking(false)}>
           <p>{warning}</p>
-          <p className={styles.yes}>
+          <p className="stack form">
             <Button data-first onClick={confirm}>
               {verb}
             </Button>
@@ -144,42 +139,29 @@ function AddPasskey() {
   const [name, setName] = useState('')
   const fresh = useFresh()
   const notify = useNotify()
-  const {
-    mutate,
-    data: isAdded,
-    error: problem,
-  } = useMutation({
+  const { mutate, error } = useMutation({
     mutationFn: () => addPasskey(name.trim()),
-    onSuccess: (isNew) => {
-      if (!isNew) return
+    onSuccess: () => {
       setName('')
       notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
       void refresh()
     },
   })
-  const error = problem?.message ?? (isAdded === false ? 'No passkey was added.' : undefined)
-  if (!session.canUsePasskeys || !window.PublicKeyCredential)
-    return (
-      <p>
-        {isIpAddress(location.hostname)
-          ? 'Passkeys need a domain name such as inbox.example.com, not an IP address.'
-          : 'Passkeys need a browser that supports them, and an https address or localhost.'}
-      </p>
-    )
+  if (!session.canUsePasskeys || !window.PublicKeyCredential) return <p>{passkeysNeed}</p>
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (await fresh('To add a passkey, please sign in again.')) mutate()
   }
   return (
-    <form className={`stack ${styles.add}`} onSubmit={submit}>
-      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error}>
+    <form className="stack form" onSubmit={submit}>
+      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error?.message}>
         <input
           id="passkey"
           value={name}
           maxLength={100}
           autoComplete="off"
-          {...describeField('passkey', { hasNote: true, error })}
+          {...describeField('passkey', { hasNote: true, error: error?.message })}
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
@@ -189,8 +171,6 @@ function AddPasskey() {
     </form>
   )
 }
-
-const isIpAddress = (hostname: string) => /^\[|^[\d.]+$/.test(hostname)
 
 // The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
 const ADDRESS_MS = 60_000
@@ -209,7 +189,7 @@ function Download() {
     <section className="stack">
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
-      <p className={`row ${styles.downloads}`}>
+      <p className="row">
         <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
           For a spreadsheet
         </Button>

@@ -25,21 +25,14 @@ export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   /** On 409: the lead's current state and version. */
-  readonly current: LeadStatus | undefined
+  current?: LeadStatus
   /** On 409: the draft that another device has saved. */
-  readonly draft: string | undefined
-  readonly retryAfterMs: number
+  draft?: string
+  retryAfterMs = 0
 
-  constructor(
-    status: number,
-    message: string,
-    more: Partial<Pick<ApiError, 'current' | 'draft' | 'retryAfterMs'>> = {},
-  ) {
+  constructor(status: number, message: string) {
     super(message)
     this.status = status
-    this.current = more.current
-    this.draft = more.draft
-    this.retryAfterMs = more.retryAfterMs ?? 0
   }
 
   /** Whether the same request may succeed in a moment. */
@@ -131,11 +124,11 @@ function toError(response: Response, body: unknown): ApiError {
   }
   const { detail, current, draft } = Object(body)
   const parsed = leadStatus.safeParse(current)
-  return new ApiError(response.status, typeof detail === 'string' ? detail : unreachable, {
-    ...(parsed.success && { current: parsed.data }),
-    ...(typeof draft === 'string' && { draft }),
-    retryAfterMs: parseRetryAfterMs(response.headers.get('Retry-After'), Date.now()),
-  })
+  const error = new ApiError(response.status, typeof detail === 'string' ? detail : unreachable)
+  if (parsed.success) error.current = parsed.data
+  if (typeof draft === 'string') error.draft = draft
+  error.retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), Date.now())
+  return error
 }
 
 // Longer than SESSION_CHECK_MS, so that each use is reported by at least one request.

@@ -91,7 +91,7 @@ export async function saveDraft(reference: string, text: string): Promise<void> 
     return put(stored ?? draft.base, current.version)
   })
   addToDraft(reference, { base: text })
-  patchLead(reference, { draft: text })
+  patchLead(reference, { draft: text, hasDraft: text.trim() !== '' })
 }
 
 /** The options of a mutation that undoes the queued answer with a given key. The lead's draft then begins with its text. */
@@ -106,7 +106,7 @@ export const undoAnswer = (reference: string) => ({
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
     await dropReads()
-    patchLead(reference, { ...status, draft: text, pendingAnswer: null })
+    patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)
   },
 })

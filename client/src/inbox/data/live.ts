@@ -1,4 +1,4 @@
-import { useIsMutating } from '@tanstack/react-query'
+import { focusManager, onlineManager, useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import { useDelayed } from '../ui/timers.ts'
@@ -87,8 +87,8 @@ const SLOW_MS = 1_000
 /** While the page is visible and somebody is signed in, fetches again what has changed. Says how current the page is. */
 export function useLive(isSignedIn: boolean): LiveState {
   const [stream, setStream] = useState<'new' | 'open' | 'lost'>('new')
-  const isOnline = useSyncExternalStore(onNetworkChange, () => navigator.onLine)
-  const isVisible = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === 'visible')
+  const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
+  const isVisible = useSyncExternalStore(focusManager.subscribe, () => focusManager.isFocused())
   const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
   const isWanted = isSignedIn && isVisible
   // Runs again after a change of network: then the stream may be dead, although no event has said so.
@@ -121,15 +121,3 @@ export function useLive(isSignedIn: boolean): LiveState {
 }
 
 const onQueryChange = (listener: () => void) => queryClient.getQueryCache().subscribe(listener)
-
-function onVisibilityChange(listener: () => void) {
-  document.addEventListener('visibilitychange', listener)
-  return () => document.removeEventListener('visibilitychange', listener)
-}
-
-function onNetworkChange(listener: () => void) {
-  for (const event of ['online', 'offline']) window.addEventListener(event, listener)
-  return () => {
-    for (const event of ['online', 'offline']) window.removeEventListener(event, listener)
-  }
-}

@@ -40,7 +40,7 @@ test.each([
 })
 
 test('a retry waits as long as the server asks, or else at most 30 seconds', () => {
-  expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
+  expect(retryInMs(0, Object.assign(new ApiError(503, ''), { retryAfterMs: 7000 }))).toBe(7000)
   expect(retryInMs(20)).toBe(30_000)
 })
 

@@ -15,6 +15,7 @@ import {
   lead,
   leadPage,
 } from '#shared/inbox/lead.ts'
+import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
 import { type ApiError, callApi, onSignedOut } from './api.ts'
 
@@ -24,8 +25,6 @@ declare module '@tanstack/react-query' {
   }
 }
 
-// Data that no page shows is dropped after this long.
-const UNUSED_DATA_MS = 5 * 60 * 1000
 const MAX_RETRIES = 3
 // When a component appears, it doesn't refetch data that is younger than this.
 const FRESH_MS = 2_000
@@ -41,11 +40,10 @@ export const retryInMs = (retries: number, error?: ApiError): number =>
 // Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
 const networkMode = 'always'
 
-/** The page's only query client, for `QueryClientProvider`. Changes are retried only where that is safe. */
+/** The page's only query client. Data that no page shows is dropped after five minutes, the default. Changes are retried only where that is safe. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      gcTime: UNUSED_DATA_MS,
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,
@@ -158,6 +156,12 @@ export const figuresQuery = queryOptions({
 export const accessQuery = queryOptions({
   queryKey: keys.access,
   queryFn: () => callApi('/access', access),
+})
+
+/** The texts that owners keep for their answers. */
+export const repliesQuery = queryOptions({
+  queryKey: keys.replies,
+  queryFn: () => callApi('/replies', savedReplies),
 })
 
 /** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */

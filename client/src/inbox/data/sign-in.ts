@@ -21,27 +21,29 @@ async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
   void refresh()
 }
 
+/** What passkeys need, for those who can't use them. */
+export const passkeysNeed =
+  'Passkeys need a browser that supports them, and localhost or an https address with a domain name, not an IP address.'
+
 /**
- * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Returns
- * null if the owner canceled, or if the browser offers none there.
+ * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Throws
+ * if the owner chose none.
  */
 export async function choosePasskey({ isInField = false } = {}) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
-  if (isInField && !(await browserSupportsWebAuthnAutofill())) return null
+  if (isInField && !(await browserSupportsWebAuthnAutofill())) throw new Error(noPasskey)
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
   return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
 }
 
 export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey', choice)
 
-/** Adds a passkey. Returns false if the owner canceled. Requires a recent sign-in. */
-export async function addPasskey(name: string): Promise<boolean> {
+/** Adds a passkey. Throws if the owner canceled. Requires a recent sign-in. */
+export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
   const registration = await unlessCanceled(startRegistration({ optionsJSON }))
-  if (!registration) return false
   await callApi('/access/passkeys', anything, { method: 'POST', body: { ...registration, name } })
-  return true
 }
 
 /** Removes a passkey or signs another device out, such as "sessions/7". Requires a recent sign-in. */
@@ -58,15 +60,12 @@ export async function signOut(): Promise<void> {
   location.replace(`${inboxPath}/sign-in`)
 }
 
-async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result | null> {
-  try {
-    return await ceremony
-  } catch (error) {
-    const { name } = Object(error)
-    if (name === 'NotAllowedError' || name === 'AbortError') return null
-    throw error
-  }
-}
+const noPasskey = 'No passkey was used.'
+
+const unlessCanceled = <Result>(ceremony: Promise<Result>): Promise<Result> =>
+  ceremony.catch((error: Error) => {
+    throw ['NotAllowedError', 'AbortError'].includes(error.name) ? new Error(noPasskey) : error
+  })
 
 // These schemas check nothing, because the browser validates the options.
 const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Figures } from '#shared/inbox/api.ts'
 import { workTimeInWords } from '#shared/inbox/words.ts'
-import { figuresQuery, summaryQuery } from '../data/queries.ts'
+import { figuresQuery } from '../data/queries.ts'
 import page from '../ui/page.module.css'
 import { day } from '../words/times.ts'
 import styles from './figures-page.module.css'
@@ -10,16 +10,21 @@ import styles from './figures-page.module.css'
 /** Shows how many requests came in, from where, and how fast they were answered. */
 export function FiguresPage() {
   const { data, error } = useQuery(figuresQuery)
-  const all = useQuery(summaryQuery).data?.counts.all
-  const noRequests = all ? `No requests in the last ${data?.weeks.length} weeks.` : 'No requests yet.'
   return (
     <div className={`stack ${page.page}`} aria-busy={!data && !error}>
       <h1>Figures</h1>
       {error && !data && <p role="alert">The figures could not be loaded: {error.message}</p>}
-      {data && (isEmpty(data) ? <p>{noRequests}</p> : <Charts figures={data} />)}
+      {data &&
+        (data.weeks.every(({ leads }) => leads === 0) ? (
+          <p>No requests in the last {data.weeks.length} weeks.</p>
+        ) : (
+          <Charts figures={data} />
+        ))}
     </div>
   )
 }
+
+const legend = ['answered on time', 'answered late', 'no answer recorded']
 
 function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const leads = sum(weeks.map((week) => week.leads))
@@ -33,9 +38,12 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
     <>
       <Chart title="Requests by week" text={`${requests(leads)} in ${weeks.length} weeks.${kept}`}>
         <ul className={`row ${styles.legend}`}>
-          <li className={`row ${styles.onTime}`}>answered on time</li>
-          <li className={`row ${styles.late}`}>answered late</li>
-          <li className="row">no answer recorded</li>
+          {legend.map((text, kind) => (
+            <li key={text} className="row">
+              <i className={styles[partNames[kind] ?? '']} />
+              {text}
+            </li>
+          ))}
         </ul>
         <ColumnChart
           columns={weeks.map(({ week, leads, answered, onTime }) => ({
@@ -70,8 +78,6 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   )
 }
 
-const isEmpty = ({ weeks }: Figures) => weeks.every(({ leads }) => leads === 0)
-
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 function Chart({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
@@ -88,27 +94,22 @@ function Chart({ title, text, children }: { title: string; text?: string; childr
 function BarChart({ bars }: { bars: Figures['plans'] }) {
   const most = Math.max(...bars.map(({ leads }) => leads), 1)
   return (
-    <ul className={styles.bars}>
+    <ul className="stack">
       {bars.map(({ name, leads, won, lost }) => (
-        <li key={name}>
+        <li key={name} className={styles.bar}>
           <span>{name}</span>
           <span>
             {won + lost > 0 && <span className="muted">{`${won} won, ${lost} lost of `}</span>}
-            <data value={leads}>{leads}</data>
+            <strong>{leads}</strong>
           </span>
-          <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-            <path className={styles.line} d={`M0 5H${(100 * leads) / most}`} />
-          </svg>
+          <i style={{ inlineSize: `${(100 * leads) / most}%` }} />
         </li>
       ))}
     </ul>
   )
 }
 
-const HEIGHT = 100
-const STEP = 10
-const WIDTH = 6
-const partNames = ['solid', 'late', 'hollow'] as const
+const partNames = ['onTime', 'late', 'hollow'] as const
 // More labels would overlap on a phone.
 const MAX_LABELS = 4
 
@@ -121,36 +122,24 @@ type ColumnProps = {
 function ColumnChart({ columns, format = String }: ColumnProps) {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
   const every = Math.ceil(columns.length / MAX_LABELS)
-  const width = columns.length * STEP
   return (
     <div className={styles.chart}>
-      <p className={styles.top} aria-hidden="true">
-        {format(highest)}
-      </p>
-      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        <path className={styles.rules} d={`M0 .5H${width}M0 ${HEIGHT / 2}H${width}`} />
-        {columns.map(({ name, words, parts }, column) => {
-          let top = HEIGHT
-          const boxes = parts.map((part, index) => {
-            const height = (part / highest) * (HEIGHT - 1)
-            top -= height
-            const box = { x: column * STEP + (STEP - WIDTH) / 2, y: top, width: WIDTH, height }
-            return <rect key={partNames[index]} className={styles[partNames[index] ?? '']} {...box} />
-          })
-          return (
-            <g key={name}>
-              <title>{`${name}: ${words}`}</title>
-              {boxes}
-            </g>
-          )
-        })}
-        <path className={styles.ground} d={`M0 ${HEIGHT}H${width}`} />
-      </svg>
-      <ol className={styles.names}>
-        {columns.map(({ name, words }, index) => (
-          <li key={name}>
+      <p aria-hidden="true">{format(highest)}</p>
+      <ol className={styles.columns}>
+        {columns.map(({ name, words, parts }, index) => (
+          <li key={name} title={`${name}: ${words}`}>
             <span className="visually-hidden">{`${name}: ${words}`}</span>
-            <span aria-hidden="true">{(columns.length - 1 - index) % every === 0 ? name : ''}</span>
+            {parts.map(
+              (part, kind) =>
+                part > 0 && (
+                  <i
+                    key={partNames[kind]}
+                    className={styles[partNames[kind] ?? '']}
+                    style={{ blockSize: `${(100 * part) / highest}%` }}
+                  />
+                ),
+            )}
+            {(columns.length - 1 - index) % every === 0 && <span aria-hidden="true">{name}</span>}
           </li>
         ))}
       </ol>

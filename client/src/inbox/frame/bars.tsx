@@ -77,7 +77,7 @@ export function SheetBars({ live }: { live: LiveState }) {
     <>
       <EndingBar />
       {live !== 'connecting' && live !== 'live' && (
-        <div className={styles.status}>
+        <div className={styles.bar}>
           <LiveStatus state={live} />
         </div>
       )}

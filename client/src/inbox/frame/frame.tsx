@@ -69,11 +69,13 @@ function useFocusOnRow() {
     last.current = reference
     // Don't take the focus away if the owner is already in the search field.
     if (reference || !left || document.activeElement instanceof HTMLInputElement) return
-    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`)
-    const other = document.querySelector<HTMLElement>('[data-row]')
-    ;(row ?? other)?.focus()
+    const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
+    const row = rows.find((one) => one.dataset.row === left) ?? rows[0]
+    row?.focus()
   }, [reference])
 }
+
+const pages = { Requests: '', Figures: '/figures', Access: '/access' }
 
 function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => void }) {
   const notify = useNotify()
@@ -83,17 +85,13 @@ function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => voi
   })
   const entries = (
     <>
-      <li>
-        <NavLink to={inboxPath} end>
-          Requests
-        </NavLink>
-      </li>
-      <li>
-        <NavLink to={`${inboxPath}/figures`}>Figures</NavLink>
-      </li>
-      <li>
-        <NavLink to={`${inboxPath}/access`}>Access</NavLink>
-      </li>
+      {Object.entries(pages).map(([name, path]) => (
+        <li key={name}>
+          <NavLink to={inboxPath + path} end>
+            {name}
+          </NavLink>
+        </li>
+      ))}
       <li className={bar.keys}>
         <button type="button" onClick={onShortcuts}>
           Shortcuts
@@ -108,8 +106,8 @@ function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => voi
   )
   return (
     <header className={`row ${bar.bar}`}>
-      <Link className={bar.brand} to={inboxPath}>
-        <Mark className={bar.bob} />
+      <Link className="brand" to={inboxPath}>
+        <Mark />
         Inbox
       </Link>
       <LiveStatus state={live} role="status" />

@@ -114,7 +114,7 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only keep the notice open while somebody reads it.
     <div
       ref={passFocusOn}
-      className={`${styles.notice} ${isLasting ? styles.failed : ''}`}
+      className={`between ${styles.notice} ${isLasting ? styles.failed : ''}`}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -170,7 +170,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
   }, [canUndo, error, about, onClose, notify])
 
   return (
-    <div ref={passFocusOn} className={styles.notice}>
+    <div ref={passFocusOn} className={`between ${styles.notice}`}>
       <p>
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
         {/* In an element: React can't insert anything before a text that a translator has replaced. */}

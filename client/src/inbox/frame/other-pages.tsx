@@ -39,8 +39,8 @@ export function FailedPage() {
 export function Opening({ children }: { children?: ReactNode }) {
   return (
     <div className={`row ${bar.bar}`}>
-      <p className={bar.brand}>
-        <Mark className={bar.bob} />
+      <p className="brand">
+        <Mark />
         Inbox
       </p>
       <p role="status">{children}</p>

@@ -1,14 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
 import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
@@ -70,9 +61,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
     <SessionContext value={{ session, isSignedIn, isEnding, signInAgain }}>
       {children}
       {!isSignedIn && (
-        <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>
+        <Sheet key="ended" title="Please sign in again" isBlocking>
           <p>You've been signed out. What you typed is still here.</p>
-          <SignInForm />
+          <SignInForm owner={session.owner} />
         </Sheet>
       )}
       {question && isSignedIn && (
@@ -100,14 +91,9 @@ function useLastSession(found: Session | null | undefined) {
 
 function useQuestion(session: Session | null | undefined) {
   const [question, setQuestion] = useState<{ why: string; answer: (isSignedIn: boolean) => void }>()
-  const asked = useRef(question)
-  asked.current = question
-  const signInAgain = useCallback(
-    (why: string) => new Promise<boolean>((answer) => setQuestion({ why, answer })),
-    [],
-  )
+  const signInAgain = (why: string) => new Promise<boolean>((answer) => setQuestion({ why, answer }))
   const answer = (isSignedIn: boolean) => {
-    asked.current?.answer(isSignedIn)
+    question?.answer(isSignedIn)
     setQuestion(undefined)
   }
   // The dialog also closes after a sign-in in another tab.

@@ -1,29 +1,15 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
 import { searchId } from '../list/lead-list.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import styles from './shortcuts.module.css'
 
 const SETTING = 'inbox-shortcuts'
 /** The id of the button that ends a selection. */
 export const endSelectionId = 'end-selection'
 /** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
-
-const keys = [
-  ['j', 'Next request'],
-  ['k', 'Previous request'],
-  ['Enter', 'Open the request'],
-  ['r', 'Reply'],
-  ['x', 'Select the request'],
-  ['X', 'Select all from the last selected one to this one'],
-  ['Esc', 'End the selection'],
-  ['u', 'Back to the list'],
-  ['/', 'Search'],
-  ['?', 'This list'],
-] as const
 
 type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
@@ -33,29 +19,31 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
-
+  const press = (id: string) => document.getElementById(id)?.click()
+  // The browser itself opens the request that has the focus.
+  const shortcuts: [key: string, what: string, action?: () => unknown][] = [
+    ['j', 'Next request', () => moveInList(1, reference)],
+    ['k', 'Previous request', () => moveInList(-1, reference)],
+    ['Enter', 'Open the request'],
+    ['r', 'Reply', () => press(replyId)],
+    ['x', 'Select the request', () => selectInList(false, reference)],
+    ['X', 'Select all from the last selected one to this one', () => selectInList(true, reference)],
+    ['Escape', 'End the selection', () => press(endSelectionId)],
+    ['u', 'Back to the list', () => navigate(inboxPath + search)],
+    ['/', 'Search', () => document.getElementById(searchId)?.focus()],
+    ['?', 'This list', () => setOpen(true)],
+  ]
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
+    if (isOff || !action || isNoShortcut(event)) return
+    event.preventDefault()
+    action()
+  })
   useEffect(() => {
-    if (isOff) return
-    const actions: Record<string, () => void> = {
-      j: () => moveInList(1, reference),
-      k: () => moveInList(-1, reference),
-      r: () => document.getElementById(replyId)?.click(),
-      x: () => selectInList(false, reference),
-      X: () => selectInList(true, reference),
-      Escape: () => document.getElementById(endSelectionId)?.click(),
-      u: () => navigate(inboxPath + search),
-      '/': () => document.getElementById(searchId)?.focus(),
-      '?': () => setOpen(true),
-    }
-    const onKeyDown = (event: KeyboardEvent) => {
-      const action = isNoShortcut(event) ? undefined : actions[event.key]
-      if (!action) return
-      event.preventDefault()
-      action()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [isOff, navigate, search, reference, setOpen])
+    const listener = (event: KeyboardEvent) => onKeyDown(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [])
 
   const turn = (to: 'on' | 'off') => {
     localStorage.setItem(SETTING, to)
@@ -64,9 +52,9 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   if (!isOpen) return null
   return (
     <Sheet title="Shortcuts" onClose={() => setOpen(false)}>
-      <dl className={styles.keys}>
-        {keys.map(([key, what]) => (
-          <div key={key}>
+      <dl className="lines">
+        {shortcuts.map(([key, what]) => (
+          <div key={key} className="row">
             <dt>
               <kbd>{key}</kbd>
             </dt>
@@ -74,7 +62,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
           </div>
         ))}
       </dl>
-      <label className={styles.switch}>
+      <label className="touch">
         <input
           type="checkbox"
           checked={!isOff}

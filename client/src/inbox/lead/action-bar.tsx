@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { openParameter } from '#shared/inbox/api.ts'
+import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
+import button from '../../ui/button.module.css'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
+import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
@@ -16,7 +19,7 @@ import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
-type SheetName = 'reply' | 'answered' | 'follow-up' | 'note'
+type SheetName = 'reply' | 'called' | 'answered' | 'follow-up' | 'note'
 
 type Props = { lead: LeadDetail; onErase: () => void }
 
@@ -29,13 +32,18 @@ export function ActionBar({ lead, onErase }: Props) {
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
   const isCallFirst = Boolean(callLink && isInTrouble)
   const call = callLink && (
-    <ButtonLink kind={isCallFirst ? 'primary' : 'plain'} href={callLink} aria-label={`Call ${lead.phone}`}>
+    <ButtonLink
+      kind={isCallFirst ? 'primary' : 'plain'}
+      href={callLink}
+      aria-label={`Call ${lead.phone}`}
+      onClick={() => lead.state === 'open' && !lead.isSuspect && setOpen('called')}
+    >
       Call
     </ButtonLink>
   )
   return (
     <>
-      <footer className={styles.bar}>
+      <footer className={`row ${styles.bar}`}>
         {isCallFirst && call}
         <Button
           id={replyId}
@@ -48,7 +56,9 @@ export function ActionBar({ lead, onErase }: Props) {
         <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
-      {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
+      {(open === 'called' || open === 'answered') && (
+        <AnsweredSheet lead={lead} isCalled={open === 'called'} onClose={close} />
+      )}
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>
@@ -84,14 +94,18 @@ type MenuProps = Props & { onOpen: (sheet: SheetName) => void }
 function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const change = useChange(lead)
   const notify = useNotify()
+  const fresh = useFresh()
   const { state } = lead
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
-    notify(
-      isCopied
-        ? { kind: 'done', text: 'Copied.' }
-        : { kind: 'failed', text: 'The browser did not allow copying.' },
-    )
+    const text = isCopied ? 'Copied.' : 'The browser did not allow copying.'
+    notify({ kind: isCopied ? 'done' : 'failed', text })
+  }
+  const showPerson = async () => {
+    if (!(await fresh('To see everything about a person, please sign in again.'))) return
+    const page = `${apiPath}${pathOf(lead.reference)}/person?format=html`
+    // After a dialog, the browser may refuse to open another tab.
+    if (!window.open(page)) location.assign(page)
   }
   const item = (text: string, onClick: () => void, className?: string) => (
     <li>
@@ -103,7 +117,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
   const canFollowUp = state === 'open' || state === 'answered'
   return (
-    <Menu label="Done" className={styles.done}>
+    <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
       {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
       {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}
@@ -114,6 +128,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {item('Everything about this person', showPerson)}
       {item('Erase this person…', onErase, styles.erase)}
     </Menu>
   )

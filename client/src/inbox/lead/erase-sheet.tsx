@@ -13,21 +13,12 @@ import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import styles from './sheets.module.css'
 
 // Longer than the server takes to respond: at most 50 s, even if it is still erasing.
 const TIMEOUT_MS = 60_000
 
 /** Files on the server that could not be changed, and that may still contain the address. */
 const erasure = z.object({ notErased: z.array(z.string()) })
-
-/** Erases everything about the person with this address. Requires a recent sign-in. */
-async function erasePerson(reference: string, email: string): Promise<string[]> {
-  const options = { method: 'POST', body: { email }, timeoutMs: TIMEOUT_MS } as const
-  const { notErased } = await callApi(`${pathOf(reference)}/erase`, erasure, options)
-  queryClient.removeQueries({ queryKey: keys.lead(reference) })
-  return notErased
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const backupsEnd = () =>
@@ -43,15 +34,16 @@ export function EraseSheet({ lead, onClose }: Props) {
   const notify = useNotify()
   const navigate = useNavigate()
   const fresh = useFresh()
-  const {
-    mutate,
-    isPending,
-    error,
-    data: notErased,
-  } = useMutation({
-    mutationFn: () => erasePerson(reference, typed.trim()),
-    onSuccess: (files) => {
-      if (files.length > 0) return
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: () =>
+      callApi(`${pathOf(reference)}/erase`, erasure, {
+        method: 'POST',
+        body: { email: typed.trim() },
+        timeoutMs: TIMEOUT_MS,
+      }),
+    onSuccess: ({ notErased }) => {
+      queryClient.removeQueries({ queryKey: keys.lead(reference) })
+      if (notErased.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
       navigate(inboxPath)
     },
@@ -63,20 +55,20 @@ export function EraseSheet({ lead, onClose }: Props) {
     setMistake(isRight ? undefined : `To erase this person, type ${email}.`)
     if (isRight && (await fresh('To erase a person, please sign in again.'))) mutate()
   }
-  if (notErased)
+  if (data)
     return (
       <Sheet key="remains" title="Not everything was erased" onClose={onClose}>
-        <Remains files={notErased} email={email} />
+        <Remains files={data.notErased} email={email} />
       </Sheet>
     )
   const shown = mistake ?? error?.message
   return (
-    <Sheet key="erase" title="Erase this person" onClose={onClose} isLocked={isPending}>
+    <Sheet key="erase" title="Erase this person" onClose={isPending ? undefined : onClose}>
       <p>
         All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
         stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
       </p>
-      <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
+      <form className="stack form" onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={shown}>
           <input
             id="erase"
@@ -103,7 +95,7 @@ function Remains({ files, email }: { files: string[]; email: string }) {
   return (
     <>
       <p>These files on the server could not be erased and may still contain {email}:</p>
-      <ul className={styles.files}>
+      <ul className="quote">
         {files.map((file) => (
           <li key={file}>
             <code>{file}</code>
@@ -114,7 +106,7 @@ function Remains({ files, email }: { files: string[]; email: string }) {
         Close other programs that use them. A “leads-before-restore” file can be deleted instead; never delete
         leads.db. Then erase again, with this command on the server:
       </p>
-      <p className={styles.files}>
+      <p className="quote">
         <code>npm run leads -- erase {email}</code>
       </p>
     </>

@@ -21,7 +21,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
   const typo = typoInWords(email)
   const source = sourceInWords(lead.source)
   return (
-    <dl className={styles.facts}>
+    <dl className="lines">
       {phone && (
         <Fact name="Phone">
           <bdi>{call ? <a href={call}>{phone}</a> : phone}</bdi>
@@ -53,7 +53,7 @@ const Website = ({ link }: { link: string }) => (
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div>
+    <div className="row">
       <dt className="muted">{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -74,18 +74,18 @@ export function History({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { session } = useOwner()
   return (
-    <section className={`stack ${styles.section}`}>
+    <section className="stack">
       <h2>What happened</h2>
       <ol className={styles.history}>
         {entries(lead, session.owner).map(({ key, at, title, text, message, isTrouble }) => (
-          <li key={key} className={isTrouble ? styles.trouble : undefined}>
+          <li key={key}>
             <time className="muted" dateTime={at}>
               {moment(at, now)}
             </time>
             <div>
-              <p>{title}</p>
+              <p className={isTrouble ? 'error' : undefined}>{title}</p>
               {text && (
-                <p dir="auto" className={styles.text}>
+                <p dir="auto" className="typed quote">
                   {text}
                 </p>
               )}
@@ -95,7 +95,7 @@ export function History({ lead }: { lead: LeadDetail }) {
               {message?.quoted && (
                 <details className="muted">
                   <summary>Quoted text</summary>
-                  <p dir="auto" className={styles.text}>
+                  <p dir="auto" className="typed quote">
                     {message.quoted}
                   </p>
                 </details>
@@ -135,11 +135,11 @@ export function EarlierRequests({ others }: Pick<LeadDetail, 'others'>) {
   const now = useNow()
   if (others.length === 0) return null
   return (
-    <section className={`stack ${styles.section}`}>
+    <section className="stack">
       <h2>From the same person</h2>
-      <ul className={styles.others}>
+      <ul className="lines">
         {others.map(({ reference, receivedAt, state }) => (
-          <li key={reference}>
+          <li key={reference} className="between">
             <Link to={`${inboxPath}/${reference}`}>{moment(receivedAt, now)}</Link>
             <span>{viewNames[state]}</span>
           </li>

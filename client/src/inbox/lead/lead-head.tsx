@@ -19,11 +19,11 @@ export function LeadHead({ row }: { row: LeadRow }) {
   const plan = plans.find(({ id }) => id === row.budget)
   const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
   return (
-    <header className={styles.head}>
+    <header className={`stack ${styles.head}`}>
       <Link className={`touch ${styles.back}`} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
         <span aria-hidden="true">←</span> All requests
       </Link>
-      <p className={`row muted ${styles.reference}`}>
+      <p className="row muted">
         <span>{row.reference}</span>
         <span className={styles.state} data-state={row.state}>
           {row.isSuspect ? 'Suspect' : viewNames[row.state]}
@@ -37,6 +37,8 @@ export function LeadHead({ row }: { row: LeadRow }) {
         {price}. Asked {ago(row.receivedAt, now)}.
       </p>
       <PromiseLine row={row} now={now} />
+      {row.writer && <p className={styles.note}>{row.writer} is writing an answer.</p>}
+      {row.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </header>
   )
 }
@@ -48,7 +50,7 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   const { words, tone, share } = promiseLeft(row, now)
   return (
     <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>
-      <p>
+      <p className="row">
         <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
       </p>
       <Gauge tone={tone} share={share} />

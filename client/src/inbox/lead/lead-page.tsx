@@ -18,12 +18,9 @@ import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { useChange } from './use-change.ts'
 
+/** Is mounted again for each lead: see leads-page.tsx. */
 export function LeadPage() {
   const { reference = '' } = useParams()
-  return <Lead key={reference} reference={reference} />
-}
-
-function Lead({ reference }: { reference: string }) {
   const { search } = useLocation()
   const { data: lead, error, refetch } = useQuery(leadQuery(reference))
   const [erased, setErased] = useState<LeadDetail>()
@@ -62,7 +59,9 @@ function Lead({ reference }: { reference: string }) {
           {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
           {lead?.repliedAt && <LastReply lead={lead} />}
           <section className={styles.message} aria-label="Message">
-            <p dir="auto">{lead ? lead.message : known?.firstWords}</p>
+            <p dir="auto" className="typed">
+              {lead ? lead.message : known?.firstWords}
+            </p>
           </section>
           {lead && (
             <>
@@ -88,7 +87,9 @@ function LastReply({ lead }: { lead: LeadDetail }) {
   return (
     <section className={styles.message} aria-label="Reply">
       <p className="muted">Wrote again {moment(reply.at, now)}:</p>
-      <p dir="auto">{reply.text}</p>
+      <p dir="auto" className="typed">
+        {reply.text}
+      </p>
     </section>
   )
 }
@@ -96,7 +97,7 @@ function LastReply({ lead }: { lead: LeadDetail }) {
 function Trouble({ title, children }: { title: string; children: ReactNode }) {
   return (
     <p className={styles.trouble}>
-      <strong>{title}</strong> {children}
+      <strong className="error">{title}</strong> {children}
     </p>
   )
 }
@@ -157,12 +158,12 @@ function SuspectPanel({ lead }: { lead: LeadDetail }) {
   return (
     <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
       <h2 id="doubts">This may be spam</h2>
-      <ul>
+      <ul className="quote">
         {lead.spamReasons.map((reason) => (
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <p className={styles.verdicts}>
+      <p className="row">
         <Button kind="plain" onClick={() => change({ state: 'open' })}>
           Not spam
         </Button>
@@ -187,11 +188,9 @@ function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetai
       <h2 id="receipt">No receipt yet</h2>
       <p>{name} got no receipt, because this looked like spam.</p>
       {error && <p role="alert">Not sent: {error.message}</p>}
-      <p className={styles.verdicts}>
-        <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
-          Send the receipt
-        </Button>
-      </p>
+      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+        Send the receipt
+      </Button>
     </section>
   )
 }

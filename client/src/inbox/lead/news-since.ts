@@ -1,5 +1,5 @@
 import { english } from '#shared/computed-facts.ts'
-import { type LeadDetail, type LeadEvent, minorEvents } from '#shared/inbox/lead.ts'
+import { type LeadDetail, minorEvents } from '#shared/inbox/lead.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
 import { whoInWords } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
@@ -17,17 +17,9 @@ export function newsSince(seen: Seen, lead: Seen, me: string): string | undefine
     .filter(({ id, what }) => !known.has(id) && !minor.includes(what))
     .sort((one, other) => other.id - one.id)
   const event = news.find(({ who }) => who !== me) ?? news[0]
-  return event ? inSentence(event, me) : 'This request has changed.'
-}
-
-function inSentence(event: LeadEvent, me: string): string {
+  if (!event) return 'This request has changed.'
   const who = whoInWords(event.who, me)
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${whatInWords(event)}.`
-}
-
-function whatInWords(event: LeadEvent): string {
-  const { what, at } = event
-  return what === 'answer'
-    ? `answered this request at ${clock.format(new Date(at))}`
-    : eventInWords(event, day)
+  const answered = `answered this request at ${clock.format(new Date(event.at))}`
+  const what = event.what === 'answer' ? answered : eventInWords(event, day)
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${what}.`
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
+import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
@@ -9,7 +10,7 @@ import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/d
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
-import { ChooseReply, insertReply, openOnSlash } from '../replies/choose-reply.tsx'
+import { ChooseReply, focusOnSlash, insertReply } from '../replies/choose-reply.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
@@ -26,6 +27,7 @@ type Props = { lead: LeadDetail; onClose: () => void }
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
   const [to = lead.email, setTo] = useState<string>()
+  const typo = typoInWords(to)
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
@@ -41,6 +43,11 @@ export function ReplySheet({ lead, onClose }: Props) {
   /** A placeholder that still has to be filled in. */
   const [open] = placeholdersIn(draft.text)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
+  const alerts = [
+    open && `Please replace ${open}.`,
+    news,
+    answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
+  ]
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -77,8 +84,10 @@ export function ReplySheet({ lead, onClose }: Props) {
         onPointerDownCapture={beginPress}
         onKeyDownCapture={beginPress}
       >
-        <div className={`muted ${styles.to}`}>
-          <label htmlFor="recipient">To</label>
+        <div className={styles.to}>
+          <label className="muted" htmlFor="recipient">
+            To
+          </label>
           {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
           <input
             id="recipient"
@@ -91,13 +100,14 @@ export function ReplySheet({ lead, onClose }: Props) {
             required
           />
         </div>
+        {typo && <strong>{typo}</strong>}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
-            <p className={styles.error}>Changed on another device. The draft there says:</p>
-            <blockquote className={`muted ${styles.quote}`} dir="auto">
+            <p className="error">Changed on another device. The draft there says:</p>
+            <blockquote className="muted typed quote" dir="auto">
               {draft.theirs}
             </blockquote>
-            <p className={styles.choice}>
+            <p className="row">
               <button type="button" onClick={draft.takeTheirs}>
                 Use theirs
               </button>
@@ -107,11 +117,10 @@ export function ReplySheet({ lead, onClose }: Props) {
             </p>
           </div>
         )}
-        <label htmlFor="answer" className="visually-hidden">
-          Your answer
-        </label>
+        <ChooseReply lead={lead} onChoose={insert} />
         <TypedText
           id="answer"
+          aria-label="Your answer"
           text={draft.text}
           className={styles.text}
           onFocus={(event) => {
@@ -120,27 +129,20 @@ export function ReplySheet({ lead, onClose }: Props) {
           }}
           onInput={(event) => {
             draft.change(event.currentTarget.value)
-            openOnSlash(event.currentTarget)
+            focusOnSlash(event.currentTarget)
           }}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
         <div className={`row ${styles.send}`}>
-          {open && (
-            <p className={styles.error} role="alert">
-              Please replace {open}.
-            </p>
-          )}
-          {news && (
-            <p className={styles.error} role="alert">
-              {news}
-            </p>
-          )}
-          {answer.error && !(news && answer.error.current) && (
-            <p className={styles.error} role="alert">
-              Not sent: {answer.error.message}
-            </p>
+          {alerts.map(
+            (text) =>
+              text && (
+                <p key={text} className="error" role="alert">
+                  {text}
+                </p>
+              ),
           )}
           <Button
             type="submit"
@@ -148,11 +150,10 @@ export function ReplySheet({ lead, onClose }: Props) {
           >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <ChooseReply lead={lead} onChoose={insert} />
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
-        <blockquote className={`muted ${styles.quote}`}>
-          <p dir="auto">{lastWords(lead)}</p>
+        <blockquote className="muted typed quote" dir="auto">
+          {lastWords(lead)}
         </blockquote>
       </form>
     </Sheet>
@@ -180,7 +181,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     onError: ({ status }) => status === 409 && forgetKey(reference),
     onSuccess: async ({ key, sendsAt, ...status }) => {
       await dropReads()
-      patchLead(reference, { ...status, draft: null, pendingAnswer: { key, sendsAt } })
+      patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
       notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
     },

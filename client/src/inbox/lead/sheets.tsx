@@ -1,5 +1,5 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { ComponentProps, FormEvent } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { type LeadDetail, leadStatus, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
-import { day, officeDay } from '../words/times.ts'
+import { officeDay, opening, workday } from '../words/times.ts'
 import styles from './sheets.module.css'
 import { useChange } from './use-change.ts'
 
@@ -58,7 +58,7 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
   }
   return (
     <Sheet title="Add a note" onClose={onClose}>
-      <form className={`stack ${styles.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
           <TypedText
             id="note"
@@ -76,7 +76,7 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
 }
 
 const shortcuts = [
-  [1, 'Tomorrow'],
+  [1, 'Next workday'],
   [3, 'In 3 days'],
   [7, 'In a week'],
 ] as const
@@ -93,38 +93,60 @@ type DayProps = { atFirst?: string | null; onChoose: (day: string) => void; onCl
 
 export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
   const now = useNow()
-  const [date, setDate] = useState(atFirst ?? officeDay(now, 3))
-  const follow = (on: string) => {
+  return (
+    <TimeSheet
+      title="Follow up"
+      choices={shortcuts.map(([days, text]) => [text, opening(workday(now, days)), workday(now, days)])}
+      label="Or on"
+      type="date"
+      defaultValue={atFirst ?? workday(now, 3)}
+      min={officeDay(now, 1)}
+      max={officeDay(now, 365)}
+      verb="Follow up"
+      onChoose={onChoose}
+      onClose={onClose}
+    >
+      <p>Until that day, it is in the list “Later”. That morning, it is back at the top of the open list.</p>
+    </TimeSheet>
+  )
+}
+
+type TimeProps = ComponentProps<'input'> & {
+  title: string
+  /** The words on each button, what stands beside them, and the time. */
+  choices: [string, string, string][]
+  label: string
+  /** What the button beside the input says. */
+  verb: string
+  onChoose: (time: string) => void
+  onClose: () => void
+}
+
+/** Asks for a time: the usual ones, or any other. */
+export function TimeSheet({ title, choices, label, verb, onChoose, onClose, children, ...input }: TimeProps) {
+  const choose = (time: string) => {
     onClose()
-    onChoose(on)
+    onChoose(time)
   }
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    follow(date)
+    choose(String(new FormData(event.currentTarget).get('time')))
   }
   return (
-    <Sheet title="Follow up" onClose={onClose}>
-      <p>Until that day, it is in the list “Later”. Then it returns to the top of the open list.</p>
-      <div className={styles.choices}>
-        {shortcuts.map(([days, text]) => (
-          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
-            {text} <span>{day(officeDay(now, days))}</span>
+    <Sheet title={title} onClose={onClose}>
+      {children}
+      <div className={`stack ${styles.choices}`}>
+        {choices.map(([words, more, time]) => (
+          <button key={words} type="button" onClick={() => choose(time)}>
+            {words} <span>{more}</span>
           </button>
         ))}
       </div>
-      <form className={`stack ${styles.form}`} onSubmit={submit}>
-        <Field id="follow-up" label="Or on">
-          <input
-            id="follow-up"
-            type="date"
-            value={date}
-            min={officeDay(now, 1)}
-            max={officeDay(now, 365)}
-            required
-            onChange={(event) => setDate(event.target.value)}
-          />
+      <form className="stack form" onSubmit={submit}>
+        <Field id="time" label={label}>
+          <input id="time" name="time" required {...input} />
         </Field>
-        <Button type="submit">Follow up</Button>
+        <Button type="submit">{verb}</Button>
       </form>
     </Sheet>
   )

@@ -25,7 +25,7 @@ export function LeadList({ list, current, selection }: Props) {
   const isSearch = search.trim() !== ''
   return (
     <>
-      <div className={styles.head}>
+      <div className={`stack ${styles.head}`}>
         <Heading className="visually-hidden">
           {isSearch ? 'Search results' : `${viewNames[view]} requests`}
         </Heading>
@@ -37,7 +37,7 @@ export function LeadList({ list, current, selection }: Props) {
         {list.found}
       </p>
       {error && (
-        <div className={`row ${styles.failed}`} role="alert">
+        <div className={`between error ${styles.failed}`} role="alert">
           <p>The list could not be loaded: {error.message}</p>
           <button type="button" onClick={list.retry}>
             Try again
@@ -68,9 +68,6 @@ export function LeadList({ list, current, selection }: Props) {
             isNew={list.isNew(row)}
           />
         ))}
-        {!rows &&
-          !error &&
-          Array.from({ length: 6 }, (_, index) => <li key={index} className={styles.blank} />)}
       </ul>
       {list.hasMore && (
         <div className={styles.showMore}>
@@ -132,9 +129,6 @@ export const searchId = 'search'
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <search className={styles.search}>
-      <label htmlFor={searchId} className="visually-hidden">
-        Search all requests
-      </label>
       <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
         <path
           d="M13 13l5.5 5.5M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z"
@@ -145,6 +139,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       </svg>
       <input
         id={searchId}
+        aria-label="Search all requests"
         type="search"
         dir="auto"
         value={value}

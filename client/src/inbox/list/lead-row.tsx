@@ -4,7 +4,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { troubleInRow, viewNames } from '../words/lead-words.ts'
+import { marksOf, troubleInRow, viewNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
@@ -15,7 +15,7 @@ type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; i
 export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, isNew }: Props) {
   const [parameters] = useSearchParams()
   const view = parameters.get('view')
-  const trouble = troubleInRow(row, now)
+  const trouble = troubleInRow(row)
   return (
     <li
       className={styles.row}
@@ -38,16 +38,27 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, 
         data-row={row.reference}
       >
         <span className={styles.name}>
-          {row.isUnread && <span className={styles.mark}>New: </span>}
-          <bdi>{row.name}</bdi>
+          {row.isUnread && <span className={styles.mark} />}
+          <bdi>{row.found === null ? <mark>{row.name}</mark> : row.name}</bdi>
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
           {planName(row.budget)}, {ago(row.receivedAt, now)}
+          {marksOf(row).map((mark) => (
+            <strong key={mark} data-mark={mark}>
+              {mark}
+            </strong>
+          ))}
         </span>
-        {trouble ? (
-          <span className={styles.trouble}>{trouble}</span>
-        ) : (
+        {trouble && <span className={styles.trouble}>{trouble}</span>}
+        {row.found && (
+          <span dir="auto" className={styles.words}>
+            {row.found.label}: {row.found.before}
+            <mark>{row.found.match}</mark>
+            {row.found.after}
+          </span>
+        )}
+        {!trouble && !row.found && (
           <span dir="auto" className={styles.words}>
             {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.firstWords}
           </span>

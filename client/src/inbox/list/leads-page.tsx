@@ -23,7 +23,7 @@ export function LeadsPage() {
           <LeadList list={list} current={reference} selection={selection} />
           {selection.rows.length > 0 && <SelectionBar rows={selection.rows} onEnd={selection.end} />}
         </div>
-        {/* With a key, each lead begins at its top. */}
+        {/* With a key, each lead begins at its top, and without anything of the one before. */}
         <div key={reference} className={styles.lead}>
           <Outlet context={list.rows ?? []} />
         </div>
@@ -49,10 +49,7 @@ export function NoLead() {
   return (
     <div className={styles.paper}>
       <p>
-        Choose a request on the left.{' '}
-        <span>
-          Press <kbd>?</kbd> for keyboard shortcuts.
-        </span>
+        Choose a request on the left. Press <kbd>?</kbd> for keyboard shortcuts.
       </p>
     </div>
   )

@@ -11,6 +11,7 @@ import { useChangeSeveral } from './use-change-several.ts'
 /** Each button with its change, and for which leads it makes sense. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
   ['Answered', { state: 'answered' }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
+  ['Won', { state: 'won' }, ({ state, isSuspect }) => !isSuspect && state !== 'won' && state !== 'spam'],
   ['Lost', { state: 'lost' }, ({ state, isSuspect }) => !isSuspect && state !== 'lost' && state !== 'spam'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam'],
@@ -32,7 +33,7 @@ export function SelectionBar({ rows, onEnd }: Props) {
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
-    <section className={`${bar.bar} ${styles.selection}`} aria-label="Selected requests">
+    <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests">
       <p role="status">
         {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
       </p>

@@ -22,13 +22,13 @@ function Switches() {
   return (
     <>
       {isOn && (
-        <label>
+        <label className="touch">
           <input
             type="checkbox"
             checked={showsContent}
             disabled={isPending}
             onChange={({ target }) => turnOn.mutate(target.checked)}
-          />{' '}
+          />
           <span>Show names and first words, also on a locked screen</span>
         </label>
       )}

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import type { KeyboardEvent } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
-import textButton from '../../ui/text-button.module.css'
-import { Menu } from '../ui/menu.tsx'
-import { repliesQuery } from './saved-replies.ts'
+import { repliesQuery } from '../data/queries.ts'
+import styles from '../lead/reply-sheet.module.css'
 
-const BUTTON = 'choose-reply'
+const LIST = 'saved-replies'
 
 type Props = { lead: LeadDetail; onChoose: (text: string) => void }
 
-/** A menu of the saved replies. The chosen one is filled in with the lead's values. */
+/** A button for each saved reply. The chosen one is filled in with the lead's values. */
 export function ChooseReply({ lead, onChoose }: Props) {
   const { data } = useQuery(repliesQuery)
   if (!data || data.replies.length === 0) return null
@@ -17,7 +17,7 @@ export function ChooseReply({ lead, onChoose }: Props) {
   // The template ends with the owner's signature.
   const signature = template.slice(template.lastIndexOf('\n\n') + 2)
   return (
-    <Menu label="Saved replies" buttonId={BUTTON} className={textButton.button}>
+    <ul id={LIST} className={`row ${styles.replies}`} aria-label="Saved replies" onKeyDown={typeOn}>
       {data.replies.map(({ name, text }, index) => (
         <li key={index}>
           <button
@@ -28,14 +28,19 @@ export function ChooseReply({ lead, onChoose }: Props) {
           </button>
         </li>
       ))}
-    </Menu>
+    </ul>
   )
 }
 
-/** Opens the menu if a slash was just typed in an empty line. */
-export function openOnSlash({ value, selectionStart }: HTMLTextAreaElement): void {
+/** Who types on after a slash doesn't want a reply. The browser then puts the character into the text box. */
+function typeOn({ key, currentTarget }: KeyboardEvent<HTMLElement>) {
+  if (/^(\S|Backspace)$/.test(key)) currentTarget.closest('form')?.querySelector('textarea')?.focus()
+}
+
+/** Moves the focus to the saved replies if a slash was just typed in an empty line. */
+export function focusOnSlash({ value, selectionStart }: HTMLTextAreaElement): void {
   const line = value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1).split('\n')[0]
-  if (line === '/') document.getElementById(BUTTON)?.click()
+  if (line === '/') document.querySelector<HTMLElement>(`#${LIST} button`)?.focus()
 }
 
 /** The text with a reply in place of the template, or of a slash in a line of its own, or else at the cursor. */

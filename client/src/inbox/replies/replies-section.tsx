@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { placeholders, type SavedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
+import { placeholders, type SavedReplies, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import access from '../access/access-page.module.css'
+import { callApi } from '../data/api.ts'
+import { queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import sheets from '../lead/sheets.module.css'
 import { Sheet } from '../ui/sheet.tsx'
-import { repliesQuery, useSaveReplies } from './saved-replies.ts'
 
 const known = placeholders.map((name) => `{${name}}`).join(', ')
 
@@ -18,10 +17,10 @@ export function RepliesSection() {
   return (
     <section className="stack" aria-busy={!data}>
       <h2>Saved replies</h2>
-      <p>In an answer, choose one below the text, or type / in an empty line.</p>
-      <ul className={access.list}>
+      <p>In an answer, choose one above the text, or type / in an empty line.</p>
+      <ul className="lines">
         {data?.replies.map(({ name, text }, index) => (
-          <li key={index}>
+          <li key={index} className="between">
             <div>
               <strong dir="auto">{name}</strong>
               <p className="muted" dir="auto">
@@ -53,8 +52,13 @@ function EditSheet({ all, index, onClose }: Props) {
   const [atFirst] = useState(all.replies[index])
   const [name, setName] = useState(atFirst?.name ?? '')
   const [text, setText] = useState(atFirst?.text ?? '')
-  const { mutate, isPending, error } = useSaveReplies()
   const notify = useNotify()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: SavedReplies) => callApi('/replies', savedReplies, { method: 'PUT', body }),
+    onSuccess: (saved) => queryClient.setQueryData(repliesQuery.queryKey, saved),
+    // Refused if another owner has changed them since.
+    onError: () => void queryClient.invalidateQueries(repliesQuery),
+  })
   const unknown = unknownIn(text)
   const save = (instead: SavedReplies['replies'], done: string) => {
     const { version, replies } = all
@@ -77,7 +81,7 @@ function EditSheet({ all, index, onClose }: Props) {
   }
   return (
     <Sheet title={atFirst ? `Change ${atFirst.name}` : 'Add a reply'} onClose={onClose} isTall>
-      <form className={`stack ${sheets.form}`} onSubmit={submit}>
+      <form className="stack form" onSubmit={submit}>
         <Field id="reply-name" label="Name" error={error?.message}>
           <input
             id="reply-name"

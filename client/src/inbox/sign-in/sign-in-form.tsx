@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
 import type { ApiError } from '../data/api.ts'
-import { askForCode, choosePasskey, redeemCode, redeemPasskey } from '../data/sign-in.ts'
+import { askForCode, choosePasskey, passkeysNeed, redeemCode, redeemPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
 /** Asks for the address, then for the code from the email. A passkey needs neither. `owner`: who is already signed in. */
@@ -33,7 +33,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
   // Offers passkeys again after each one that the server refuses, because a challenge works only once.
   useEffect(() => {
     choosePasskey({ isInField: true }).then(
-      (choice) => choice && redeemPasskey(choice).catch(setRefused),
+      (choice) => redeemPasskey(choice).catch(setRefused),
       // The owner hasn't asked for a passkey yet, and the button says why there is none.
       () => {},
     )
@@ -108,35 +108,25 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
         No email? Ask again or use another address
       </button>
       <p className="muted">{codeLimits} A passkey needs no code.</p>
+      <p className="muted">
+        Is email not set up yet? On the server, <code>npm run leads -- sign-in</code> shows a link that signs
+        you in.
+      </p>
     </form>
   )
 }
 
 function PasskeyButton() {
-  const {
-    mutate,
-    data: isSignedIn,
-    error,
-  } = useMutation({
-    mutationFn: async () => {
-      const choice = await choosePasskey()
-      if (choice) await redeemPasskey(choice)
-      return choice !== null
-    },
-  })
-  if (!window.PublicKeyCredential)
-    return (
-      <p className="muted">Passkeys need a browser that supports them, and an https address or localhost.</p>
-    )
-  const problem = error?.message ?? (isSignedIn === false && 'No passkey was used.')
+  const { mutate, error } = useMutation({ mutationFn: async () => redeemPasskey(await choosePasskey()) })
+  if (!window.PublicKeyCredential) return <p className="muted">{passkeysNeed}</p>
   return (
     <>
       <Button kind="plain" onClick={() => mutate()}>
         Use a passkey
       </Button>
-      {problem && (
-        <p className={styles.error} role="alert">
-          {problem}
+      {error && (
+        <p className="error" role="alert">
+          {error.message}
         </p>
       )}
     </>

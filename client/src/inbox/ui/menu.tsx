@@ -6,13 +6,12 @@ type Props = {
   label: ReactNode
   /** Buttons and links, each in an `li`. */
   children: ReactNode
-  buttonId?: string
   className?: string | undefined
   isCurrent?: boolean
 }
 
 /** A button that opens a list of actions: beside the button on a wide screen, at the bottom of the screen on a phone. */
-export function Menu({ label, children, buttonId, className, isCurrent }: Props) {
+export function Menu({ label, children, className, isCurrent }: Props) {
   const id = useId()
   // Each menu has its own anchor, so that it opens beside its own button.
   const anchor = `--${id.replace(/\W/g, '')}`
@@ -22,7 +21,6 @@ export function Menu({ label, children, buttonId, className, isCurrent }: Props)
   return (
     <>
       <button
-        id={buttonId}
         type="button"
         className={`touch ${styles.button} ${className ?? ''}`}
         popoverTarget={id}

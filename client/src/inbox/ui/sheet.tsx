@@ -4,14 +4,13 @@ import styles from './sheet.module.css'
 
 type Props = {
   title: string
-  onClose: () => void
+  /** Without it, the sheet can't be closed. */
+  onClose?: (() => void) | undefined
   /** The element with `data-first` gets the focus; if there is none, the first control does. */
   children: ReactNode
   /** Whether the sheet has full height on a phone, to leave room for writing. */
   isTall?: boolean
-  /** The sheet can't be closed. */
-  isLocked?: boolean
-  /** The sheet can't be closed, and hides the page behind it. */
+  /** Whether the sheet hides the page behind it. */
   isBlocking?: boolean
 }
 
@@ -19,7 +18,7 @@ type Props = {
 export const SheetTop = createContext<ReactNode>(null)
 
 /** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
-export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked = isBlocking }: Props) {
+export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const top = useContext(SheetTop)
   const titleId = useId()
@@ -39,24 +38,23 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, isLocked =
     }
   }, [])
 
-  const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
   return (
     <dialog
       ref={dialog}
-      className={kinds.filter(Boolean).join(' ')}
+      className={`${styles.sheet} ${isTall ? styles.tall : ''} ${isBlocking ? styles.blocking : ''}`}
       aria-labelledby={titleId}
-      closedby={isLocked ? 'none' : undefined}
+      closedby={onClose ? undefined : 'none'}
       onClose={({ currentTarget: sheet }) => {
         if (!sheet.isConnected) return
         // Reopens the sheet, because browsers that don't know `closedby` let Escape close it.
-        if (isLocked) sheet.showModal()
-        else onClose()
+        if (onClose) onClose()
+        else sheet.showModal()
       }}
     >
       <div className={styles.top}>
-        <header className={styles.head}>
+        <header className={`between ${styles.head}`}>
           <h2 id={titleId}>{title}</h2>
-          {!isLocked && (
+          {onClose && (
             <button
               type="button"
               className={`${textButton.button} ${styles.close}`}

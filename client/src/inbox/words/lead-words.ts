@@ -36,15 +36,18 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
   return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
 }
 
-/**
- * Why the last answer was not delivered or since when it has been stuck, or what to do about a bounced receipt. Lists show it
- * instead of the message.
- */
-export const troubleInRow = (
-  { trouble, stuckSince, addressDoubt, state }: LeadRow,
-  now: number,
-): string | null =>
-  trouble ?? (stuckSince ? stuckInWords(stuckSince, now) : state === 'open' ? addressDoubt : null)
+/** Why the last answer was not delivered, or what to do about a bounced receipt. Lists show it instead of the message. */
+export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
+  trouble ?? (state === 'open' ? addressDoubt : null)
+
+// More would not fit into a row on a phone.
+const MAX_MARKS = 2
+
+/** What is unfinished about a lead, in a word or three each, the most urgent first. */
+export const marksOf = ({ stuckSince, writer, hasDraft, isUnread }: LeadRow): string[] =>
+  [stuckSince && 'Stuck', writer && `${writer} is writing`, hasDraft && 'Draft', isUnread && 'New']
+    .filter((mark) => typeof mark === 'string')
+    .slice(0, MAX_MARKS)
 
 /** "The answer has been stuck since 9:12 AM today." */
 export const stuckInWords = (since: string, now: number): string =>

@@ -3,22 +3,36 @@ import { moment } from './times.ts'
 
 type Mail = Summary['mail']
 
-const titles: Record<Mail['state'], string> = {
-  ok: '',
-  files: 'No mail server is set up.',
-  held: 'Email is on hold.',
-  waiting: 'Email is not going out.',
-  failed: 'Some emails were not delivered.',
-  refused: 'Some emails to owners are refused.',
-  webhook: 'Some requests did not reach your other program.',
-  mailbox: 'Replies by email are not shown.',
-}
+const callThem = 'Requests still arrive here. Please call the people who are waiting.'
 
 /** Describes which messages aren't being delivered, and why: a title and an explanation. */
-export const mailInWords = (mail: Mail, now: number): [string, string] => [
-  titles[mail.state],
-  textOf(mail, now),
-]
+export function mailInWords({ state, since, failed }: Mail, now: number): [string, string] {
+  const when = since ? `Since ${moment(since, now)}. ` : ''
+  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
+  const words: Record<Mail['state'], [string, string]> = {
+    ok: ['', ''],
+    files: ['No mail server is set up.', 'Emails are written to files.'],
+    held: [
+      'Email is on hold.',
+      `${when}The settings no longer name a mail server. Please call the people who are waiting.`,
+    ],
+    waiting: ['Email is not going out.', when + givenUp + callThem],
+    failed: ['Some emails were not delivered.', when + givenUp + callThem],
+    refused: [
+      'Some emails to owners are refused.',
+      `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`,
+    ],
+    webhook: [
+      'Some requests did not reach your other program.',
+      `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`,
+    ],
+    mailbox: [
+      'Replies by email are not shown.',
+      `${when}The server cannot read the mailbox. Please look there yourself.`,
+    ],
+  }
+  return words[state]
+}
 
 /** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
 export const canSendAgain = ({ state }: Mail): boolean =>
@@ -28,23 +42,4 @@ export const canSendAgain = ({ state }: Mail): boolean =>
 export function resentInWords(messages: number): string {
   if (messages === 0) return 'The server is already sending them.'
   return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
-}
-
-function textOf({ state, since, failed }: Mail, now: number): string {
-  const when = since ? `Since ${moment(since, now)}. ` : ''
-  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
-  switch (state) {
-    case 'files':
-      return 'Emails are written to files.'
-    case 'held':
-      return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
-    case 'refused':
-      return `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`
-    case 'webhook':
-      return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
-    case 'mailbox':
-      return `${when}The server cannot read the mailbox. Please look there yourself.`
-    default:
-      return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
-  }
 }

@@ -1,6 +1,7 @@
-import { hours } from '#facts/hours.ts'
+import { closedOn, hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
-import { createTimeZone, startOfDay } from '#shared/time-zone.ts'
+import { officeStatus } from '#shared/office-hours.ts'
+import { createTimeZone } from '#shared/time-zone.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -12,6 +13,10 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const openingTime = format({
+  ...{ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+})
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min", "3 h", "2 days", "Mar 2", "Mar 2, 2025". */
@@ -64,28 +69,25 @@ export function officeDay(instantMs: number, daysLater = 0): string {
   return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
 }
 
-const { toWall, fromWall } = createTimeZone(hours.timeZone)
-
-/**
- * When an owner may have answered, in words. Each time is in the middle of what its words can mean at the office, and after the
- * request. Leaves out words that can't be true.
- */
-export function answerTimes(receivedAt: string, nowMs: number): { words: string; at: string }[] {
-  const received = Date.parse(receivedAt)
-  const today = startOfDay(toWall(nowMs))
-  const at = (day: number, time: string) => fromWall(day + Date.parse(`1970-01-01T${time}Z`))
-  const hourAgo = nowMs - HOUR_MS
-  const periods = [
-    ['Now', nowMs, nowMs],
-    ['An hour ago', hourAgo, hourAgo],
-    ['This morning', at(today, hours.opens), Math.min(at(today, '12:00'), nowMs)],
-    ['Yesterday', at(today - DAY_MS, hours.opens), at(today - DAY_MS, hours.closes)],
-  ] as const
-  return periods.flatMap(([words, start, end]) => {
-    const earliest = Math.max(start, received)
-    return earliest <= end ? [{ words, at: new Date((earliest + end) / 2).toISOString() }] : []
-  })
+/** The first workday at least `daysLater` days after the instant: "2026-03-02". */
+export function workday(instantMs: number, daysLater: number): string {
+  const first = officeDay(instantMs, daysLater)
+  const next = officeStatus({ hours, closedOn }, new Date(fromWall(Date.parse(first))))
+  return next?.day.toISOString().slice(0, 10) ?? first
 }
+
+/** When the office opens on a day: "Mon, Mar 2, 8:00 AM". */
+export const opening = (date: string): string => openingTime.format(new Date(`${date}T${hours.opens}Z`))
+
+const { fromWall } = createTimeZone(hours.timeZone)
+
+const answeredAgo = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
+
+/** When an owner may have answered, in words. Leaves out what was before the request. */
+export const answerTimes = (receivedAt: string, nowMs: number): { words: string; at: string }[] =>
+  Object.entries(answeredAgo)
+    .map(([words, hoursAgo]) => ({ words, at: new Date(nowMs - hoursAgo * HOUR_MS).toISOString() }))
+    .filter(({ at }) => Date.parse(at) >= Date.parse(receivedAt))
 
 /** The browser's local time for an input: "2026-03-02T16:12". */
 export const inputTime = (instantMs: number): string =>

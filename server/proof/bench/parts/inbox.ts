@@ -102,7 +102,6 @@ async function* blocking(ours: Subject, headers: Headers): AsyncIterable<Row> {
     'one lead': read('/leads/Q-0000-0042'),
     'the figures': read('/figures'),
     'an export': (url) => exportAll(url, headers),
-    'a change of 100 leads': (url) => changeAndUndo(url, headers),
     'an erasure': async (url) => ours.confirm(-(await erase(url, headers, 'Q-0000-0042'))),
   }
   for (const [name, work] of Object.entries(works))

@@ -1,25 +1,14 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../../../error-facts.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
-import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
+import { databaseFiles, injectInto } from '../strace.ts'
 
 const RECOVERY_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
-// Creating the tables writes about 300 kB. Each start gets further than the last, because it overwrites the log of that one.
-const FREE_KB = [40, 40, 40, 40]
 
 const fullDisk: FaultCase[] = [
   {
@@ -29,15 +18,6 @@ const fullDisk: FaultCase[] = [
       '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['mount'],
     run: fillAndFree,
-  },
-  {
-    family: 'disk',
-    fault: 'the disk is full at the first start, then space is freed',
-    expected: 'exit 1 with a clear message; once there is space, the server starts and stores requests',
-    needs: ['mount'],
-    // Not in the short run, because migrate.test.ts checks that a failed migration changes nothing.
-    isLong: true,
-    run: firstStartOnFullDisk,
   },
 ]
 
@@ -63,26 +43,6 @@ async function fillAndFree(): Promise<string> {
   expectThat((await program.stop()) === 0, "didn't exit with 0")
   const seen = await harness.recoverAndVerify()
   return `${refused().length} times 503, page 200, stores again after ${tookMs.toFixed()} ms; ${seen}`
-}
-
-async function firstStartOnFullDisk(): Promise<string> {
-  using disk = mountMemory('size=16m')
-  await using harness = await openHarness({ givenDir: disk.path })
-  const ballast = join(disk.path, 'ballast')
-  for (const free of FREE_KB) {
-    fill(ballast)
-    truncateSync(ballast, statSync(ballast).size - free * 1024)
-    const program = harness.launch()
-    const code = await Promise.race([program.exited, tooLong()])
-    const isClear = program.lines.some((line) => line.includes('The disk is full'))
-    expectThat(code === 1 && isClear, `exit code ${code} with ${free} kB free: ${program.lines.join(' ')}`)
-  }
-  rmSync(ballast)
-  const program = await harness.start()
-  const { statuses } = await harness.client.post(program.url)
-  expectThat(statuses[0] === 200, `the response with enough space is ${statuses[0]}`)
-  await program.stop()
-  return `refused ${FREE_KB.length} times, starts with enough space; ${await harness.verify()}`
 }
 
 /** Fills the disk to the last byte with smaller and smaller writes. */
@@ -143,34 +103,4 @@ const tooLong = () =>
     setTimeout(done, EXIT_DEADLINE_MS, `none after ${EXIT_DEADLINE_MS} ms`).unref(),
   )
 
-const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
-  (call): FaultCase => ({
-    family: 'disk',
-    fault: `every ${call} fails (EIO) during the startup after a kill`,
-    expected:
-      'a clear message and exit 1; leads.db is unchanged, and nothing is lost once the disk works again',
-    needs: ['strace'],
-    isLong: true,
-    async run() {
-      await using harness = await openHarness()
-      const program = await harness.start()
-      for (let count = 0; count < 5; count++) await harness.client.post(program.url)
-      await program.stop('SIGKILL')
-      const file = join(harness.dataDir, 'leads.db')
-      const files = databaseFiles(harness.dataDir).filter((path) => existsSync(path))
-      const before = readFileSync(file)
-
-      const second = harness.launch({ through: failingFromStartup(call, files) })
-      const code = await Promise.race([second.exited, tooLong()])
-
-      const isClear = /The disk of DATA_DIR reports errors|cannot be opened/
-      const line = second.lines.find((line) => isClear.test(line))
-      expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
-      // Compare only `leads.db`: the WAL may have grown, and the next start replays or discards it.
-      expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
-      return `exit 1, "${line}", file unchanged; ${await harness.recoverAndVerify()}`
-    },
-  }),
-)
-
-export const diskCases = [...fullDisk, ...whileRunning, ...atStartup]
+export const diskCases = [...fullDisk, ...whileRunning]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../../testing/percentile.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { control, faultsOf } from '../controls/control.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
@@ -53,32 +53,7 @@ export const kills: FaultCase[] = [
     isLong: true,
     check: async (weakness) => unrecognizable(await sendTwice(weakness)),
   }),
-  // program.spec.ts checks the same without a weakness.
-  ...(['emails are marked as sent before they are sent', 'leases are not released at startup'] as const).map(
-    (weakness) =>
-      control({
-        what: 'an email interrupted by a kill is sent right after the restart',
-        weakness,
-        isSqliteOnly: true,
-        isLong: true,
-        check: killWhileSending,
-      }),
-  ),
 ]
-
-async function killWhileSending(weakness?: Weakness): Promise<string[]> {
-  await using harness = await openHarness()
-  const program = await harness.start({ weakness })
-  harness.relay.misbehave('mail', () => undefined)
-  await harness.client.post(program.url)
-  await waitUntil('the email is being sent', () => harness.relay.reached.has('mail'))
-  await program.stop('SIGKILL')
-  harness.relay.heal()
-  const second = await harness.start({ weakness })
-  const found = await faultsOf(waitUntil('the email arrives', () => harness.relay.emails.length === 1, 3000))
-  await second.stop()
-  return found
-}
 
 /** Starts the program and kills it. Returns the milliseconds until it was ready, if it got that far. */
 async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<number | undefined> {

@@ -1,14 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Need } from '../../testing/needs.ts'
-import { createRecordingClient } from '../../testing/recording-client.ts'
-import { launchProgram } from '../../testing/start-program.ts'
-import { checkRestart, quietEnv, readDatabase } from '../check-restart.ts'
+import { checkRestart, readDatabase } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import type { FaultCase } from '../fault-case.ts'
-import { type Ended, expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { queryDatabase } from '../query-database.ts'
 import { runCli } from '../run-cli.ts'
@@ -67,16 +64,13 @@ async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references
 }
 
 const SHORT_POINTS = 1
-// A short run kills only this command. It skips `restore`, for example, because interrupted-restore.sqlite.test.ts already
+// A short run kills only this command. It skips `restore`, for example, because restore-backup.sqlite.test.ts already
 // interrupts restores.
 const inShortRun = ['leads erase']
-const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
-// The command starts at most this long after the server, which by then may be starting, running or stopped.
-const HEAD_START_MS = 1200
 
 const INTACT =
-  'the server starts; database and backups are intact; each acknowledged lead is in leads.db or a file named in the output'
+  'the server starts; database and backups are intact; each lead is in leads.db or a file named in the output'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
@@ -88,16 +82,6 @@ export const maintenance: FaultCase[] = [
       isLong: !inShortRun.includes(command.what),
       run: ({ isShort }) =>
         expectToSurvive(killable(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
-    }),
-  ),
-  ...maintenanceCommands.map(
-    (command): FaultCase => ({
-      family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_WITH_SERVER} calls that change a file, while a server starts, receives requests and stops`,
-      expected: INTACT,
-      needs: ['strace', ...(command.needs ?? [])],
-      isLong: true,
-      run: () => expectToSurvive(withConcurrentServer(command), POINTS_WITH_SERVER, { mayMiss: true }),
     }),
   ),
   control({
@@ -126,65 +110,11 @@ function killable(command: MaintenanceCommand, weakness?: Weakness): Killable<Us
     },
     async findFaults(folder, contents, ended) {
       const { faults, output } = await checkRestart(folder, weakness)
-      const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
       return [
         ...[...faults, ...(ownFaults ?? []), ...damagedBackups(folder)],
-        ...findLost(folder, kept, `${ended.output}\n${output}`),
+        ...findLost(folder, command.keeps(contents), `${ended.output}\n${output}`),
       ]
-    },
-  }
-}
-
-function withConcurrentServer(command: MaintenanceCommand): Killable<UsedDataDir> {
-  const alone = killable(command)
-  return {
-    ...alone,
-    async run(folder, tracing, contents): Promise<Ended> {
-      const server = runConcurrentServers(folder)
-      await sleep(Math.random() * HEAD_START_MS)
-      const ended = await alone.run(folder, tracing, contents)
-      const { acknowledged, output } = await server.end()
-      return { ...ended, output: `${ended.output}\n${output}`, acknowledged }
-    },
-  }
-}
-
-const LIFE_MS = 600
-const PAUSE_MS = 600
-
-/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end` is called. */
-function runConcurrentServers(folder: string) {
-  const client = createRecordingClient()
-  const output: string[] = []
-  let isOver = false
-
-  async function runOnce() {
-    const program = launchProgram(quietEnv(folder))
-    const port = await program.ready.catch(() => undefined)
-    const until = performance.now() + Math.random() * LIFE_MS
-    while (port && performance.now() < until) await client.post(`http://localhost:${port}`)
-    await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
-    output.push(...program.lines)
-  }
-
-  async function run() {
-    do {
-      await runOnce()
-      await sleep(Math.random() * PAUSE_MS)
-    } while (!isOver)
-  }
-
-  const running = run()
-  return {
-    /** Waits for the current server to end. Returns the acknowledged leads and all output. */
-    async end() {
-      isOver = true
-      await running
-      return {
-        acknowledged: client.acknowledged().map(({ reference = '' }) => reference),
-        output: output.join('\n'),
-      }
     },
   }
 }

@@ -27,16 +27,6 @@ export const weakenings = {
     ['mail/mailer.ts', 'messageId: email.messageId,', 'messageId: `<$' + '{Math.random()}@agency.example>`,'],
   ],
   "Node's default timeouts": [['http/open-port.ts', 'createServer(options)', 'createServer()']],
-  'no body size limit': [
-    ['http/read-body.ts', 'if (size > maxBytes) reject(tooLarge())', 'if (size < 0) reject(tooLarge())'],
-  ],
-  'a lenient HTTP parser': [
-    ['http/open-port.ts', 'createServer(options)', 'createServer({ ...options, insecureHTTPParser: true })'],
-  ],
-  'emails are marked as sent before they are sent': [
-    ['outbox/outbox-store.ts', "state: 'sending',\n        attempts", "state: 'sent',\n        attempts"],
-  ],
-  'leases are not released at startup': [['create-outbox.ts', 'await outbox.releaseAll(now())', '']],
   'the server keeps running after npm has exited': [
     ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
@@ -50,14 +40,6 @@ export const weakenings = {
       'for (const head of heads.filter(isWanted)) {',
       `await writeNote(db, \`mailbox_\${folder}\`, { ...mark, uid: batch.at(-1) ?? mark.uid })
       for (const head of heads.filter(isWanted)) {`,
-    ],
-  ],
-  'claims are not locked': [['outbox/outbox-store.ts', '.forUpdate().skipLocked()', '']],
-  'requests take no locks': [
-    [
-      'database/differences.ts',
-      'of(transaction).lockNames(transaction, names)',
-      'sqlite.lockNames(transaction, names)',
     ],
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.

@@ -33,14 +33,13 @@ export async function readTrace(path: string): Promise<TraceEvent[]> {
 
 function toEvent(line: string): TraceEvent | undefined {
   const match = (call: keyof typeof patterns) => patterns[call].exec(line)
-  let found = match('write')
-  if (found) return { type: 'write', file: fileName(found), bytes: bytes(found[2]), offset: Number(found[3]) }
-  found = match('sync')
-  if (found) return { type: 'sync', file: fileName(found) }
-  found = match('truncate')
-  if (found) return { type: 'truncate', file: fileName(found), size: Number(found[2]) }
-  found = match('unlink')
-  if (found) return { type: 'unlink', file: fileName(found) }
+  const [write, truncate] = [match('write'), match('truncate')]
+  if (write) return { type: 'write', file: fileName(write), bytes: bytes(write[2]), offset: Number(write[3]) }
+  if (truncate) return { type: 'truncate', file: fileName(truncate), size: Number(truncate[2]) }
+  for (const type of ['sync', 'unlink'] as const) {
+    const found = match(type)
+    if (found) return { type, file: fileName(found) }
+  }
   const response = bytes(match('response')?.[1]).toString('latin1')
   const acknowledged = response.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(response)?.[1]
   return acknowledged ? { type: 'acknowledgment', id: acknowledged } : undefined

@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, answerTools, bob, leadTools, storeLead } from '../../proof/testing/leads.ts'
+import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
+import { saveDraft } from '../leads/answer-lead.ts'
+import { noteLead } from '../leads/change-lead.ts'
+
+const site = useTestApp()
+const { submit, read } = leadTools(site)
+let inbox: OwnerBrowser
+beforeEach(async () => {
+  inbox = await signIn(site)
+})
+const key = '019c0000-0000-7000-8000-0000000000bb'
+const person = (reference: string, format: string) => inbox.get(`/leads/${reference}/person?format=${format}`)
+
+test('everything about a person has all requests of the address with notes, answers, drafts and emails, and says who wrote them', async () => {
+  const reference = await submit({ email: 'ada@example.com', message: 'A roof.' })
+  const earlier = await submit({ email: 'ADA@example.com', message: 'A gutter.' })
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate.' })
+  await answerTools(site).answer(reference)
+  await saveDraft(site.inboxDeps, { reference, who: bob, version: 1, text: 'More soon', base: null })
+
+  const { body } = await person(reference, 'json')
+
+  const [about, ...requests] = body
+  expect(about).toMatchObject({
+    person: 'ada@example.com',
+    kept: expect.stringContaining('until somebody erases it'),
+  })
+  expect(requests.map(({ request }: { request: string }) => request).toSorted()).toEqual(
+    [reference, earlier].toSorted(),
+  )
+  expect(requests.find(({ request }: { request: string }) => request === reference)).toMatchObject({
+    sent: { Message: 'A roof.' },
+    history: [
+      { who: anna, did: 'wrote a note', text: 'Wants slate.' },
+      { who: anna, did: 'answered', text: 'Yes, we can.' },
+    ],
+    drafts: [{ owner: bob, text: 'More soon' }],
+    emails: expect.arrayContaining([
+      expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
+    ]),
+  })
+})
+
+test("nothing of another person is in it: no other person's request, and no address before a correction", async () => {
+  await submit({ email: 'zoe@example.com', firstName: 'Zoe', message: 'A shed.' })
+  const reference = await submit({ email: 'tom@gmial.com', message: 'A roof.' })
+  await answerTools(site).answer(reference)
+  await answerTools(site).answer(reference, { key: `${key.slice(0, -1)}c`, to: 'tom@gmail.com' })
+
+  for (const format of ['json', 'html']) {
+    const { text, status } = await person(reference, format)
+    expect([format, status, /zoe|gmial/i.exec(text)?.[0]]).toEqual([format, 200, undefined])
+    expect(text).toContain('tom@gmail.com')
+  }
+})
+
+test('the page to print escapes what people wrote, and allows no scripts', async () => {
+  const { reference } = await storeLead(site.db, {
+    reference: 'Q-7K3M-9QXD',
+    message: '<script>alert(1)</script>',
+  })
+
+  const { text, headers } = await person(reference, 'html')
+
+  expect(text).not.toContain('<script')
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
+})
+
+test('everything about a person needs a recent sign-in', async () => {
+  const reference = await submit()
+  site.advanceClock(10 * 60_000 + 1)
+
+  expect((await person(reference, 'json')).status).toBe(403)
+  expect(await read(reference)).toBeDefined()
+})

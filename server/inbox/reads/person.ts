@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { brand } from '#facts/brand.ts'
+import { english } from '#shared/computed-facts.ts'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { emailInShort, eventInWords } from '#shared/inbox/words.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { count } from '../../count.ts'
+import type { Database } from '../../database/schema.ts'
+import { html, SafeHtml } from '../../html.ts'
+import type { EmailRecord } from '../../leads/email-states.ts'
+import { officeTime, officeZone } from '../../leads/office-time.ts'
+import { type LeadRecord, leadState, readLeads } from './export-leads.ts'
+
+/**
+ * Reads everything that is stored about a person: first how long it is kept, then each request from the address, newest first.
+ * Leaves out what may belong to somebody else: the address before a correction, and emails to it.
+ */
+export async function* readPerson(
+  db: Database,
+  { address, now, retentionDays }: { address: string; now: Date; retentionDays: number },
+): AsyncGenerator<object> {
+  const until = retentionDays ? `${count(retentionDays, 'day')} after it came in` : 'somebody erases it'
+  yield {
+    person: address,
+    storedBy: brand.name,
+    storedAt: now.toISOString(),
+    kept: `Each request is kept, with everything listed here, until ${until}. Backups can contain it for up to ${BACKUP_DAYS} more days. A code made from the network address is kept for one day: it limits how many requests one visitor can send. Attached files are only in the mailbox.`,
+  }
+  for await (const lead of readLeads(db, { address })) yield await requestOf(db, lead, address)
+}
+
+const isToPerson = ({ kind }: EmailRecord) => kind === 'visitor_receipt' || kind === 'answer'
+
+async function requestOf(db: Database, lead: LeadRecord, address: string) {
+  const isPerson = (other: string) => other.toLowerCase() === address.toLowerCase()
+  const events = db.selectFrom('lead_events').selectAll().where('lead_id', '=', lead.id).orderBy('id')
+  const drafts = db.selectFrom('lead_drafts').where('lead_id', '=', lead.id)
+  const sent = contactFieldNames.map((field) => contactFields[field])
+  return {
+    request: lead.reference,
+    receivedAt: lead.created_at,
+    state: leadState(lead),
+    sent: Object.fromEntries(sent.map(({ label, column }) => [label, lead[column]])),
+    source: lead.source,
+    spam: { score: lead.spam_score, reasons: lead.spam_reasons, verdict: lead.verdict },
+    history: (await events.execute()).map(({ at, who, what, from_value, to_value, text, received }) => ({
+      at,
+      who: what.endsWith('reply') && !isPerson(who) ? 'another address' : who,
+      did:
+        what === 'address'
+          ? 'corrected the address'
+          : eventInWords({ what, from: from_value, to: to_value }, String),
+      text,
+      received: received && JSON.parse(received),
+    })),
+    drafts: await drafts.select(['owner', 'updated_at as savedAt', 'text']).execute(),
+    emails: lead.emails
+      .filter((email) => isToPerson(email) && isPerson(email.recipient))
+      .map(({ log, ...email }) => ({
+        email: emailInShort(email),
+        at: email.sent_at ?? email.queued_at,
+        state: email.state,
+        mailServerSaid: log.at(-1)?.response ?? null,
+      })),
+    /** Owners' addresses, and the host of LEAD_WEBHOOK_URL. */
+    passedOnTo: [
+      ...new Set(lead.emails.filter((email) => !isToPerson(email)).map((email) => email.recipient)),
+    ],
+  }
+}
+
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+section { margin-block: 2rem; border-top: 2px solid }
+dl dl { display: grid; grid-template-columns: fit-content(8rem) 1fr; gap: 0 1rem; margin: 0 }
+dt { opacity: .75 }
+section > dl > dt { margin-top: .75rem; font-weight: 600 }
+dd, ul { margin: 0; padding: 0 }
+li { margin-bottom: 1rem; list-style: none }
+p { margin: 0; white-space: pre-wrap }
+@media print { :root { color-scheme: light } .screen { display: none } dl dl, li { break-inside: avoid } }`
+
+/** The Content-Security-Policy of the page: it has no scripts, and one style. */
+export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+/** A page to print, or to save as a PDF, with everything that `readPerson` yields. */
+export async function* toPage(parts: AsyncIterable<object>): AsyncGenerator<string> {
+  yield html`<!doctype html>
+<html lang="${english}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Everything about this person</title><style>${new SafeHtml(style)}</style></head>
+<body><h1>Everything about this person</h1>
+<p class="screen">Read it before you send it: your notes may name other people. Then print it, save it as a PDF, or <a href="?format=json">save it as a file for programs (JSON)</a>.</p>
+`.toString()
+  for await (const part of parts) yield html`<section>${show(part)}</section>\n`.toString()
+  yield '</body></html>\n'
+}
+
+/** Shows any value: an object as names and values, without those that are empty, and a list as a list. */
+function show(value: unknown): SafeHtml {
+  if (Array.isArray(value)) return html`<ul>${value.map((item) => html`<li>${show(item)}</li>`)}</ul>`
+  if (typeof value === 'object' && value) {
+    const entries = Object.entries(value).filter(
+      ([, item]) => !/^(null|""|\[]|{})$/.test(JSON.stringify(item)),
+    )
+    return html`<dl>${entries.map(([name, item]) => html`<dt>${inWords(name)}</dt><dd>${show(item)}</dd>`)}</dl>`
+  }
+  const text = String(value)
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
+  return html`<p dir="auto">${isTime ? `${officeTime(text)} ${officeZone(text)}` : text}</p>`
+}
+
+/** "passedOnTo" becomes "Passed on to". */
+const inWords = (name: string) =>
+  name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

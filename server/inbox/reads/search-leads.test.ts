@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { noteLead, undoNote } from '../leads/change-lead.ts'
+import { searchLeads } from './search-leads.ts'
+
+const site = useTestApp()
+const key = '019c0000-0000-7000-8000-0000000000bb'
+
+/** What rows of a search show: the name or, with what was found in brackets, a few words from elsewhere. */
+async function show(search: string) {
+  const { leads } = await searchLeads(site.db, { search })
+  return leads.map(({ name, found }) =>
+    found ? `${found.label}: ${found.before}[${found.match}]${found.after}` : `${name}: ${found}`,
+  )
+}
+
+const person = (first_name: string, last_name: string, changes = {}) =>
+  storeLead(site.db, { first_name, last_name, email: 'x@y.example', company: '', website: '', ...changes })
+
+test.each([
+  ['schmit', 'Schmidt'],
+  ['schmiddt', 'Schmidt'],
+  ['okafer', 'Okafor'],
+  ['okfaor', 'Okafor'],
+  ['mulelr', 'Müller'],
+  ['jhon', 'John'],
+  ['oniel', "O'Neil"],
+  ['annaline', 'Anna-Lina'],
+])('a search for %j finds the name %j, with one wrong letter', async (search, name) => {
+  await person('Bo', name)
+
+  expect(await show(search)).toEqual([`Bo ${name}: null`])
+})
+
+test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
+  'a search for %j does not find Okafor',
+  async (search) => {
+    await person('Bob', 'Okafor')
+
+    expect(await show(search)).toEqual([])
+  },
+)
+
+test('similar names of companies are found, too, but not similar addresses', async () => {
+  await person('Ada', 'Berg', { company: 'Okafor & Sons' })
+
+  expect(await show('okafer berg')).toEqual(['Company: [Okafor] & Sons'])
+  expect(await show('exampel')).toEqual([])
+})
+
+test('similar names come after all exact ones if the first page has room, each lead once', async () => {
+  const similar = Array.from({ length: PAGE_SIZE }, (_, index) => ({
+    last_name: 'Schmidt',
+    reference: `similar ${index}`,
+  }))
+  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...similar)
+  const find = async () => {
+    const { leads, next } = await searchLeads(site.db, { search: 'schmit' })
+    return [leads.length, new Set(leads.map(({ reference }) => reference)).size, leads[0]?.reference, next]
+  }
+
+  expect(await find()).toEqual([100, 100, 'exact', null])
+  const many = Array.from({ length: PAGE_SIZE }, (_, index) => ({
+    last_name: 'Schmit',
+    reference: `new ${index}`,
+  }))
+  await storeLeads(site.db, ...many)
+  expect(await find()).toEqual([100, 100, 'new 99', expect.any(String)])
+})
+
+test('a row shows a few words around what its name does not show', async () => {
+  await person('Ada', 'Berg', {
+    phone: '(614) 555-0142',
+    message: `${'We have a shop. '.repeat(30)}It needs assigned signs soon.`,
+  })
+
+  expect(await show('berg')).toEqual(['Ada Berg: null'])
+  expect(await show('555 0142')).toEqual(['Phone: [(614) 555-0142]'])
+  expect(await show('ada sign')).toEqual([
+    'Message: …a shop. We have a shop. We have a shop. It needs assigned [signs] soon.',
+  ])
+})
+
+test('notes and answers are found and named, together with words of the request, until the note is undone', async () => {
+  const { submit } = leadTools(site)
+  const reference = await submit({ message: 'A roof.' })
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate, call 614 777 0188.' })
+  expect(await show('slate')).toEqual(['In a note: Wants [slate], call 614 777 0188.'])
+  await answerTools(site).answer(reference, { text: 'Copper gutters are possible.' })
+
+  expect(await show('roof slat')).toEqual(['Message: A [roof].'])
+  expect(await show('7770188')).toEqual(['In a note: Wants slate, call [614 777 0188].'])
+  expect(await show('gutters')).toEqual(['In an answer: Copper [gutters] are possible.'])
+  await undoNote(site.inboxDeps, { reference, who: anna, key })
+  expect([await show('slate'), (await show('copper')).length]).toEqual([[], 1])
+})
