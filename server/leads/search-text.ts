@@ -40,12 +40,12 @@ export function searchTextOf(lead: Searchable, said = ''): SearchText {
 const MAX_EVENTS = 500
 const MAX_SAID = 20_000
 
-/** What has been written about these leads since they came in, newest first. */
-export const readSaid = (db: Database, leadIds: readonly string[]) =>
+/** What has been written about a lead since it came in, newest first. */
+export const readSaid = (db: Database, leadId: string) =>
   db
     .selectFrom('lead_events')
-    .select(['lead_id', 'what', 'text'])
-    .where('lead_id', 'in', leadIds)
+    .select(['what', 'text'])
+    .where('lead_id', '=', leadId)
     .where('text', 'is not', null)
     .orderBy('id', 'desc')
     .limit(MAX_EVENTS)
@@ -58,7 +58,7 @@ export async function updateSearchText(transaction: Database, id: string): Promi
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const said = (await readSaid(transaction, [id])).map(({ text }) => text).join(' | ')
+  const said = (await readSaid(transaction, id)).map(({ text }) => text).join(' | ')
   const found = searchTextOf(lead, said.slice(0, MAX_SAID))
   await transaction.updateTable('lead_texts').set(found).where('lead_id', '=', id).execute()
 }

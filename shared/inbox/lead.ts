@@ -222,7 +222,7 @@ const leads = z
 
 /** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
 export const severalChanges = {
-  state: z.extend(z.omit(leadChanges.state, { version: true }), { leads }),
+  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true }), { leads }),
   'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),
   undo: z.object({ leads }),
 } as const

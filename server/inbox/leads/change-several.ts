@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Answered, LeadState, LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead.ts'
+import type { LeadState, LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
 import {
@@ -47,7 +47,7 @@ export const changeSeveral = (
     leads.map(({ reference }) => `lead ${reference}`),
   )
 
-type Wanted = { state: LeadState; answered?: Answered | undefined } | { on: string | null } | object
+type Wanted = { state: LeadState } | { on: string | null } | object
 
 function changeOne(deps: ChangeDeps, change: Change, wanted: Wanted): Promise<LeadStatus> {
   if ('state' in wanted) return markLead(deps, { ...change, ...wanted })

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, answerTools, bob, leadTools, storeLead } from '../../proof/testing/leads.ts'
+import { anna, answerTools, bob, leadTools, refuse, storeLead } from '../../proof/testing/leads.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
 import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { saveDraft } from '../leads/answer-lead.ts'
 import { noteLead } from '../leads/change-lead.ts'
@@ -48,24 +49,29 @@ test("nothing of another person is in it: no other person's request, and no addr
   await submit({ email: 'zoe@example.com', firstName: 'Zoe', message: 'A shed.' })
   const reference = await submit({ email: 'tom@gmial.com', message: 'A roof.' })
   await answerTools(site).answer(reference)
+  site.advanceClock(60_000)
+  await outboxTools(site).deliver(refuse('550 5.1.1 <tom@gmial.com>: no such user'))
   await answerTools(site).answer(reference, { key: `${key.slice(0, -1)}c`, to: 'tom@gmail.com' })
 
   for (const format of ['json', 'html']) {
     const { text, status } = await person(reference, format)
     expect([format, status, /zoe|gmial/i.exec(text)?.[0]]).toEqual([format, 200, undefined])
+    expect(text).toContain('could not deliver the answer')
     expect(text).toContain('tom@gmail.com')
   }
 })
 
-test('the page to print escapes what people wrote, and allows no scripts', async () => {
+test('the page to print escapes what people wrote, even if it looks like a time, and allows no scripts', async () => {
   const { reference } = await storeLead(site.db, {
     reference: 'Q-7K3M-9QXD',
+    company: '2026-99-99T99:99Z',
     message: '<script>alert(1)</script>',
   })
 
   const { text, headers } = await person(reference, 'html')
 
   expect(text).not.toContain('<script')
+  expect(text).toMatch(/2026-99-99T99:99Z.*<\/html>/s)
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
 })
 

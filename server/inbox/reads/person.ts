@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brand } from '#facts/brand.ts'
 import { english } from '#shared/computed-facts.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
@@ -26,7 +27,11 @@ export async function* readPerson(
     storedAt: now.toISOString(),
     kept: `Each request is kept, with everything listed here, until ${until}. Backups can contain it for up to ${BACKUP_DAYS} more days. A code made from the network address is kept for one day: it limits how many requests one visitor can send. Attached files are only in the mailbox.`,
   }
-  for await (const lead of readLeads(db, { address })) yield await requestOf(db, lead, address)
+  for await (const lead of readLeads(db, { address })) {
+    yield await requestOf(db, lead, address)
+    // So that no visitor waits for a person with many long requests.
+    await nextTurn()
+  }
 }
 
 const isToPerson = ({ kind }: EmailRecord) => kind === 'visitor_receipt' || kind === 'answer'
@@ -50,7 +55,8 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
         what === 'address'
           ? 'corrected the address'
           : eventInWords({ what, from: from_value, to: to_value }, String),
-      text,
+      // What a mail server said may name another address. What it said about the person's own is in `emails`.
+      text: what === 'answer_failed' ? null : text,
       received: received && JSON.parse(received),
     })),
     drafts: await drafts.select(['owner', 'updated_at as savedAt', 'text']).execute(),
@@ -106,7 +112,8 @@ function show(value: unknown): SafeHtml {
     return html`<dl>${entries.map(([name, item]) => html`<dt>${inWords(name)}</dt><dd>${show(item)}</dd>`)}</dl>`
   }
   const text = String(value)
-  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
+  // Visitors can write times that don't exist.
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && Date.parse(text)
   return html`<p dir="auto">${isTime ? `${officeTime(text)} ${officeZone(text)}` : text}</p>`
 }
 

@@ -96,3 +96,15 @@ test('notes and answers are found and named, together with words of the request,
   await undoNote(site.inboxDeps, { reference, who: anna, key })
   expect([await show('slate'), (await show('copper')).length]).toEqual([[], 1])
 })
+
+test('each row shows what was found, even if much more has been written about newer leads', async () => {
+  const { submit } = leadTools(site)
+  const reference = await submit({ message: 'A roof.' })
+  const other = await submit({ message: 'A slate roof.' })
+  const write = (to: string, text: string, at: number) =>
+    noteLead(site.inboxDeps, { reference: to, who: anna, key: `${key.slice(0, -3)}${100 + at}`, text })
+  await write(reference, 'Wants slate.', 0)
+  for (let note = 1; note <= 501; note++) await write(other, 'Nobody there.', note)
+
+  expect(await show('slate')).toEqual(['Message: A [slate] roof.', 'In a note: Wants [slate].'])
+})

@@ -41,8 +41,7 @@ export async function searchLeads(
   const ids = hasRoom ? [...exact, ...(await findSimilar(db, terms, exact))].slice(0, PAGE_SIZE) : exact
   if (ids.length === 0) return { leads: [], next: null }
   const rows: Row[] = await leads.where('id', 'in', ids).execute()
-  const said = await readSaid(db, ids)
-  for (const row of rows) row.found = await findIn(row, said, terms, !exact.includes(row.id))
+  for (const row of rows) row.found = await findIn(db, row, terms, !exact.includes(row.id))
   const inOrder = rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
   return toPage(inOrder, ({ id }) => ['', id])
 }
@@ -95,13 +94,12 @@ async function findSimilar(db: Database, terms: string[], exact: string[]): Prom
 const token = /[(+]?\d[\d ()+./-]*\d|[\p{L}\p{N}\p{M}\p{Dash}\p{Quotation_Mark}]+/gu
 const labels: Record<string, string> = { note: 'In a note', reply: 'In a reply', answer: 'In an answer' }
 
-type Said = Awaited<ReturnType<typeof readSaid>>
-
 /** What a row shows of the first text that has a term which the name lacks; null if the name has all terms. */
-async function findIn(row: Row, said: Said, terms: string[], isSimilar: boolean): Promise<Row['found']> {
+async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolean): Promise<Row['found']> {
   const name = wordsOf(`${row.first_name} ${row.last_name}`)
   const missing = terms.filter((term) => !hasTerm(name, term, isSimilar))
   if (missing.length === 0) return null
+  const said = await readSaid(db, row.id)
   // In what people wrote, a search finds only the beginnings of words.
   const sources = [
     ...(['message', 'email', ...detailFields] as const).map((field) => {
@@ -109,9 +107,11 @@ async function findIn(row: Row, said: Said, terms: string[], isSimilar: boolean)
       return { label, text: row[column], start: field === 'message' ? ' ' : '' }
     }),
     { label: 'Reference', text: row.reference, start: '' },
-    ...said
-      .filter(({ lead_id }) => lead_id === row.id)
-      .map(({ what, text }) => ({ label: labels[what] ?? 'In the history', text: text ?? '', start: ' ' })),
+    ...said.map(({ what, text }) => ({
+      label: labels[what] ?? 'In the history',
+      text: text ?? '',
+      start: ' ',
+    })),
   ]
   for (const { label, text, start } of sources) {
     // People can write long texts.
