@@ -119,7 +119,9 @@ test('without a prerendered page, an error while rendering shows the error messa
 }) => {
   await throwWhileRendering(page)
   await page.addInitScript(() =>
-    document.addEventListener('readystatechange', () => document.getElementById('root')?.replaceChildren()),
+    document.addEventListener('readystatechange', () => document.getElementById('root')?.replaceChildren(), {
+      once: true,
+    }),
   )
   await page.goto('/no-such-page')
 

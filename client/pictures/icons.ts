@@ -3,10 +3,9 @@ import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { drawMark, type MarkColors } from '../src/ui/draw-mark.ts'
 
-type Name = keyof typeof colors
 const ofTheme = (theme: 0 | 1) =>
   Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, color[theme]])) as Record<
-    Name,
+    keyof typeof colors,
     string
   >
 

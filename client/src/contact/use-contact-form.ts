@@ -22,6 +22,7 @@ import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './sto
 import { dismissOutcome, notify, toastFailed, toastSent } from './toasts.tsx'
 
 const SECOND_MS = 1000
+const HIDDEN_MS = 100
 // If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
 const HINT_DELAY_MS = 300
 /** After this long, the page says that it is still trying. */
@@ -98,6 +99,7 @@ export function useContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const failure = useRef<HTMLDivElement>(null)
+  const isSending = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
   const [plan, setPlan] = useState('')
@@ -146,7 +148,7 @@ export function useContactForm() {
     if (!retryAt) return
     // Compares the time each second, because a long timer stands still while the device sleeps.
     const timer = setInterval(() => {
-      if (ref.current && Date.now() >= retryAt.getTime()) send(ref.current)
+      if (ref.current && Date.now() >= retryAt.getTime()) submit(ref.current)
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [retryAt])
@@ -156,6 +158,17 @@ export function useContactForm() {
     const fields = fieldsInFormOrder.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && ref.current) controlOf(ref.current, fields[0])?.focus()
+  }
+
+  async function submit(form: HTMLFormElement) {
+    if (isSending.current) return
+    isSending.current = true
+    // The browser shows the pressed button before the slow work starts. A hidden tab renders no frames, so a timer ends the wait.
+    await new Promise((done) => {
+      requestAnimationFrame(() => setTimeout(done))
+      setTimeout(done, HIDDEN_MS)
+    })
+    await send(form).finally(() => (isSending.current = false))
   }
 
   async function send(form: HTMLFormElement) {
@@ -204,7 +217,7 @@ export function useContactForm() {
     event.preventDefault()
     // The second click of a double click must not submit the empty form.
     if (phase.name === 'sent' && !phase.isNextStarted) showSentPanel()
-    else send(event.currentTarget)
+    else submit(event.currentTarget)
   }
 
   /** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */

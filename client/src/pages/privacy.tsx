@@ -14,7 +14,7 @@ export function Privacy() {
       </div>
       <Part title={stored.title}>
         <p>{stored.intro}</p>
-        <dl className={`stack ${styles.items}`}>
+        <dl className="stack">
           {stored.items.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -34,7 +34,7 @@ export function Privacy() {
         <p>{retention.backups}</p>
       </Part>
       <Part title={readers.title}>
-        <ul className={`stack ${styles.readers}`}>
+        <ul className="stack">
           <li>{readers.people}</li>
           <li>{readers.mailServer}</li>
           {applies('posted') && <li {...onlyIf('posted')}>{readers.program}</li>}

@@ -82,7 +82,7 @@ function PageTest() {
   if (!testWords.results) return null
   return (
     <div className={`stack ${styles.columns} ${styles.test}`}>
-      <div className={styles.testText}>
+      <div>
         <h3>{testWords.title}</h3>
         <p className="muted">{testWords.intro}</p>
       </div>

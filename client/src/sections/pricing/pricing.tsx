@@ -60,9 +60,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
       </dl>
       <p className={`${styles.description} muted`}>{words.descriptions[id]}</p>
       <ul className={`${styles.checks} ${styles.features}`}>
-        <li className={styles.main}>{size}</li>
-        <li className={styles.main}>{hosting}</li>
-        {features.map((feature) => (
+        {[size, hosting, ...features].map((feature) => (
           <li key={feature}>{feature}</li>
         ))}
       </ul>
