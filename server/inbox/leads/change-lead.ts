@@ -6,8 +6,8 @@ import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { updateSearchText } from '../../leads/search-text.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
+import { updateSearchText } from '../../leads/written-text.ts'
 import { Problem } from '../../problem.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }

@@ -6,7 +6,8 @@ import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, mayBeName, mayHaveSimilar, searchTerms, similarTo } from '../../leads/search-terms.ts'
-import { joinedOrNot, readSaid } from '../../leads/search-text.ts'
+import { joinedOrNot } from '../../leads/search-text.ts'
+import { readSaid } from '../../leads/written-text.ts'
 import { type Row, rowColumns, toPage } from './lists.ts'
 
 // How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
