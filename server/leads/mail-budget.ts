@@ -7,8 +7,9 @@ export type MailBudget = ReturnType<typeof mailBudget>
 
 /**
  * What strangers can cause of the emails that the mail provider allows in a day (`EMAILS_A_DAY`; 0: any number). Together
- * with the reminders, which come at most once an hour, the shares are about three quarters of 300, if there are two owners, leads
- * come in all day, and strangers ask for all sign-in codes that they can get (see `codes.ts`). The rest is reserved for owners: answers, their own codes, and reports.
+ * with the reminders, which come at most once an hour, the shares are about three quarters of 300, if there are two owners,
+ * leads come in all day, and strangers ask for all sign-in codes that they can get (see `codes.ts`). The rest is reserved for
+ * owners: answers, their own codes, and reports.
  */
 export function mailBudget(emailsADay: number, owners: number) {
   const share = (part: number) => (emailsADay === 0 ? Infinity : Math.max(1, Math.floor(emailsADay / part)))

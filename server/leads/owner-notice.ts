@@ -124,7 +124,8 @@ export const replyLink = (page: string, label = 'Reply'): Link => ({
 })
 
 /**
- * For an owner who has answered from an email program or by phone: opens the lead, which asks when. Opening it changes nothing, because scanners open links.
+ * For an owner who has answered from an email program or by phone: opens the lead, which asks when. Opening it changes
+ * nothing, because scanners open links.
  */
 export const answeredLink = (page: string): Link => ({
   label: 'I answered this',

@@ -148,7 +148,8 @@ const MAX_DAYS = 366
 
 /**
  * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns from, and so is opening
- * a suspect. `answered`: when and how an owner has answered outside the inbox, which counts from the request on. Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
+ * a suspect. `answered`: when and how an owner has answered outside the inbox, at the earliest when the request came in.
+ * Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
  */
 export const markLead = (
   deps: ChangeDeps,

@@ -90,7 +90,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
         trouble: addressDoubt(ben.phone),
       },
     ],
-    drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Shall we' }],
+    drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Could we' }],
     troubles: [
       { lead: spammer, words: '', trouble: 'Your answer did not arrive: this mailbox does not exist.' },
     ],
