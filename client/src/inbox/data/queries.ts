@@ -40,7 +40,10 @@ export const retryInMs = (retries: number, error?: ApiError): number =>
 // Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
 const networkMode = 'always'
 
-/** The page's only query client. Data that no page shows is dropped after five minutes, the default. Changes are retried only where that is safe. */
+/**
+ * The page's only query client. Data that no page shows is dropped after five minutes, the default. Changes are retried only
+ * where that is safe.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
