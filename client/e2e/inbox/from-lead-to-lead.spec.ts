@@ -1,6 +1,17 @@
 import type { Page } from '@playwright/test'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import { answerBox, ben, choose, expect, heading, press, row, test, waitForApplication } from './test.ts'
+import {
+  answerBox,
+  ben,
+  choose,
+  expect,
+  heading,
+  press,
+  row,
+  test,
+  waitForApplication,
+  waitForKeys,
+} from './test.ts'
 
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected requests' })
 const undone = (page: Page) => expect(page.getByText('undone.')).toBeVisible()
@@ -78,7 +89,7 @@ test('with the keyboard, several requests are selected, changed, and changed bac
   site,
 }) => {
   await page.goto('/inbox')
-  await waitForApplication(page)
+  await waitForKeys(page)
   for (const key of ['j', 'j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key)
   await expect(selected(page)).toContainText('3 selected')
   await page.keyboard.press('k')

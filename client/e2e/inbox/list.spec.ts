@@ -7,6 +7,7 @@ import {
   type Site,
   test,
   waitForApplication,
+  waitForKeys,
   waitForStream,
 } from './test.ts'
 
@@ -136,7 +137,7 @@ test('shortcuts move through the list, open leads and focus the search field, bu
 }) => {
   const search = page.getByLabel('Search all requests')
   await page.goto('/inbox')
-  await waitForApplication(page)
+  await waitForKeys(page)
 
   await expect(row(page, 'Dana Whitfield')).toBeVisible()
   // Dana is third in the list.

@@ -51,6 +51,13 @@ export async function confirmErasing(page: Page, address: string) {
 /** Waits until the page gets to know of changes. */
 export const waitForStream = (page: Page) => expect(page.getByText('Live', { exact: true })).toBeVisible()
 
+/** Waits until the list can be used with keys: its rows are there, and effects, such as listening to keys, have run. */
+export async function waitForKeys(page: Page) {
+  await waitForApplication(page)
+  await waitForStream(page)
+  await expect(page.locator('main [data-row]').first()).toBeVisible()
+}
+
 /** Opens a person's newest lead, and the reply to it. */
 export async function openReply(page: Page, site: Site, name = 'Dana') {
   await page.goto(await site.path(name))
