@@ -74,25 +74,29 @@ async function* silentMail(): AsyncIterable<Row> {
   )
 }
 
-/** Messages come into the mailbox in both measurements, so that delivering them costs both the same. */
+/**
+ * Messages come into a mailbox in both measurements, so that delivering them costs both the same. It isn't the same mailbox:
+ * the paused server would have to read what came in the measurement of the other.
+ */
 async function* mailbox(): AsyncIterable<Row> {
   if (!hasDovecot()) return
   await using relay = await openRelay()
-  await using dovecot = await startDovecot()
+  await using watched = await startDovecot()
+  await using unwatched = await startDovecot()
   await using without = await openSubject({ SMTP_URL: relay.url })
-  await using watching = await openSubject({ SMTP_URL: relay.url, IMAP_URL: dovecot.url })
+  await using watching = await openSubject({ SMTP_URL: relay.url, IMAP_URL: watched.url })
   let delivered = 0
-  const post = async (subject: Subject) => {
+  const post = async (subject: Subject, to: typeof watched) => {
     const delivering = setInterval(() => {
-      dovecot.deliver(`Subject: Re: Q-7K3M-9QXD\r\nMessage-ID: <${++delivered}@example.com>\r\n\r\nHello\r\n`)
+      to.deliver(`Subject: Re: Q-7K3M-9QXD\r\nMessage-ID: <${++delivered}@example.com>\r\n\r\nHello\r\n`)
     }, MESSAGE_EVERY_MS)
     return subject.post({ connections: 8, amount: 1_000 }).finally(() => clearInterval(delivering))
   }
   yield await slowdown(
     '10 messages/s in the mailbox',
     'without IMAP_URL',
-    () => post(watching),
-    () => post(without),
+    () => post(watching, watched),
+    () => post(without, unwatched),
   )
 }
 
