@@ -1,5 +1,6 @@
 import type { Database } from './database/schema.ts'
 import { answerEmail } from './inbox/leads/answer-email.ts'
+import type { AnswerContent } from './inbox/leads/answer-lead.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { type Lead, readLead, withoutWords } from './leads/lead-store.ts'
@@ -10,7 +11,7 @@ import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
-import { readReply, replyNotice } from './mailbox/reply-notice.ts'
+import { readLastReply, readReply, replyNotice } from './mailbox/reply-notice.ts'
 import type { Email } from './outbox/email.ts'
 import { hasNews, type MorningContent, morningEmail } from './reminders/morning-email.ts'
 import { noLists, readMorning } from './reminders/morning-lists.ts'
@@ -51,7 +52,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
         return visitorReceipt(notTooLate(await leadOf(email)), email, sender)
       case 'answer':
       case 'answer_copy':
-        return answerEmail(await leadOf(email), contentOf(email), email, sender)
+        return writeAnswer(email, contentOf(email))
       case 'answer_trouble':
         return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
       case 'reminder':
@@ -74,11 +75,16 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     return lead
   }
 
+  async function writeAnswer(email: Email, content: AnswerContent) {
+    const lastReply = await readLastReply(db, required(email, 'leadId'), content.at)
+    return answerEmail(await leadOf(email), content, email, { ...sender, lastReply })
+  }
+
   async function writeNoticeList(email: Email, content: NoticeListContent) {
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
     const shownLeads = listed.map((lead) => shown(email, lead))
-    return noticeListEmail(shownLeads, content, email, sender)
+    return noticeListEmail(shownLeads, content, email, { ...sender, lastReply })
   }
 
   /**
@@ -90,8 +96,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const waiting = sendsReminders ? await stillToRemind(db, leadIds, email.recipient, now()) : []
     const [first, ...others] = waiting.map((lead) => shown(email, lead))
     if (!first) throw new NotNeeded('Nobody needs this reminder anymore.')
-    if (others.length === 0) return reminderEmail(first, content, email, sender)
-    return reminderListEmail([first, ...others], content, email, sender)
+    if (others.length === 0) return reminderEmail(first, content, email, { ...sender, lastReply })
+    return reminderListEmail([first, ...others], content, email, { ...sender, lastReply })
   }
 
   async function writeMorning(email: Email, content: MorningContent) {
@@ -103,7 +109,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
         ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
         : noLists
     if (!hasNews(content, lists)) throw new NotNeeded('There is nothing to say anymore.')
-    return morningEmail(lists, content, email, sender)
+    return morningEmail(lists, content, email, { ...sender, lastReply })
   }
 
   function notTooLate(lead: Lead): Lead {

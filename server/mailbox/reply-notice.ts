@@ -11,11 +11,20 @@ import type { Email } from '../outbox/email.ts'
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }
 
+const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 'at'])
+
 /** Reads what the visitor wrote. Throws `NotNeeded` if it was erased. */
 export async function readReply(db: Database, { key }: ReplyContent): Promise<{ text: string; at: string }> {
-  const event = db.selectFrom('lead_events').select(['text', 'at']).where('key', '=', key)
+  const event = messages(db).where('key', '=', key)
   const { text, at } = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
   return { text: text ?? '', at }
+}
+
+/** The visitor's newest message until then; undefined if there is only the request. */
+export async function readLastReply(db: Database, leadId: string, until: string) {
+  const replies = messages(db).where((event) => event.and({ lead_id: leadId, what: 'reply' }))
+  const last = await replies.where('at', '<=', until).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return last && { text: last.text ?? '', at: new Date(last.at) }
 }
 
 /** Tells an owner that a visitor has written again. */

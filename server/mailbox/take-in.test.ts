@@ -132,6 +132,16 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   expect(notice?.text).toContain('When can you start?')
 })
 
+test("an answer quotes the visitor's newest message", async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, text: 'When can you start?' })
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday.' })
+  site.advanceClock(MINUTE_MS)
+  await takeIn({ answers, text: 'This came too late.' })
+  const sent = (await deliver()).find(({ text }) => text.startsWith('On Monday.'))
+  expect(sent?.text).toMatch(/^On Monday\.\s+On .*, Ada Lovelace wrote:\s+> When can you start\?\s*$/)
+})
+
 test('the same message is stored once, however often it is read', async () => {
   const { reference, answers } = await answered()
   const again = () => takeIn({ answers, id: '<same@example.com>' })

@@ -7,24 +7,32 @@ import type { MailAddress, Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-lead.ts'
 
+/** `lastReply`: what the visitor wrote since the request. */
+type Sender = {
+  mailFrom: MailAddress
+  hasMailbox?: boolean
+  lastReply?: { text: string; at: Date } | undefined
+}
+
 const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
 /**
- * An owner's answer to a visitor, with the visitor's message quoted below, or the owner's own copy of it, whose replies reach
+ * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own copy of it, whose replies reach
  * the visitor. All answers and the receipt are one conversation.
  */
 export function answerEmail(
   lead: Lead,
   { text, at, owner, references }: AnswerContent,
   { kind, recipient, messageId }: Pick<Email, 'kind' | 'recipient' | 'messageId'>,
-  { mailFrom, hasMailbox = false }: { mailFrom: MailAddress; hasMailbox?: boolean },
+  { mailFrom, hasMailbox = false, lastReply }: Sender,
 ): Message {
   const { reference, firstName, lastName, email } = lead
+  const { text: words, at: writtenAt } = lastReply ?? { text: lead.message, at: lead.createdAt }
   const title = `Your request ${reference}`
   const [first] = references
   const subject = first ? `Re: ${isReceipt(first) ? receiptSubject(reference) : title}` : title
-  const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${firstName} ${lastName} wrote:`
-  const parts = [writing(text, 'letter'), ...(hasWords(lead) ? [quotation(attribution, lead.message)] : [])]
+  const attribution = `On ${officeTimeInWords(writtenAt)}, ${firstName} ${lastName} wrote:`
+  const parts = [writing(text, 'letter'), ...(hasWords(lead) ? [quotation(attribution, words)] : [])]
   const common = { to: recipient, date: new Date(at), messageId }
   if (kind === 'answer_copy') {
     const person = hasWords(lead) ? `${firstName} ${lastName} <${email}>` : reference

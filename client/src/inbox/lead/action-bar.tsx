@@ -19,6 +19,9 @@ import { ReplySheet } from './reply-sheet.tsx'
 import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
+// The second tap of a double tap still finds the button, and not what the sheet shows there.
+const DOUBLE_TAP_MS = 500
+
 type SheetName = 'reply' | 'called' | 'answered' | 'follow-up' | 'note'
 
 type Props = { lead: LeadDetail; onErase: () => void }
@@ -36,7 +39,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => lead.state === 'open' && !lead.isSuspect && setOpen('called')}
+      onClick={() => lead.state === 'open' && !lead.isSuspect && setTimeout(setOpen, DOUBLE_TAP_MS, 'called')}
     >
       Call
     </ButtonLink>
