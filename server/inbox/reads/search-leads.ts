@@ -17,7 +17,7 @@ const [SIMILAR_STEP, SIMILAR_STEPS] = [1_000, 10]
 // More than a first and a last name, or more spellings, would take too long.
 const [MAX_NAMES, MAX_SPELLINGS] = [2, 20]
 // How much of a text is shown before and after what was found.
-const [BEFORE, AFTER] = [60, 100]
+const [BEFORE, MAX_MATCH, AFTER] = [60, 100, 100]
 // Every id is lower.
 const NEWEST = '~'
 
@@ -123,8 +123,13 @@ async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolea
     for (const { 0: match, index } of text.matchAll(token)) {
       if (!isHit(wordsOf(match))) continue
       const before = text.slice(Math.max(0, index - BEFORE), index)
-      const after = text.slice(index + match.length).slice(0, AFTER)
-      return { label, before: index > BEFORE ? before.replace(/^\S*\s?/, '…') : before, match, after }
+      const end = index + Math.min(match.length, MAX_MATCH)
+      return {
+        label,
+        before: index > BEFORE ? before.replace(/^\S*\s?/, '…') : before,
+        match: text.slice(index, end),
+        after: text.slice(end, end + AFTER),
+      }
     }
   }
   return null
