@@ -84,7 +84,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
     const shownLeads = listed.map((lead) => shown(email, lead))
-    return noticeListEmail(shownLeads, content, email, { ...sender, lastReply })
+    return noticeListEmail(shownLeads, content, email, sender)
   }
 
   /**
@@ -96,8 +96,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const waiting = sendsReminders ? await stillToRemind(db, leadIds, email.recipient, now()) : []
     const [first, ...others] = waiting.map((lead) => shown(email, lead))
     if (!first) throw new NotNeeded('Nobody needs this reminder anymore.')
-    if (others.length === 0) return reminderEmail(first, content, email, { ...sender, lastReply })
-    return reminderListEmail([first, ...others], content, email, { ...sender, lastReply })
+    if (others.length === 0) return reminderEmail(first, content, email, sender)
+    return reminderListEmail([first, ...others], content, email, sender)
   }
 
   async function writeMorning(email: Email, content: MorningContent) {
@@ -109,7 +109,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
         ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
         : noLists
     if (!hasNews(content, lists)) throw new NotNeeded('There is nothing to say anymore.')
-    return morningEmail(lists, content, email, { ...sender, lastReply })
+    return morningEmail(lists, content, email, sender)
   }
 
   function notTooLate(lead: Lead): Lead {
