@@ -60,7 +60,7 @@ test('emails that failed together are retried within 20% of the same time, but n
   expect(delays).toEqual([0.8, 1, 1.2].map((share) => share * MINUTE_MS))
 })
 
-test('after five days, the worker gives up on an email but keeps it', async () => {
+test('after five days, an email is given up on, but kept', async () => {
   await submit('1')
   const start = site.clock.now.getTime()
   let lastAt = 0
@@ -80,7 +80,7 @@ test('after five days, the worker gives up on an email but keeps it', async () =
   expect(days).toBeLessThanOrEqual(5)
 })
 
-test('after a clock jump, the worker neither gives up on emails nor leaves them waiting', async () => {
+test('after a clock jump, emails are neither given up on nor left waiting', async () => {
   await submit('1')
   const refuse = async () => {
     throw new Error('connection refused')
