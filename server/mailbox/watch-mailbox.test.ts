@@ -151,6 +151,17 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x', 'Text 3@x'])
   })
 
+  test('messages that the database cannot store are read again when it works, and stored once', async () => {
+    const { reference, answers } = await watched()
+    await site.db.schema.alterTable('lead_events').renameTo('gone').execute()
+    server.deliver(email(answers, '1@x'))
+    server.deliver(email(answers, '2@x'))
+    await expect.poll(() => readTrouble(site.db)).not.toBeNull()
+    await site.db.schema.alterTable('gone').renameTo('lead_events').execute()
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])
+    expect(await readTrouble(site.db)).toBeNull()
+  })
+
   test('after the server was replaced (a new UIDVALIDITY), nothing is missed or read twice', async () => {
     const { stop, reference, answers } = await watched()
     server.deliver(email('<unknown@x>', 'first@x'))
