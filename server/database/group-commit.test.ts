@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -11,7 +10,6 @@ import { StorageUnavailable } from './storage-error.ts'
 const dataDir = useFolder()
 let sqlite: Sqlite.Database
 let other: Sqlite.Database
-let statements: string[]
 let db: Kysely<Schema>
 let write: Write
 
@@ -19,9 +17,7 @@ beforeEach(() => {
   sqlite = new Sqlite(`${dataDir.path}/facts.db`)
   sqlite.exec('create table facts (a integer unique, parent integer references facts (a))')
   other = new Sqlite(`${dataDir.path}/facts.db`)
-  statements = []
-  const dialect = createSqliteDialect(sqlite)
-  db = new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) })
+  db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   write = createGroupCommit(db)
 })
 
@@ -37,14 +33,6 @@ const insert =
 const stored = () => other.prepare('select a from facts order by a').pluck().all()
 const outcomes = async (work: Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status)
-
-test('concurrent writes share one commit', async () => {
-  await Promise.all([1, 2, 3].map((value) => write(insert(value))))
-  await setImmediate()
-
-  expect(stored()).toEqual([1, 2, 3])
-  expect(statements.filter((statement) => statement === 'commit')).toHaveLength(1)
-})
 
 test('no write resolves before the commit', async () => {
   const seen = [1, 2, 3].map((value) => write(insert(value)).then(stored))

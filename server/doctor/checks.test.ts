@@ -197,9 +197,9 @@ test.skipIf(isPrivateCheckout)(
     expect(before.at(-1)).toMatchObject({ check: 'server' })
     if (!isRoot) return
     execFileSync('sh', ['-c', command])
-    expect(await run()).not.toContainEqual(denied)
-    const seen = (await run('/nowhere/backups')).map((finding) => finding.seen)
-    expect(seen).toContain('/nowhere/backups cannot be created.')
+    const after = await run('/nowhere/backups')
+    expect(after).not.toContainEqual(denied)
+    expect(after.map(({ seen }) => seen)).toContain('/nowhere/backups cannot be created.')
   },
 )
 

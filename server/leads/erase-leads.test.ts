@@ -10,7 +10,7 @@ import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { storeLead } from '../proof/testing/leads.ts'
+import { storeLeads } from '../proof/testing/leads.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { erasePerson, leadsFrom } from './erase-leads.ts'
 import { readLead } from './lead-store.ts'
@@ -57,13 +57,11 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
   // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
-  await site.db.transaction().execute(async (transaction) => {
-    for (const person of people)
-      await storeLead(transaction, {
-        email: `${person}@example.com`,
-        message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
-      })
+  const lead = (person: string) => ({
+    email: `${person}@example.com`,
+    message: `${person} ${'long '.repeat(Number.parseInt(person.slice(0, 2), 16))}`,
   })
+  await storeLeads(site.db, ...people.map(lead))
   const gone = people.toSorted().slice(0, -200)
   const addresses = gone.map((person) => `${person}@example.com`)
   await site.db.deleteFrom('leads').where('email', 'in', addresses).execute()

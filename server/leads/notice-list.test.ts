@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools, storeLead } from '../proof/testing/leads.ts'
+import { leadTools, storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { hasRoom, mailBudget } from './mail-budget.ts'
@@ -36,13 +36,13 @@ const list = () =>
     ...{ now: () => site.clock.now, onQueued: () => {} },
   })()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
-/** Sends notices for `minutes`, as the server does, and returns the emails to the first owner. */
-async function run(minutes: number) {
+/** Sends notices for `minutes`, and returns the emails to the first owner. The server sends each minute. */
+async function run(minutes: number, everyMinutes = 1) {
   const emails: Message[] = []
-  for (let minute = 0; minute < minutes; minute++) {
+  for (let minute = 0; minute < minutes; minute += everyMinutes) {
     await list()
     emails.push(...(await deliver()))
-    site.advanceClock(MINUTE_MS)
+    site.advanceClock(everyMinutes * MINUTE_MS)
   }
   return emails.filter(({ to }) => to === OWNERS[0])
 }
@@ -77,17 +77,14 @@ testOnce(
     let total = 2 * emails.length
     for (let hour = 1; hour < 24; hour++) {
       await strangers(10)
-      total += 2 * (await run(60)).length
+      total += 2 * (await run(60, 5)).length
     }
     expect(total).toBeLessThan(200)
   },
 )
 
 test('a flood from one network, in front of a lead, does not keep the lead out of the next list', async () => {
-  await site.db.transaction().execute(async (transaction) => {
-    for (let count = 0; count < 1_001; count++)
-      await storeLead(transaction, { client: 'flood', awaits_list: 1 })
-  })
+  await storeLeads(site.db, ...Array(1_001).fill({ client: 'flood', awaits_list: 1 }))
   const lead = await storeLead(site.db, { client: 'other', awaits_list: 1 })
   site.advanceClock(3 * MINUTE_MS)
 

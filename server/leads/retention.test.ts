@@ -3,11 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
 import { createNoticeLists } from './notice-list.ts'
-import { officeTime, startOfOfficeDay } from './office-time.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -149,10 +148,3 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon(3)).toBe(0)
   expect(await soon(0)).toBe(0)
 })
-
-testOnce.each(['2026-03-02', '2026-03-08', '2026-03-29', '2026-07-02', '2026-11-01'])(
-  'the day %s begins at midnight, office time',
-  (day) => {
-    expect(officeTime(startOfOfficeDay(day))).toBe(`${day} 00:00:00`)
-  },
-)

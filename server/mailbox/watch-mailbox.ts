@@ -31,13 +31,14 @@ const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
 /** Reading goes on after this message, in this incarnation of the folder (RFC 3501, 2.3.1.1). */
 type Bookmark = { account: string; path: string; uidValidity: string; uid: number }
-type Deps = Context & { imapUrl: string; onQueued: () => void; retryAfterMs?: number }
+type Deps = Context & { imapUrl: string; onQueued: () => void; gatherMs?: number; retryAfterMs?: number }
 
 /**
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only reads, and changes nothing
  * there. Runs for up to 50 minutes; the caller starts it again. If it can't go on, it notes why, and returns.
  */
-export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFTER_MS, ...context }: Deps) {
+export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
+  const { gatherMs = GATHER_MS, retryAfterMs = RETRY_AFTER_MS, ...context } = deps
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
   // Messages whose list of parts is so long that asking for it ended the connection.
@@ -83,7 +84,7 @@ export function createMailboxWatch({ imapUrl, onQueued, retryAfterMs = RETRY_AFT
         await readNew(client, folder, path, reader, ending)
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ending }), closed])
         looked.abort()
-        await sleep(GATHER_MS, undefined, { signal: ending })
+        await sleep(gatherMs, undefined, { signal: ending })
       }
     } finally {
       ending.removeEventListener('abort', close)

@@ -20,17 +20,6 @@ const site = useTestApp()
 
 const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
 
-test('an email that the mail server accepts is recorded as sent, with the reply in the delivery log', async () => {
-  await submit('1')
-
-  await deliver(async () => '250 2.0.0 queued as 42')
-
-  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 1, sent_at: site.clock.now.toISOString() }])
-  expect(await deliveryLog()).toMatchObject([
-    { outcome: 'sent', smtp_code: 250, response: '250 2.0.0 queued as 42' },
-  ])
-})
-
 test('a failed email is retried after a minute, but not earlier', async () => {
   await submit('1')
   let calls = 0
@@ -60,7 +49,7 @@ test('emails that failed together are retried within 20% of the same time, but n
   expect(delays).toEqual([0.8, 1, 1.2].map((share) => share * MINUTE_MS))
 })
 
-test('after five days, the worker gives up on an email but keeps it', async () => {
+test('after five days, an email is given up on, but kept', async () => {
   await submit('1')
   const start = site.clock.now.getTime()
   let lastAt = 0
@@ -80,7 +69,7 @@ test('after five days, the worker gives up on an email but keeps it', async () =
   expect(days).toBeLessThanOrEqual(5)
 })
 
-test('after a clock jump, the worker neither gives up on emails nor leaves them waiting', async () => {
+test('after a clock jump, emails are neither given up on nor left waiting', async () => {
   await submit('1')
   const refuse = async () => {
     throw new Error('connection refused')
@@ -167,18 +156,23 @@ test('an email whose lead was erased while it was sent marks no other email as s
   expect(await deliveryLog()).toEqual([])
 })
 
-test('an email that was sent but could not be recorded as sent stays leased', async () => {
+test('an email that was sent while the database fails stays leased, and is recorded as sent once, when it works again', async () => {
   await submit('1')
+  let sent = 0
   const worker = startWorker(async () => {
+    sent++
     await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()
     return '250 ok'
   })
 
   worker.start()
-  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
-  await worker.stop()
-
+  await expect.poll(() => sent).toBe(1)
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
+  await site.db.schema.alterTable('gone').renameTo('outbox_attempts').execute()
+
+  await expect.poll(rows).toMatchObject([{ state: 'sent', attempts: 1 }])
+  await worker.stop()
+  expect([sent, (await deliveryLog()).length]).toEqual([1, 1])
 })
 
 test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, and all others to theirs', async () => {

@@ -14,6 +14,7 @@ const STOP_GRACE_MS = 2_000
 type Deps = AttemptDeps & {
   /** The lowest priority of an email that may be sent besides the running sends; undefined if none may. */
   lowestFor?: (sending: readonly Email[]) => number | undefined
+  graceMs?: number
 }
 
 /**
@@ -33,7 +34,7 @@ export const leadsFor = (sending: readonly Email[]): number | undefined =>
   sending.length === 0 ? priorities.webhook : undefined
 
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
-export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
+export function createOutboxWorker({ lowestFor = emailsFor, graceMs = STOP_GRACE_MS, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
   const attempt = createAttempt(deps, shutdown.signal)
@@ -115,7 +116,7 @@ export function createOutboxWorker({ lowestFor = emailsFor, ...deps }: Deps) {
       clearTimeout(timer)
       await claiming
       const ended = () => Promise.all(sending.values())
-      await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
+      await Promise.race([ended(), sleep(graceMs, undefined, { ref: false })])
       shutdown.abort(new Error('The server was stopped.'))
       await ended()
     },

@@ -19,8 +19,6 @@ import {
 } from '../proof/testing/reminder-tools.ts'
 import { findNews } from '../push/push-news.ts'
 
-const MINUTE_MS = 60_000
-
 const site = useTestApp({ mailTo: OWNERS })
 
 const { submit, suspect } = leadTools(site)
@@ -160,8 +158,8 @@ test('leads that are due soon share one reminder for each owner, and the next on
   expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
   await undoChange(site.inboxDeps, await changeOf(reopened))
   const minutes: number[] = []
-  for (let minute = 1; minute < 90; minute++) {
-    site.advanceClock(MINUTE_MS)
+  for (const minute of [1, 30, 59, 60, 61, 89]) {
+    at(beforeDue(59 - minute))
     if (remindersIn(await remindAndSend()).length > 0) minutes.push(minute)
   }
 

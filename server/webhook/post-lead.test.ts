@@ -147,15 +147,17 @@ testOnce('the line of text for chat rooms has nothing that a visitor wrote', asy
 })
 
 test('if the receiver hangs, the post times out, and no email is delayed', async () => {
-  speedUpTimers(20)
   receiver.respondWith(hang)
   for (const message of ['1', '2', '3']) await site.submit({ message })
-  const [emails, worker] = [startWorker(send), startPosting()]
+  const [emails, waiting] = [startWorker(send), startPosting()]
   emails.start()
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(3)
   await emails.stop()
   expect(receiver.requests.length).toBeLessThan(2)
+  await waiting.stop()
 
+  speedUpTimers(20)
+  const worker = startPosting()
   await expect.poll(responses).toContain('The receiver did not respond in time.')
 
   expect(await states()).not.toContain('sent')

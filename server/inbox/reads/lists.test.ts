@@ -87,7 +87,7 @@ test.each(['open', 'won', 'all'] as const)(
   async (view) => {
     const state = view === 'all' ? 'open' : view
     const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
-    for (const reference of references) await store(reference, { state })
+    await storeLeads(site.db, ...references.map((reference) => ({ reference, state })))
 
     const pages = await readAll(view)
 
@@ -149,8 +149,7 @@ test('a search for rare or common words finds exactly the leads that contain the
       .filter(Boolean)
       .join(' '),
   )
-  for (const [index, message] of messages.entries())
-    await storeLead(site.db, { reference: String(index), message })
+  await storeLeads(site.db, ...messages.map((message, index) => ({ reference: String(index), message })))
 
   for (const search of ['common', 'hal com', 'half oldest', 'fortieth', 'half mon', 'nobody common']) {
     const isMatch = (message: string) => search.split(' ').every((term) => ` ${message}`.includes(` ${term}`))

@@ -101,10 +101,16 @@ test('each row shows what was found, even if much more has been written about ne
   const { submit } = leadTools(site)
   const reference = await submit({ message: 'A roof.' })
   const other = await submit({ message: 'A slate roof.' })
-  const write = (to: string, text: string, at: number) =>
-    noteLead(site.inboxDeps, { reference: to, who: anna, key: `${key.slice(0, -3)}${100 + at}`, text })
-  await write(reference, 'Wants slate.', 0)
-  for (let note = 1; note <= 501; note++) await write(other, 'Nobody there.', note)
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate.' })
+  const { id } = await leadTools(site).read(other)
+  const note = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    who: anna,
+    what: 'note',
+    text: 'Nobody there.',
+  }
+  await site.db.insertInto('lead_events').values(Array(501).fill(note)).execute()
 
   expect(await show('slate')).toEqual(['Message: A [slate] roof.', 'In a note: Wants [slate].'])
 })

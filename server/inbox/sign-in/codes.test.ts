@@ -67,7 +67,7 @@ testOnce(
   },
 )
 
-test('a neighbor on the same network does not keep a known browser from asking for a code', async () => {
+testOnce('a neighbor on the same network does not keep a known browser from asking for a code', async () => {
   const browser = await signIn(site)
   const neighbor = openBrowser(site.app)
   for (let count = 0; count < 201; count++) await neighbor.post('/sign-in', { email: owner })
@@ -92,20 +92,23 @@ test('parallel requests get no more codes than sequential ones', async () => {
   expect(await emailsFrom(() => Promise.allSettled(Array.from({ length: 30 }, () => ask())))).toBe(3)
 })
 
-test('after a flood of any of their addresses, all ways to sign in reject requests without reading the body', async () => {
-  const stranger = openBrowser(site.app)
-  const paths = ['/sign-in/code', '/sign-in/link', '/sign-in/passkey', '/sign-in/passkey/options']
-  for (let count = 0; count < 50; count++) for (const path of paths) await stranger.post(path, {})
+testOnce(
+  'after a flood of any of their addresses, all ways to sign in reject requests without reading the body',
+  async () => {
+    const stranger = openBrowser(site.app)
+    const paths = ['/sign-in/code', '/sign-in/link', '/sign-in/passkey', '/sign-in/passkey/options']
+    for (let count = 0; count < 50; count++) for (const path of paths) await stranger.post(path, {})
 
-  const { body, headers } = await stranger.post('/sign-in', { email: owner })
-  expect(body.detail).toContain('Please try again in 60 minutes')
-  expect(Number(headers['retry-after'])).toBeGreaterThan(3_500)
-  expect(await newestCode(site)).toBe('')
-  for (const path of paths)
-    expect([path, (await stranger.post(path, { text: 'x'.repeat(20_000) })).status]).toEqual([path, 429])
-})
+    const { body, headers } = await stranger.post('/sign-in', { email: owner })
+    expect(body.detail).toContain('Please try again in 60 minutes')
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_500)
+    expect(await newestCode(site)).toBe('')
+    for (const path of paths)
+      expect([path, (await stranger.post(path, { text: 'x'.repeat(20_000) })).status]).toEqual([path, 429])
+  },
+)
 
-test('a flood from a known browser is rejected, because its cookie may have been stolen', async () => {
+testOnce('a flood from a known browser is rejected, because its cookie may have been stolen', async () => {
   const browser = await signIn(site)
   for (let count = 0; count < 200; count++) await browser.post('/sign-in/code', {})
 

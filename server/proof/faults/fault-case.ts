@@ -9,8 +9,8 @@ export type FaultCase = {
   needs?: readonly Need[]
   /** Skipped with `--database postgres`: the case tests SQLite itself, or something that doesn't depend on the database. */
   isSqliteOnly?: boolean
-  /** Not part of `--short`. */
-  isLong?: boolean
+  /** Part of `--short`, which has a case of each kind. */
+  inShortRun?: boolean
   /** Proves that a check can fail: removes one guarantee and expects the check to notice. */
   isControl?: boolean
   /** Returns what happened. Throws a `Miss` if something else was expected. */

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { nodeSettings } from '../testing/start-program.ts'
 import { type Weakness, weakenedBy } from './controls/weakenings.ts'
-import type { Tracing } from './kill-at-call.ts'
 
-type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
+/** `through` is a command prefix, such as strace. */
+type Cli = { env: Record<string, string>; through?: readonly string[]; weakness?: Weakness | undefined }
 
 const DEADLINE_MS = 60_000
 
@@ -16,13 +16,15 @@ const node = (script: string, weakness?: Weakness) => [
 ]
 
 /** Runs a CLI command. The exit code is null if a signal ended the command. */
-export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
-  const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
+export async function runCli(
+  [script = '', ...args]: readonly string[],
+  { env, through = [], weakness }: Cli,
+) {
+  const [command = '', ...rest] = [...through, ...node(script, weakness), ...args]
   const child = spawn(command, rest, {
     env: { ...nodeSettings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  tracing?.watch(child.pid ?? 0)
   const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
   const texts = { stdout: '', stderr: '', output: '' }
   for (const name of ['stdout', 'stderr'] as const)

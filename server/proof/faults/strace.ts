@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
-import { threads } from './kill-at-call.ts'
 
 /** The system calls with which SQLite changes its files. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
@@ -41,6 +40,20 @@ export const tracedTo = (output: string) => [
   ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
+
+/** A command prefix with which strace kills a program at the nth call of one of its threads. */
+export const killedAt = (call: string, nth: number) => [
+  ...['strace', '-D', '-f', '-q', '-o', '/dev/null'],
+  ...['-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${nth}`],
+]
+
+function threads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch {
+    return []
+  }
+}
 
 // A program that is gone counts as traced: the first injected kill may already have ended it.
 const isTraced = (pid: number) => threads(pid).every(isThreadTraced)

@@ -8,13 +8,13 @@ import { freePort } from './free-port.ts'
 import { waitUntil } from './wait-until.ts'
 
 const NOBODY = 65_534
-export const mailbox = { user: 'hello', password: 'op@n-sesame' }
+const PASSWORD = 'op@n-sesame'
 
 /** Whether Dovecot, a real IMAP server, is installed, and this process may run it. */
 export const hasDovecot = (): boolean =>
   process.getuid?.() === 0 && spawnSync('dovecot', ['--version']).status === 0
 
-/** Starts a real IMAP server with an empty mailbox, which has a folder `Sent`. */
+/** Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them if needed. */
 export async function startDovecot() {
   const folder = mkdtempSync(join(tmpdir(), 'website-dovecot-'))
   chmodSync(folder, 0o755)
@@ -32,13 +32,14 @@ listen = 127.0.0.1
 protocols = imap
 ssl = no
 disable_plaintext_auth = no
+auth_failure_delay = 0
 first_valid_uid = 1
 # If the machine has no inotify instance left.
 mailbox_idle_check_interval = 1 secs
 mail_location = maildir:${mail}/%u
 passdb {
   driver = static
-  args = password=${mailbox.password}
+  args = password=${PASSWORD}
 }
 userdb {
   driver = static
@@ -62,7 +63,9 @@ namespace inbox {
 `,
   )
   let server: ChildProcess | undefined
+  let mailboxes = 0
   let delivered = 0
+  const user = () => `hello${mailboxes}`
 
   const isReady = async () => {
     const socket = connect(port, '127.0.0.1')
@@ -84,9 +87,9 @@ namespace inbox {
     process.kill(-Number(server.pid), signal)
     await ended
   }
-  /** Puts a message into the mailbox, as a mail server does. */
+  /** Puts a message into the newest mailbox, as a mail server does. */
   function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX') {
-    const maildir = join(mail, mailbox.user, into === 'Sent' ? '.Sent' : '')
+    const maildir = join(mail, user(), into === 'Sent' ? '.Sent' : '')
     for (const folder of ['', 'cur', 'new', 'tmp']) {
       mkdirSync(join(maildir, folder), { recursive: true })
       chownSync(join(maildir, folder), NOBODY, NOBODY)
@@ -99,9 +102,19 @@ namespace inbox {
 
   await start()
   return {
-    url: `imap://${mailbox.user}:${encodeURIComponent(mailbox.password)}@127.0.0.1:${port}`,
-    folder,
-    mail,
+    /** Makes another, empty mailbox the newest one. */
+    addMailbox() {
+      mailboxes++
+      delivered = 0
+    },
+    /** The newest mailbox, for an email program. */
+    get url() {
+      return `imap://${user()}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`
+    },
+    /** The newest mailbox, as a folder. */
+    get maildir() {
+      return join(mail, user())
+    },
     start,
     stop,
     deliver,

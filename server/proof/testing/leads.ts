@@ -82,10 +82,9 @@ let stored = 0
 
 type Row = Insertable<Schema['leads']>
 
-/** Stores a lead with `changes` and returns its row. */
-export async function storeLead(db: Database, changes: Partial<Row> = {}): Promise<Row> {
+function rowOf(changes: Partial<Row>): Row {
   const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
-  const lead: Row = {
+  return {
     id: `lead-${String(++stored).padStart(9, '0')}`,
     reference: createReference(),
     created_at: '2026-03-02T14:00:00.000Z',
@@ -99,16 +98,20 @@ export async function storeLead(db: Database, changes: Partial<Row> = {}): Promi
     sort_key: due,
     ...changes,
   }
-  await db.insertInto('leads').values(lead).execute()
-  const text = { lead_id: lead.id, ...searchTextOf(lead) }
-  await db.insertInto('lead_texts').values(text).execute()
-  return lead
 }
 
-/** Stores leads, oldest first. */
-export async function storeLeads(db: Database, ...leads: Partial<Row>[]): Promise<void> {
-  for (const changes of leads) await storeLead(db, changes)
+/** Stores leads, oldest first, and returns their rows. */
+export async function storeLeads(db: Database, ...changes: Partial<Row>[]): Promise<Row[]> {
+  const rows = changes.map(rowOf)
+  await db.insertInto('leads').values(rows).execute()
+  const texts = rows.map((row) => ({ lead_id: row.id, ...searchTextOf(row) }))
+  await db.insertInto('lead_texts').values(texts).execute()
+  return rows
 }
+
+/** Stores a lead with `changes` and returns its row. */
+export const storeLead = async (db: Database, changes: Partial<Row> = {}): Promise<Row> =>
+  (await storeLeads(db, changes))[0] as Row
 
 /** Erases everything that this person has sent. */
 export const erase = async ({ db, dataDir, env, clock }: TestApp, address: string) =>

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, vi } from 'vitest'
+import { vi } from 'vitest'
 import { createFileMailer } from '../../mail/mailer.ts'
+import { type AttemptDeps, createAttempt } from '../../outbox/attempt.ts'
 import type { Email } from '../../outbox/email.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import { createWriteEmail } from '../../write-email.ts'
 import type { TestApp } from './build-test-app.ts'
-
-const MAX_RETRY_DELAY_MS = 180 * 60_000
 
 export type Send = (email: Email, signal: AbortSignal) => Promise<string>
 
@@ -15,35 +14,28 @@ export type Send = (email: Email, signal: AbortSignal) => Promise<string>
 export function outboxTools(site: TestApp) {
   const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 
-  const isDue = ({ state, due_at }: { state: string; due_at: string }) => {
-    const wait = Date.parse(due_at) - site.clock.now.getTime()
-    return state === 'sending' || (state === 'queued' && (wait <= 0 || wait > MAX_RETRY_DELAY_MS))
-  }
+  const deps = (deliver: Send) => ({
+    outbox: site.outbox,
+    deliver,
+    log: pino({ level: 'silent' }),
+    now: () => site.clock.now,
+    random: () => 0.5,
+  })
 
   const startWorker = (send: Send, options = {}) =>
-    createOutboxWorker({
-      outbox: site.outbox,
-      deliver: send,
-      log: pino({ level: 'silent' }),
-      now: () => site.clock.now,
-      random: () => 0.5,
-      ...options,
-    })
+    createOutboxWorker({ ...deps(send), graceMs: 50, ...options })
 
   return {
     rows,
-    isDue,
     startWorker,
     deliveryLog: () => site.db.selectFrom('outbox_attempts').selectAll().execute(),
     submit: (message: string) => site.submit({ message }),
-    /** Runs a worker until nothing is due. */
-    async deliver(send: Send) {
-      const worker = startWorker(send)
-      worker.start()
-      await expect
-        .poll(async () => (await rows()).filter(isDue), { timeout: 10_000, interval: 5 })
-        .toEqual([])
-      await worker.stop()
+    /** Sends what is due, one email after the other. */
+    async deliver(send: Send, options: Partial<AttemptDeps> = {}) {
+      const settings = { ...deps(send), ...options }
+      const attempt = createAttempt(settings, new AbortController().signal)
+      const claim = () => settings.outbox.claim(site.clock.now)
+      for (let email = await claim(); email; email = await claim()) await attempt(email)
     },
   }
 }
@@ -55,17 +47,12 @@ export async function claimEmail({ outbox, clock }: Pick<TestApp, 'outbox' | 'cl
   return email
 }
 
-/** Delivers all waiting emails with the real worker, which writes them to `mail/` in the data directory. */
+/** Delivers all waiting emails to `mail/` in the data directory. */
 export async function deliverToFiles(site: TestApp) {
   const mailer = createFileMailer(join(site.dataDir, 'mail'), async () => false)
   const write = writeEmailOf(site)
-  const { startWorker, rows } = outboxTools(site)
-  const deliver: Send = async (email, signal) => mailer.send(await write(email), signal)
-  const worker = startWorker(deliver, { isToFiles: true })
-  worker.start()
-  const isOpen = async () => (await rows()).some(({ state }) => state === 'queued' || state === 'sending')
-  while (await isOpen()) await new Promise((done) => setTimeout(done, 5))
-  await worker.stop()
+  const send: Send = async (email, signal) => mailer.send(await write(email), signal)
+  await outboxTools(site).deliver(send, { isToFiles: true })
 }
 
 /** The function that writes what the emails of a test's site say. */
@@ -81,7 +68,7 @@ export const writeEmailOf = ({ db, inboxDeps, clock }: TestApp, changes = {}) =>
     ...changes,
   })
 
-/** Makes `performance.now()` run faster by this factor, and shortens timers of a second or more accordingly. */
+/** Makes `performance.now()` run faster by this factor, and shortens timers of half a second or more accordingly. */
 export function speedUpTimers(factor: number) {
   const { setTimeout } = globalThis
   const startedAt = performance.now()
@@ -89,5 +76,5 @@ export function speedUpTimers(factor: number) {
   vi.spyOn(performance, 'now').mockImplementation(() => startedAt + (now() - startedAt) * factor)
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number, ...rest: unknown[]) =>
     // The extra 2 ms are needed because timers can fire slightly early, before the pause is over.
-    setTimeout(work, ms >= 1_000 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
+    setTimeout(work, ms >= 500 ? ms / factor + 2 : ms, ...(rest as []))) as typeof setTimeout)
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { hours } from '#facts/hours.ts'
 import { responseTimes } from '#facts/promises.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -8,14 +7,13 @@ import { backupName } from '../../backup/backup-files.ts'
 import { writeNote } from '../../database/settings.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import type { Message } from '../../mail/mailer.ts'
-import { createAttempt } from '../../outbox/attempt.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
 import { createMorning } from '../../reminders/morning.ts'
 import { createReminders } from '../../reminders/reminders.ts'
 import { isOnPostgres, type TestApp } from './build-test-app.ts'
 import { atOffice, leadTools } from './leads.ts'
-import { writeEmailOf } from './outbox.ts'
+import { outboxTools, writeEmailOf } from './outbox.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
 const mailFrom = { address: 'site@agency.example' }
@@ -84,12 +82,7 @@ export function reminderTools(site: TestApp) {
       sent.push(message)
       return '250 ok'
     }
-    const attempt = createAttempt(
-      { outbox, deliver: send, log: pino({ level: 'silent' }), now, random: () => 0.5 },
-      new AbortController().signal,
-    )
-    const claim = () => outbox.claim(now())
-    for (let email = await claim(); email; email = await claim()) await attempt(email)
+    await outboxTools(site).deliver(send, { outbox })
     return sent
   }
 

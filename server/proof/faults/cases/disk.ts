@@ -17,6 +17,7 @@ const fullDisk: FaultCase[] = [
     expected:
       '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
     needs: ['mount'],
+    inShortRun: true,
     run: fillAndFree,
   },
 ]
@@ -76,7 +77,6 @@ const whileRunning = (
     fault: `${call} fails (EIO) ${when === '1' ? 'once' : 'permanently'}`,
     expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts the server; a retry stores one lead`,
     needs: ['strace'],
-    isLong: call !== 'fsync' || when !== '1',
     async run() {
       await using harness = await openHarness()
       const program = await harness.start()

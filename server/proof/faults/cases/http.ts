@@ -22,7 +22,6 @@ export const httpCases: FaultCase[] = [
     fault: 'requests that never end',
     expected:
       'closed within 20 s with or without a response; nothing is stored, and valid requests still work',
-    isLong: true,
     async run() {
       const groups = await Promise.all(endlessRequests.map((request) => send([request])))
       const faults = groups.flatMap((group) => group.faults)
@@ -33,7 +32,6 @@ export const httpCases: FaultCase[] = [
   control({
     what: 'a request that never ends is closed',
     weakness: "Node's default timeouts",
-    isLong: true,
     check: async (weakness) => (await send(endlessRequests.slice(0, 1), weakness)).faults,
   }),
 ]

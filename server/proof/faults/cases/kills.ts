@@ -20,6 +20,7 @@ export const kills: FaultCase[] = [
     fault: 'kill -9 at random moments, under load and during startup',
     expected:
       'no acknowledged lead is lost or duplicated; the server is ready again within 2 s (median, long run only)',
+    inShortRun: true,
     async run({ isShort, rounds }) {
       const total = isShort ? SHORT_ROUNDS : rounds
       await using harness = await openHarness()
@@ -50,7 +51,6 @@ export const kills: FaultCase[] = [
   control({
     what: 'an email sent twice is recognizable as the same email',
     weakness: 'a random Message-ID',
-    isLong: true,
     check: async (weakness) => unrecognizable(await sendTwice(weakness)),
   }),
 ]

@@ -1,14 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Need } from '../../testing/needs.ts'
+import { newDataDir } from '../../testing/start-program.ts'
 import { checkRestart, readDatabase } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import type { FaultCase } from '../fault-case.ts'
-import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { queryDatabase } from '../query-database.ts'
 import { runCli } from '../run-cli.ts'
+import { killedAt } from '../strace.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
@@ -63,11 +64,11 @@ async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references
   return code === 0 ? [] : [`a second copy exits with ${code}: ${output.trim()}`]
 }
 
-const SHORT_POINTS = 1
-// A short run kills only this command. It skips `restore`, for example, because restore-backup.sqlite.test.ts already
-// interrupts restores.
-const inShortRun = ['leads erase']
-const CONTROL_POINTS = 6
+// The calls with which a command changes files.
+const calls = [
+  ...['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'unlink', 'mkdir'],
+  ...['copy_file_range', 'sendfile'],
+]
 
 const INTACT =
   'the server starts; database and backups are intact; each lead is in leads.db or a file named in the output'
@@ -79,16 +80,17 @@ export const maintenance: FaultCase[] = [
       fault: `${command.what} killed at each call that changes a file`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
-      isLong: !inShortRun.includes(command.what),
-      run: ({ isShort }) =>
-        expectToSurvive(killable(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
+      async run() {
+        const { killed, faults } = await killAtEachCall(command)
+        expectThat(faults.length === 0, faults.join('; '))
+        return `killed ${killed} times, no faults`
+      },
     }),
   ),
   control({
     what: 'a restore can be killed at any call',
     weakness: 'a restore deletes the old database first',
     isSqliteOnly: true,
-    isLong: true,
     needs: ['strace'],
     check: killRestores,
   }),
@@ -97,26 +99,43 @@ export const maintenance: FaultCase[] = [
 /** Kills a restore at its renames. Returns what is wrong afterward. */
 async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
-  return (await killAtEachCall(killable(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
+  return (await killAtEachCall(restore, ['rename'], weakness)).faults
 }
 
-function killable(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
-  return {
-    prepare: fillUsedDataDir,
-    async run(folder, tracing, contents) {
-      const env = { DATA_DIR: folder, ...(await command.env?.()) }
-      const { code, output } = await runCli(command.args(contents), { env, tracing, weakness })
-      return { wasKilled: code === null, output, env }
-    },
-    async findFaults(folder, contents, ended) {
-      const { faults, output } = await checkRestart(folder, weakness)
-      const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
-      return [
-        ...[...faults, ...(ownFaults ?? []), ...damagedBackups(folder)],
-        ...findLost(folder, command.keeps(contents), `${ended.output}\n${output}`),
+/**
+ * Runs the command again and again, each time on a new copy of the same folder, and kills it at another call. Of many calls
+ * of a kind, it skips more and more. Stops at the first kill after which something is wrong.
+ */
+async function killAtEachCall(
+  command: MaintenanceCommand,
+  at: readonly string[] = calls,
+  weakness?: Weakness,
+) {
+  using template = newDataDir()
+  const contents = await fillUsedDataDir(template.path)
+  let killed = 0
+  for (const call of at)
+    for (let nth = 1; ; nth += Math.ceil(nth / 8)) {
+      using copy = newDataDir()
+      cpSync(template.path, copy.path, { recursive: true, preserveTimestamps: true })
+      const env = { DATA_DIR: copy.path, ...(await command.env?.()) }
+      const through = killedAt(call, nth)
+      const { code, output } = await runCli(command.args(contents), { env, through, weakness })
+      if (code !== null) break
+      killed++
+      const restart = await checkRestart(copy.path, weakness)
+      const faults = [
+        ...[
+          ...restart.faults,
+          ...((await command.faults?.(env, contents)) ?? []),
+          ...damagedBackups(copy.path),
+        ],
+        ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
       ]
-    },
-  }
+      if (faults.length > 0) return { killed, faults: [`killed at ${call} ${nth}`, ...faults] }
+    }
+  expectThat(killed > 0, 'never killed')
+  return { killed, faults: [] }
 }
 
 /** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */

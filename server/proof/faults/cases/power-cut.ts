@@ -20,6 +20,7 @@ export const powerCuts: FaultCase[] = [
       'a power failure after every response, modeled from a system-call trace: only synced bytes survive',
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
+    inShortRun: true,
     run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => false),
   },
   {
@@ -28,12 +29,12 @@ export const powerCuts: FaultCase[] = [
       'a power failure after every response, modeled from a trace: each unsynced sector survives at random',
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
-    isLong: true,
     run: () => expectNothingLost(POSTS, () => Math.random() < 0.5),
   },
   control({
     what: 'no acknowledged lead is lost in a power failure',
     weakness: 'synchronous=NORMAL',
+    inShortRun: true,
     isSqliteOnly: true,
     needs: ['strace'],
     async check(weakness) {

@@ -20,8 +20,6 @@ const endless = (chunk: string) => (socket: Socket) => {
   return undefined
 }
 
-const inShortRun = ['hangs up at dot', 'an endless banner line']
-
 // send-error.test.ts decides about many more replies.
 const replies: FaultCase[] = [
   ...stages.map((stage) => fault(stage, `hangs up at ${stage}`, hangUp, 'queued')),
@@ -38,7 +36,7 @@ const replies: FaultCase[] = [
 function fault(stage: Stage, words: string, how: Misbehavior, state: State): FaultCase {
   return {
     family: 'relay',
-    isLong: !inShortRun.includes(words),
+    inShortRun: words === 'hangs up at dot',
     fault: words,
     expected: `an immediate 200; the email's state is "${state}"; once the mail server works again, a retry succeeds`,
     run: () => misbehaveOnce(stage, how, state),
@@ -74,13 +72,11 @@ const deadlinesMs = { connect: 35_000, rcpt: 310_000, dot: 310_000 } as const
 const STOP_MS = 5000
 
 const silent = () => undefined
-const shortStages: Stage[] = ['dot']
 
 const silences: FaultCase[] = [
   ...stages.map(
     (stage): FaultCase => ({
       family: 'relay',
-      isLong: !shortStages.includes(stage),
       fault: `silent at ${stage} while the program stops`,
       expected: 'an immediate 200; exit 0 within 5 s; the email is sent after the restart',
       run: () => stopWhileSilent(stage),
@@ -90,7 +86,6 @@ const silences: FaultCase[] = [
     family: 'relay',
     fault: 'permanently silent at connect, at rcpt or at dot',
     expected: 'the attempt ends within 35 s or 310 s; the email is sent once the mail server works again',
-    isLong: true,
     run: async () =>
       (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTimeout))).join('; '),
   },
@@ -98,14 +93,12 @@ const silences: FaultCase[] = [
     family: 'relay',
     fault: 'a reply 45 s after the final dot',
     expected: 'one attempt and one email',
-    isLong: true,
     run: () => answerLate(),
   },
   control({
     what: 'the server waits for a late reply to the final dot',
     weakness: 'a 30 s timeout after the final dot',
     isSqliteOnly: true,
-    isLong: true,
     check: (weakness) => faultsOf(answerLate(weakness)),
   }),
 ]
@@ -168,7 +161,6 @@ const firewall: FaultCase = {
   expected:
     'an immediate 200; the attempt ends after 30 s; the email is sent once the mail server can be reached',
   needs: ['firewall'],
-  isLong: true,
   async run() {
     await using harness = await openHarness()
     using _firewall = dropAll(BLACKHOLE)

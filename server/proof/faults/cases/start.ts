@@ -92,6 +92,5 @@ export const starts: FaultCase[] = [
     'a large, damaged leads.db, which the server finds damaged only after it has started',
     'the server stops with exit 1 within 20 s and says why, at every start',
     damagedWhileServing,
-    { isLong: true },
   ),
 ]

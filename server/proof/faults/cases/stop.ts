@@ -18,6 +18,7 @@ const stops: FaultCase[] = [
     family: 'stop',
     fault: 'SIGTERM under load while an email is being sent',
     expected: 'exit 0 within 5 s, nothing lost or duplicated',
+    inShortRun: true,
     run: stopUnderLoad,
   },
 ]
@@ -55,7 +56,6 @@ const npmStops: FaultCase[] = [
   control({
     what: 'when npm exits, the server that it started stops',
     weakness: 'the server keeps running after npm has exited',
-    isLong: true,
     isSqliteOnly: true,
     check: (weakness) => stopNpm(weakness),
   }),

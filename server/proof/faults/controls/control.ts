@@ -1,7 +1,7 @@
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { assertApplies, type Weakness } from './weakenings.ts'
 
-type Control = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'isLong'> & {
+type Control = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'inShortRun'> & {
   what: string
   weakness: Weakness
   /** Checks the program with one guarantee removed. Returns what is wrong. */
