@@ -37,9 +37,9 @@ export const weakenings = {
   'messages count as read before they are stored': [
     [
       'mailbox/watch-mailbox.ts',
-      'for (const head of heads.filter(isWanted)) {',
+      'for (const head of heads.filter(isWanted)) await',
       `await writeNote(db, \`mailbox_\${folder}\`, { ...mark, uid: batch.at(-1) ?? mark.uid })
-      for (const head of heads.filter(isWanted)) {`,
+      for (const head of heads.filter(isWanted)) await`,
     ],
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
