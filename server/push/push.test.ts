@@ -66,7 +66,7 @@ async function subscribe({ endpoint = `${url}/push/1`, session = 's', shows_cont
   const keys = { p256dh: browser.getPublicKey('base64url'), auth: secret.toString('base64url') }
   await site.db
     .insertInto('push_subscriptions')
-    .values({ endpoint, ...keys, session, shows_content, created_at: at })
+    .values({ endpoint, ...keys, session, shows_content })
     .execute()
   await look()
 }
