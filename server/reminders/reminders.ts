@@ -45,10 +45,10 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
       const at = now()
       if (!(await isDue(transaction, at, mailTo.length))) return false
       const leads = await findUnreminded(transaction, at, aheadOf(at), mailTo.length, MAX_AT_ONCE)
-      const kept = await readMessageIds(
-        transaction,
-        leads.map(({ id }) => id),
-      )
+      const ids = leads.map(({ id }) => id)
+      const reminders = transaction.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
+      const rows = await reminders.where('lead_id', 'in', ids).execute()
+      const kept = new Set(rows.map((row) => row.message_id))
       for (const [index, recipient] of mailTo.entries()) {
         const emails = leads.map(({ id, replied_at }) => ({
           leadId: id,
@@ -102,12 +102,6 @@ async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
     isPause ? last + HOUR_MS : Infinity,
   )
   return (await findUnreminded(db, at, new Date(until), owners, 1)).length > 0
-}
-
-async function readMessageIds(db: Database, leadIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const reminders = db.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
-  const rows = await reminders.where('lead_id', 'in', leadIds).execute()
-  return new Set(rows.map(({ message_id }) => message_id))
 }
 
 const aheadOf = (now: Date): Date => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)
