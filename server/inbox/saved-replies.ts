@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
-import {
-  firstReplies,
-  replyChange,
-  type SavedReplies,
-  type SavedReply,
-  savedReplies,
-} from '#shared/inbox/saved-replies.ts'
+import { firstReplies, replyChange, type SavedReplies, savedReplies } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
@@ -23,8 +17,7 @@ export const savedReplyRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) =
     const { before, after } = readInput(replyChange, body)
     const change = async (transaction: Database) => {
       const { replies } = await read(transaction)
-      const indexOf = (wanted: SavedReply | null) =>
-        replies.findIndex((one) => isDeepStrictEqual(one, wanted))
+      const indexOf = (wanted: unknown) => replies.findIndex((one) => isDeepStrictEqual(one, wanted))
       const [at = replies.length] = [before, after].map(indexOf).filter((index) => index >= 0)
       const changed = { replies: replies.toSpliced(at, 1, ...(after ? [after] : [])) }
       const saved = readInput(savedReplies, changed)
