@@ -123,7 +123,6 @@ export type Schema = {
     session: string
     /** 0 if messages may only say that there is something new. */
     shows_content: 0 | 1
-    created_at: string
   }
   /** Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it works only once. */
   passkey_challenges: { id: string; ends_at: string }

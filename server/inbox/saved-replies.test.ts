@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { firstReplies } from '#shared/inbox/saved-replies.ts'
+import { writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools } from '../proof/testing/leads.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'
@@ -8,33 +9,43 @@ const site = useTestApp()
 const { submit } = leadTools(site)
 const { answer } = answerTools(site)
 
-test('an inbox begins with three replies, and keeps what owners make of them', async () => {
+test('an inbox begins with three replies, which owners change, add to and delete', async () => {
   const inbox = await signIn(site)
+  const [first, second = null, third] = firstReplies.replies
   expect((await inbox.get('/replies')).body).toEqual(firstReplies)
-  const replies = [{ name: ' Quote ', text: 'Hello {first name}' }]
-  const { status, body } = await inbox.put('/replies', { version: 0, replies })
-  expect([status, body]).toEqual([
-    200,
-    { version: 1, replies: [{ name: 'Quote', text: 'Hello {first name}' }] },
-  ])
-  expect((await inbox.get('/replies')).body).toEqual(body)
+  const quote = { name: 'Quote', text: 'Hello {first name}' }
+  await inbox.put('/replies', { before: second, after: { ...quote, name: ' Quote ' } })
+  expect((await inbox.get('/replies')).body).toEqual({ replies: [first, quote, third] })
+  await inbox.put('/replies', { before: first, after: null })
+  const { status, body } = await inbox.put('/replies', { before: null, after: second })
+  expect([status, body]).toEqual([200, { replies: [quote, third, second] }])
 })
 
-test('of two owners who change the replies at once, the second is told', async () => {
+test('of two owners who change a reply at once, none loses the text; a repeated change is made once', async () => {
   const inbox = await signIn(site)
-  const save = (name: string) => inbox.put('/replies', { version: 0, replies: [{ name, text: 'x' }] })
-  const results = await Promise.all([save('a'), save('b')])
-  expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const [before, ...others] = firstReplies.replies
+  const [a, b] = ['a', 'b'].map((name) => ({ name, text: 'x' }))
+  await Promise.all([a, b, a].map((after) => inbox.put('/replies', { before, after })))
+  const { replies } = (await inbox.get('/replies')).body
+  expect(replies).toHaveLength(4)
+  expect(replies).toEqual(expect.arrayContaining([a, b, ...others]))
+})
+
+test('an inbox keeps at most fifty replies', async () => {
+  const inbox = await signIn(site)
+  const reply = (_: unknown, index: number) => ({ name: `${index}`, text: 'x' })
+  await writeNote(site.db, 'saved_replies', { replies: Array.from({ length: 50 }, reply) })
+  const { status, body } = await inbox.put('/replies', { before: null, after: { name: 'x', text: 'x' } })
+  expect([status, body.detail]).toEqual([400, 'Please keep at most 50 replies.'])
 })
 
 test.each([
-  { version: 0, replies: [{ name: '', text: 'x' }] },
-  { version: 0, replies: [{ name: 'x', text: ' ' }] },
-  { version: 0, replies: [{ name: 'x', text: 'x'.repeat(20_001) }] },
-  { version: 0, replies: Array(51).fill({ name: 'x', text: 'x' }) },
-  { version: -1, replies: [] },
+  { before: null, after: { name: '', text: 'x' } },
+  { before: null, after: { name: 'x', text: ' ' } },
+  { before: null, after: { name: 'x', text: 'x'.repeat(20_001) } },
+  { after: { name: 'x', text: 'x' } },
   {},
-])('saved replies that are not valid (%#) are refused', async (body) => {
+])('a saved reply that is not valid (%#) is refused', async (body) => {
   const inbox = await signIn(site)
   expect((await inbox.put('/replies', body)).status).toBe(400)
 })

@@ -1,30 +1,29 @@
-import type { Request, Response } from 'express'
-import { firstReplies, type SavedReplies, savedReplies } from '#shared/inbox/saved-replies.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Request } from 'express'
+import { firstReplies, replyChange, type SavedReplies, savedReplies } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../context.ts'
-import { lockNames } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { Problem } from '../problem.ts'
 import { readInput, send } from './requests.ts'
 
 const NAME = 'saved_replies'
+const read = async (db: Database) => (await readNote<SavedReplies>(db, NAME)) ?? firstReplies
 
 /** The addresses for the texts that owners keep. All owners share them. */
 export const savedReplyRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) => ({
-  read: send(async () => (await readNote<SavedReplies>(db, NAME)) ?? firstReplies),
-  /** Throws a Problem: `conflict` if another owner has changed them since. */
-  save: send(async ({ body }: Request, _response: Response) => {
-    const { version, replies } = readInput(savedReplies, body)
-    return write(async (transaction) => {
-      await lockNames(transaction, [NAME])
-      const stored = (await readNote<SavedReplies>(transaction, NAME)) ?? firstReplies
-      if (stored.version !== version)
-        throw new Problem(
-          'conflict',
-          'Another owner has just changed the saved replies. Save again to keep both changes.',
-        )
-      const saved: SavedReplies = { version: version + 1, replies }
+  read: send(() => read(db)),
+  /** If another owner has changed the reply since, both stay. Safe to repeat. */
+  save: send(({ body }: Request) => {
+    const { before, after } = readInput(replyChange, body)
+    const change = async (transaction: Database) => {
+      const { replies } = await read(transaction)
+      const indexOf = (wanted: unknown) => replies.findIndex((one) => isDeepStrictEqual(one, wanted))
+      const [at = replies.length] = [before, after].map(indexOf).filter((index) => index >= 0)
+      const changed = { replies: replies.toSpliced(at, 1, ...(after ? [after] : [])) }
+      const saved = readInput(savedReplies, changed)
       await writeNote(transaction, NAME, saved)
       return saved
-    })
+    }
+    return write(change, [NAME])
   }),
 })

@@ -7,7 +7,6 @@ import { createClient, pathOf, reasonOf } from './watch-mailbox.ts'
 export async function checkMailbox(imapUrl: string): Promise<Found> {
   const { host } = new URL(imapUrl)
   const client = createClient(imapUrl)
-  client.on('error', () => {})
   try {
     await client.connect()
     if (await pathOf(client, 'sent')) return ok(`${host} shows the mailbox, and its folder of sent messages.`)

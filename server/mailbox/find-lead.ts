@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { readReference } from '../leads/reference.ts'
 import type { Message } from './read-message.ts'
@@ -44,19 +43,13 @@ async function ofOurEmail(db: Database, messageId: string): Promise<Found | unde
   const [, id] = idOfOurs.exec(messageId) ?? []
   if (!id) return undefined
   return selectLead(db)
+    .innerJoin('outbox', 'lead_id', 'leads.id')
+    .where('message_id', '=', messageId)
     .where(({ or, eb, selectFrom }) =>
       or([
         eb('leads.id', '=', id),
         eb('leads.id', '=', selectFrom('lead_events').select('lead_id').where('key', '=', id)),
       ]),
-    )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('outbox')
-          .select(sql`1`.as('one'))
-          .whereRef('lead_id', '=', 'leads.id')
-          .where('message_id', '=', messageId),
-      ),
     )
     .executeTakeFirst()
 }
@@ -65,7 +58,8 @@ async function ofOurEmail(db: Database, messageId: string): Promise<Found | unde
 export const isOurs = async (db: Database, messageId: string): Promise<boolean> =>
   (await ofOurEmail(db, messageId)) !== undefined
 
-const ofMessage = (db: Database, messageId: string): Promise<Found | undefined> =>
+/** The lead with which a message is stored. */
+export const ofMessage = (db: Database, messageId: string): Promise<Found | undefined> =>
   selectLead(db)
     .innerJoin('lead_events', 'lead_id', 'leads.id')
     .where('key', '=', keyOf(messageId))

@@ -18,21 +18,18 @@ const quoted = /^\s?>/
 export function foldQuotes(text: string): { written: string; quoted: string } {
   const lines = text.split('\n')
   const start = lines.findIndex((_line, index) => beginsQuote(lines, index))
-  if (start < 0) return { written: text.trim(), quoted: '' }
+  const below = lines.slice(start)
   const written = lines.slice(0, start).join('\n').trim()
-  const rest = lines.slice(start).join('\n').trim()
   // Somebody who writes below or between the quoted lines would lose everything.
-  return written === '' || hasAnswerBelow(lines.slice(start))
-    ? { written: text.trim(), quoted: '' }
-    : { written, quoted: rest }
+  if (start < 0 || written === '' || hasAnswerBelow(below)) return { written: text.trim(), quoted: '' }
+  return { written, quoted: below.join('\n').trim() }
 }
 
 function beginsQuote(lines: readonly string[], index: number): boolean {
   const [line = '', next = '', third = ''] = lines.slice(index, index + 3).map((each) => each.trim())
   if (separator.test(line)) return true
   if (headers.test(line) && (secondHeader.test(next) || secondHeader.test(third))) return true
-  if (attributions.some((one) => one.test(line))) return true
-  if (next && attributions.some((one) => one.test(`${line} ${next}`))) return true
+  if (attributions.some((one) => one.test(line) || one.test(`${line} ${next}`))) return true
   return quoted.test(line)
 }
 

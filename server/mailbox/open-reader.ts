@@ -6,6 +6,7 @@ import { type Message, readMessage } from './read-message.ts'
 // An ordinary message takes milliseconds, and a few megabytes.
 const MAX_MS = 10_000
 const MAX_MEGABYTES = 32
+const MAX_HEADERS = 32_000
 const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 
 export type Reader = ReturnType<typeof openReader>
@@ -31,7 +32,8 @@ export function openReader() {
       return message
     } catch {
       await close()
-      return { ...(await readMessage(headersOf(source))), written: UNREADABLE }
+      const [headers = ''] = source.toString('latin1', 0, MAX_HEADERS).split('\r\n\r\n')
+      return { ...(await readMessage(Buffer.from(headers, 'latin1'))), written: UNREADABLE }
     }
   }
 
@@ -44,12 +46,4 @@ function start(): Worker {
   })
   // It may also run out of memory while it's being terminated.
   return worker.on('error', () => {})
-}
-
-const MAX_HEADERS = 32_000
-
-/** The headers, without those that say how to read the rest. */
-function headersOf(source: Buffer): Buffer {
-  const [headers = ''] = source.toString('latin1', 0, MAX_HEADERS).split(/\r?\n\r?\n/)
-  return Buffer.from(headers.replace(/^content-.*(?:\n[ \t].*)*/gim, 'x:'), 'latin1')
 }

@@ -79,7 +79,7 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
       /^(?:bulk|junk|auto_reply)$/i.test(header('precedence').trim()) ||
       header('x-autoreply') !== '' ||
       header('return-path').trim() === '<>',
-    bounce: isReport ? bounceIn(email.attachments) : undefined,
+    bounce: isReport ? await bounceIn(email.attachments) : undefined,
   }
 }
 
@@ -128,28 +128,24 @@ function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
 }
 
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
-function bounceIn(attachments: readonly Attachment[]): Bounce | undefined {
+async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
   const part = (type: RegExp) => {
     const found = attachments.find(({ mimeType }) => type.test(mimeType))
     return found ? new TextDecoder().decode(found.content as ArrayBuffer) : ''
   }
   const report = part(/^message\/delivery-status$/)
-  const field = (name: string) =>
-    new RegExp(`^${name}:\\s*(.*(?:\\n\\s.*)*)`, 'im').exec(report)?.[1]?.trim() ?? ''
+  /** A field on one line, without its type, such as `smtp;`. */
+  const field = (name: string) => {
+    const [, value = ''] = new RegExp(`^${name}:\\s*(?:[\\w-]+;)?(.*(?:\\n\\s.*)*)`, 'im').exec(report) ?? []
+    return value.replace(/\s+/g, ' ').trim()
+  }
   if (field('Action').toLowerCase() !== 'failed') return undefined
-  const original = part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/)
-  const [, messageId = ''] = /^Message-ID:\s*(<[^<>\s\0]{3,500}>)/im.exec(original) ?? []
-  const reason = field('Diagnostic-Code')
-    .replace(/^smtp;\s*/i, '')
-    .replace(/\s+/g, ' ')
-  const [, subject = ''] = /^Subject:(.*)/im.exec(original) ?? []
+  const original = await PostalMime.parse(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
   return {
-    messageId,
-    subject,
-    recipient: field('Final-Recipient')
-      .replace(/^rfc822;\s*/i, '')
-      .toLowerCase(),
+    messageId: idsIn(original.messageId ?? '')[0] ?? '',
+    subject: original.subject ?? '',
+    recipient: field('Final-Recipient').toLowerCase(),
     status: cleanLine(field('Status')).slice(0, 20),
-    reason: cleanText(reason).slice(0, 300),
+    reason: cleanText(field('Diagnostic-Code')).slice(0, 300),
   }
 }

@@ -5,7 +5,7 @@ import { handleFailedAnswer } from '../inbox/leads/answer-trouble.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { domainOf, type NewEmail, type Reply } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { type Found, findLead, isOurs, keyOf } from './find-lead.ts'
+import { type Found, findLead, isOurs, keyOf, ofMessage } from './find-lead.ts'
 import type { Bounce, Message } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -44,11 +44,15 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
           .deleteFrom('lead_events')
           .where((event) => event.and({ lead_id: lead.id, what: 'reply', key: keyOf(message.messageId) }))
           .execute()
+      if (await ofMessage(transaction, message.messageId)) return
       const dayAgo = new Date(now().getTime() - DAY_MS).toISOString()
-      if (!(await isNew(transaction, lead, message, dayAgo))) return
+      const today = await receivedSince(transaction, lead, dayAgo)
+      if (today.length >= MAX_MESSAGES_A_DAY) return
       if (isFromOwner) return recordAnswer(transaction, lead, message)
       if (message.isAutomatic || lead.state === 'spam') return recordOnly(transaction, lead, message)
-      return recordReply(transaction, lead, message)
+      await recordReply(transaction, lead, message)
+      if (today.filter(({ what }) => what === 'reply').length >= MAX_NOTICES_A_DAY) return
+      await enqueue(transaction, noticesOf(lead, message), now())
     })
     onQueued()
   }
@@ -65,59 +69,30 @@ export function createTakeIn({ db, write, now, env, onQueued }: Deps) {
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = lead.state === 'spam' ? {} : { ...columnsFor(lead, 'answered', at), state }
-    const event = {
-      what: 'answered_by_mail',
-      from_value: lead.state,
-      to_value: state,
-      ...columnsOf(message),
-    } as const
+    const event = { what: 'answered_by_mail', ...columnsOf(message) } as const
     await applyDecision(transaction, lead, { set, event }, { at, who })
   }
 
-  /** The visitor has written again: the lead is open, with a new promise, and the owners are told. */
+  /** The visitor has written again: the lead is open, with a new promise. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Message) {
     const at = now()
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would never be late.
     const isWaiting = lead.state === 'open' && lead.follow_up_on === null
     const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
-    await transaction
-      .updateTable('leads')
-      .set({ due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at })
-      .where('id', '=', lead.id)
-      .execute()
-    const set = { state: 'open', follow_up_on: null, replied_at: at.toISOString() } as const
-    const event = {
-      what: 'reply',
-      from_value: lead.state,
-      to_value: 'open',
-      before: null,
-      ...columnsOf(message),
-    } as const
+    const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
+    const set = { ...due, state: 'open', follow_up_on: null, replied_at: at.toISOString() } as const
+    const event = { what: 'reply', before: null, ...columnsOf(message) } as const
     await applyDecision(transaction, lead, { set, event }, { at, who: message.from })
-    await enqueue(transaction, await notices(transaction, lead, message, at), at)
   }
 
-  async function notices(
-    transaction: Database,
-    lead: StoredLead,
-    message: Message,
-    at: Date,
-  ): Promise<NewEmail[]> {
-    const { count } = await transaction
-      .selectFrom('outbox')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where((email) => email.and({ lead_id: lead.id, kind: 'owner_notice' }))
-      .where('queued_at', '>', new Date(at.getTime() - DAY_MS).toISOString())
-      .executeTakeFirstOrThrow()
-    if (count >= MAX_NOTICES_A_DAY * env.MAIL_TO.length) return []
-    const content = JSON.stringify({ key: keyOf(message.messageId) })
-    return env.MAIL_TO.map((recipient, index) => ({
-      leadId: lead.id,
+  function noticesOf({ id }: StoredLead, { messageId }: Message): NewEmail[] {
+    const about = {
+      leadId: id,
       kind: 'owner_notice',
-      recipient,
-      content,
-      messageId: `<${lead.id}.reply-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
-    }))
+      content: JSON.stringify({ key: keyOf(messageId) }),
+    } as const
+    const ours = (owner: number) => `<${id}.reply-${now().getTime()}.${owner}@${domainOf(env.MAIL_FROM)}>`
+    return env.MAIL_TO.map((recipient, index) => ({ ...about, recipient, messageId: ours(index) }))
   }
 
   /** Does what happens if the mail server refuses an email at once: see `OutboxStore.record`. */
@@ -209,15 +184,12 @@ async function isToVisitor(db: Database, { id, email }: { id: string; email: str
   return (await replies.where('who', 'in', ['', ...to]).executeTakeFirst()) !== undefined
 }
 
-/** Whether the message isn't stored yet, and its lead isn't flooded. */
-async function isNew(transaction: Database, { id }: StoredLead, { messageId }: Message, dayAgo: string) {
-  const events = transaction.selectFrom('lead_events')
-  if (await events.select('id').where('key', '=', keyOf(messageId)).executeTakeFirst()) return false
-  const { count } = await events
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+/** What was read in for the lead since then. */
+const receivedSince = (db: Database, { id }: StoredLead, time: string) =>
+  db
+    .selectFrom('lead_events')
+    .select('what')
     .where('lead_id', '=', id)
     .where('received', 'is not', null)
-    .where('at', '>', dayAgo)
-    .executeTakeFirstOrThrow()
-  return count < MAX_MESSAGES_A_DAY
-}
+    .where('at', '>', time)
+    .execute()

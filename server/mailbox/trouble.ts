@@ -3,8 +3,8 @@ import { readNote, writeNote } from '../database/settings.ts'
 
 const NAME = 'mailbox_trouble'
 
-/** Why a folder of the mailbox can't be read, and since when; null if both can be. */
-export type Trouble = { folder: 'inbox' | 'sent'; since: string; reason: string } | null
+/** Which folder of the mailbox can't be read, and since when; null if both can be. The log says why. */
+export type Trouble = { folder: 'inbox' | 'sent'; since: string } | null
 
 export const readTrouble = async (db: Database): Promise<Trouble> =>
   (await readNote<Trouble>(db, NAME)) ?? null

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
+import { addAbortListener, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FetchMessageObject, ImapFlow, type SearchObject } from 'imapflow'
+import { type FetchMessageObject, ImapFlow, type MailboxObject, type SearchObject } from 'imapflow'
 import { decodeWords } from 'postal-mime'
 import type { Context } from '../context.ts'
-import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
@@ -29,8 +28,10 @@ const MAX_TOKENS = 30_000
 // If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
-/** Reading goes on after this message, in this incarnation of the folder (RFC 3501, 2.3.1.1). */
-type Bookmark = { account: string; path: string; uidValidity: string; uid: number }
+/** Reading goes on after this message. `of` names the account, the folder, and its incarnation (RFC 3501, 2.3.1.1). */
+type Bookmark = { of: string; uid: number }
+/** A folder that is being read. */
+type Open = { client: ImapFlow; folder: Folder; reader: Reader }
 type Deps = Context & { imapUrl: string; onQueued: () => void; gatherMs?: number; retryAfterMs?: number }
 
 /**
@@ -48,17 +49,16 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
     const ending = AbortSignal.any([stopping, AbortSignal.timeout(SHIFT_MS)])
     // Each by itself: if only one of them can be read, it is.
     const watchFolder = async (folder: Folder): Promise<void> => {
-      try {
-        return await openFolder(folder, ending)
-      } catch (error) {
-        if (ending.aborted) return
-        // It isn't the server's fault, and won't happen again: see `unlisted`.
-        if (Object(error).code !== 'TooManyTokens') {
+      while (!ending.aborted) {
+        try {
+          return await openFolder(folder, ending)
+        } catch (error) {
+          // Too many tokens aren't the server's fault, and won't come again: see `unlisted`.
+          if (ending.aborted || Object(error).code === 'TooManyTokens') continue
           await noteTrouble(folder, redact(reasonOf(error)))
           await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
         }
       }
-      if (!ending.aborted) await watchFolder(folder)
     }
     await Promise.all([watchFolder('inbox'), watchFolder('sent')])
   }
@@ -66,42 +66,43 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   async function openFolder(folder: Folder, ending: AbortSignal): Promise<void> {
     const client = createClient(imapUrl)
     await using reader = openReader()
+    using closing = new DisposableStack()
+    closing.defer(() => client.close())
+    closing.use(addAbortListener(ending, () => client.close()))
     const closed = once(client, 'close').then(() => Promise.reject(new Error('The connection was closed.')))
     closed.catch(() => {})
-    client.on('error', () => {})
-    const close = () => client.close()
-    ending.addEventListener('abort', close)
-    try {
-      await client.connect()
-      const path = await pathOf(client, folder)
-      if (path === undefined) return
-      await client.mailboxOpen(path, { readOnly: true })
-      await clearTrouble(folder)
-      for (;;) {
-        const looked = new AbortController()
-        const news = once(client, 'exists', { signal: looked.signal })
-        news.catch(() => {})
-        await readNew(client, folder, path, reader, ending)
-        await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ending }), closed])
-        looked.abort()
-        await sleep(gatherMs, undefined, { signal: ending })
-      }
-    } finally {
-      ending.removeEventListener('abort', close)
-      close()
+    await client.connect()
+    const path = await pathOf(client, folder)
+    if (path === undefined) return
+    const open = { client, folder, reader }
+    let mark = await findBookmark(open, await client.mailboxOpen(path, { readOnly: true }))
+    await clearTrouble(folder)
+    for (;;) {
+      const signal = AbortSignal.any([ending, AbortSignal.timeout(LOOK_EVERY_MS)])
+      const news = once(client, 'exists', { signal }).catch(() => {})
+      mark = await readNew(open, mark)
+      await Promise.race([news, closed])
+      await sleep(gatherMs, undefined, { signal: ending })
     }
   }
 
-  async function readNew(
-    client: ImapFlow,
-    folder: Folder,
-    path: string,
-    reader: Reader,
-    ending: AbortSignal,
-  ) {
+  /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
+  async function findBookmark({ client, folder }: Open, mailbox: MailboxObject): Promise<Bookmark> {
     const { username, host } = new URL(imapUrl)
-    const place = { account: `${username}@${host}`, path }
-    let mark = await findBookmark(client, db, folder, place, now())
+    // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
+    const of = `${username}@${host} ${mailbox.path} ${mailbox.uidValidity}`
+    const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
+    if (noted?.of === of) return noted
+    const since = new Date(now().getTime() - LOOK_BACK_MS)
+    const [first = mailbox.uidNext] = noted ? await find(client, { since }) : []
+    const mark = { of, uid: first - 1 }
+    await writeNote(db, `mailbox_${folder}`, mark)
+    return mark
+  }
+
+  async function readNew(open: Open, start: Bookmark): Promise<Bookmark> {
+    const { client, folder } = open
+    let mark = start
     const found = await find(client, { uid: `${mark.uid + 1}:*` })
     // The range always includes the last message, even if it's an old one.
     const uids = found.filter((uid) => uid > mark.uid)
@@ -110,46 +111,33 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
       // Not the envelope, nor single headers: they have no limit.
       const query = { uid: true, bodyParts: [{ key: 'HEADER', maxLength: MAX_HEADERS }] }
       const heads = await client.fetchAll(batch.join(), query, { uid: true })
-      for (const head of heads.filter(isWanted)) {
-        ending.throwIfAborted()
-        await readOne(client, head, folder, reader)
-      }
+      for (const head of heads.filter(isWanted)) await readOne(open, head.uid)
       mark = { ...mark, uid: batch.at(-1) ?? mark.uid }
       await writeNote(db, `mailbox_${folder}`, mark)
     }
+    return mark
   }
 
-  async function readOne(
-    client: ImapFlow,
-    { uid }: FetchMessageObject,
-    folder: Folder,
-    reader: Reader,
-  ): Promise<void> {
-    const found = await client.fetchOne(String(uid), { source: { maxLength: MAX_BYTES } }, { uid: true })
+  async function readOne({ client, folder, reader }: Open, uid: number): Promise<void> {
+    const key = `${folder} ${uid}`
+    const query = { source: { maxLength: MAX_BYTES }, bodyStructure: !unlisted.has(key) }
+    const found = await client.fetchOne(String(uid), query, { uid: true }).catch((error: unknown) => {
+      unlisted.add(key)
+      throw error
+    })
     // Deleted in the meantime.
     if (!found || found.source === undefined) return
-    const key = `${folder} ${uid}`
-    const list = () => client.fetchOne(String(uid), { bodyStructure: true }, { uid: true })
-    const listed = unlisted.has(key)
-      ? false
-      : await list().catch((error: unknown) => {
-          unlisted.add(key)
-          throw error
-        })
-    const message = await reader
-      .read(found.source, listed ? listed.bodyStructure : undefined)
-      .catch((error: unknown) => {
-        log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
-      })
+    const message = await reader.read(found.source, found.bodyStructure).catch((error: unknown) => {
+      log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
+    })
     if (message) await takeIn(message, folder)
   }
 
-  /** Logs the trouble once, not at each try. */
+  /** Notes and logs the trouble once, not at each try. */
   async function noteTrouble(folder: Folder, reason: string): Promise<void> {
-    const noted = await readTrouble(db)
-    if (noted?.reason === reason) return
-    if (!noted) log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeTrouble(db, { folder, since: noted?.since ?? now().toISOString(), reason })
+    if (await readTrouble(db)) return
+    log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
+    await writeTrouble(db, { folder, since: now().toISOString() })
   }
 
   async function clearTrouble(folder: Folder): Promise<void> {
@@ -161,7 +149,7 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   return watch
 }
 
-/** Connects for reading. A password goes to another machine only over TLS. */
+/** A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails. */
 export function createClient(imapUrl: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
   const secure = protocol === 'imaps:'
@@ -179,7 +167,7 @@ export function createClient(imapUrl: string): ImapFlow {
     autoIdleDelay: 500,
     maxLiteralSize: 2 * MAX_BYTES,
     maxResponseTokens: MAX_TOKENS,
-  })
+  }).on('error', () => {})
 }
 
 /** The folder's path; undefined if the mailbox has no folder of sent messages. */
@@ -192,27 +180,6 @@ async function find(client: ImapFlow, query: SearchObject): Promise<number[]> {
   const found = await client.search(query, { uid: true })
   if (!found) throw new Error('The mail server cannot search the mailbox.')
   return found
-}
-
-/** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
-async function findBookmark(
-  client: ImapFlow,
-  db: Database,
-  folder: Folder,
-  place: Pick<Bookmark, 'account' | 'path'>,
-  now: Date,
-): Promise<Bookmark> {
-  const { uidValidity, uidNext } = client.mailbox || { uidValidity: 0n, uidNext: 1 }
-  const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
-  const mark = { ...place, uidValidity: String(uidValidity) }
-  // Some services, such as Gmail, use the same UIDVALIDITY for all accounts.
-  if (noted?.account === mark.account && noted.path === mark.path && noted.uidValidity === mark.uidValidity)
-    return noted
-  const since = new Date(now.getTime() - LOOK_BACK_MS)
-  const [first = uidNext] = noted ? await find(client, { since }) : []
-  const start = { ...mark, uid: first - 1 }
-  await writeNote(db, `mailbox_${folder}`, start)
-  return start
 }
 
 /** Whether a message may be about a lead, judging by its headers. */

@@ -38,16 +38,13 @@ export const createPushNews =
     const found = await findNews(db, new Date(since).toISOString())
     // What came before the first phone was added isn't new.
     const fresh = told ? found.filter(({ tag }) => !told.tags.includes(tag)) : []
+    const tags = found.map(({ tag }) => tag)
     // First, so that a crash can't repeat a message again and again.
-    await writeNote(db, 'push_told', {
-      at: at.toISOString(),
-      tags: found.map(({ tag }) => tag),
-    } satisfies Told)
+    await writeNote(db, 'push_told', { at: at.toISOString(), tags } satisfies Told)
     if (signal.aborted) return undefined
-    const messages = subscriptions.flatMap((subscription) =>
-      (fresh.length > 0 && found.length > MAX_SINGLE ? [summaryOf(fresh)] : fresh).map((message) =>
-        sendPush(deps, subscription, subscription.shows_content ? message : withoutContent(message)),
-      ),
+    const news = fresh.length > 0 && found.length > MAX_SINGLE ? [summaryOf(fresh)] : fresh
+    const messages = subscriptions.flatMap((one) =>
+      news.map((message) => sendPush(deps, one, one.shows_content ? message : withoutContent(message))),
     )
     // In an object, so that the job doesn't wait: a push service that hangs must not delay the news for other phones.
     return { sent: Promise.all(messages) }
@@ -63,8 +60,8 @@ async function readSubscriptions({ db, env }: Deps, at: Date) {
     .where('owner', 'in', env.MAIL_TO)
     .execute()
   const ended = all.filter((one) => endOf(one) <= at)
-  const endpoints = ended.map(({ endpoint }) => endpoint)
-  if (ended.length > 0) await db.deleteFrom('push_subscriptions').where('endpoint', 'in', endpoints).execute()
+  for (const { endpoint } of ended)
+    await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute()
   return { subscriptions: all.filter((one) => !ended.includes(one)), ended }
 }
 
@@ -84,12 +81,7 @@ const summaryOf = (news: PushMessage[]): PushMessage => ({
   tag: 'summary',
 })
 
-const withoutContent = ({ url, tag }: PushMessage): PushMessage => ({
-  title: 'News in your inbox',
-  body: '',
-  url,
-  tag,
-})
+const withoutContent = (message: PushMessage) => ({ ...message, title: 'News in your inbox', body: '' })
 
 /** The messages about everything that has happened since then. */
 export async function findNews(db: Database, since: string): Promise<PushMessage[]> {

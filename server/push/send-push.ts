@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { request } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import webPush from 'web-push'
@@ -72,35 +72,23 @@ async function trySending(
 }
 
 /** Posts the message and returns the status. Reads nothing of the response. */
-const post = (
+async function post(
   endpoint: string,
   { headers, body }: webPush.RequestDetails,
   mayConnect: (address: string) => boolean,
-) =>
-  new Promise<number>((resolve, reject) => {
-    const { hostname } = new URL(endpoint)
-    if (isIP(hostname) && !mayConnect(hostname)) throw new Error('This address is not public.')
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    request(endpoint, { method: 'POST', headers, signal, lookup: lookupOf(mayConnect) }, (response) => {
-      resolve(response.statusCode ?? 0)
-      response.destroy()
-    })
-      .on('error', reject)
-      .end(body)
+): Promise<number> {
+  // An owner's browser names the push service: it must not be in our own network. Connects to no other address than these.
+  const addresses = await lookup(new URL(endpoint).hostname, { all: true })
+  if (!addresses.every(({ address }) => mayConnect(address))) throw new Error('This address is not public.')
+  const sent = request(endpoint, {
+    ...{ method: 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS), autoSelectFamily: true },
+    lookup: (_hostname, _options, callback) => callback(null, addresses),
   })
-
-/** Resolves a name, unless it has an address in our own network: an owner's browser names the push service. */
-const lookupOf =
-  (mayConnect: (address: string) => boolean): LookupFunction =>
-  (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const isRefused = !error && !addresses.every(({ address }) => mayConnect(address))
-      if (error || isRefused) return callback(error ?? new Error('This address is not public.'), '', 0)
-      const [first] = addresses
-      return options.all
-        ? callback(null, addresses)
-        : callback(null, first?.address ?? '', first?.family ?? 4)
-    })
+  // It may also fail after its response has begun.
+  const [response] = await once(sent.on('error', () => {}).end(body), 'response')
+  response.destroy()
+  return response.statusCode
+}
 
 /** Whether an IP address is on the internet, and not in a private or special network. */
 export const isPublic = (address: string): boolean =>

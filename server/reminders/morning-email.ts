@@ -20,7 +20,7 @@ import {
 } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { isEmpty, MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
+import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
 
 /**
  * What the email says besides its lists of leads. These are read when it is sent, so that they leave out whoever has been answered,
@@ -39,7 +39,7 @@ type Week = { figures: Figures['weeks'][number]; suspects: number; notes: string
 
 /** Whether there is anything to say. */
 export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists): boolean =>
-  week !== null || concerns.length > 0 || !isEmpty(lists)
+  week !== null || concerns.length > 0 || summarize(lists) !== ''
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
 

@@ -27,16 +27,13 @@ export type MorningLists = Record<'followUps' | 'late' | 'drafts' | 'troubles', 
 
 export const noLists: MorningLists = { followUps: [], late: [], drafts: [], troubles: [], hasMore: false }
 
-export const isEmpty = ({ followUps, late, drafts, troubles }: MorningLists): boolean =>
-  [followUps, late, drafts, troubles].every(({ length }) => length === 0)
-
 /**
  * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't late, because an owner chose
  * its day. Drafts are the owner's own; everything else concerns all owners. `show` may leave out what visitors wrote.
  */
 export async function readMorning(
   db: Database,
-  { owner, at, show = (lead) => lead }: { owner: string; at: Date; show?: (lead: Lead) => Lead },
+  { owner, at, show }: { owner: string; at: Date; show: (lead: Lead) => Lead },
 ): Promise<MorningLists> {
   const open = () => columnsOf(leadsIn(db, 'open', at)).orderBy('sort_key')
   const all = columnsOf(db.selectFrom('leads'))

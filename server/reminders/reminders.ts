@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
-import { lockNames } from '../database/differences.ts'
+import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { waitingLeads } from '../inbox/reads/lists.ts'
@@ -20,11 +20,9 @@ const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
 // How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
 const MAX_AT_ONCE = 200
 
-type Deps = {
-  db: Database
+type Deps = Pick<Context, 'db' | 'write' | 'now'> & {
   mailFrom: MailAddress
   mailTo: readonly string[]
-  now: () => Date
   onQueued: () => void
 }
 
@@ -33,22 +31,20 @@ type Deps = {
  * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it, and
  * is deleted if none is left: see `createWriteEmail`.
  */
-export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
+export function createReminders({ db, write, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
   return async function remind(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await isDue(db, now(), mailTo.length))) return
-    const isQueued = await db.transaction().execute(async (transaction) => {
-      // Wait for other replicas, which run this job, too: another one may be queuing the same reminders.
-      await lockNames(transaction, ['reminders'])
+    const queue = async (transaction: Database) => {
       const at = now()
       if (!(await isDue(transaction, at, mailTo.length))) return false
       const leads = await findUnreminded(transaction, at, aheadOf(at), mailTo.length, MAX_AT_ONCE)
-      const kept = await readMessageIds(
-        transaction,
-        leads.map(({ id }) => id),
-      )
+      const ids = leads.map(({ id }) => id)
+      const reminders = transaction.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
+      const rows = await reminders.where('lead_id', 'in', ids).execute()
+      const kept = new Set(rows.map((row) => row.message_id))
       for (const [index, recipient] of mailTo.entries()) {
         const emails = leads.map(({ id, replied_at }) => ({
           leadId: id,
@@ -66,8 +62,9 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
       }
       await writeNote(transaction, 'reminded_at', at.toISOString())
       return true
-    })
-    if (isQueued) onQueued()
+    }
+    // Waits for other replicas, which run this job, too: another one may be queuing the same reminders.
+    if (await write(queue, ['reminders'])) onQueued()
   }
 }
 
@@ -102,12 +99,6 @@ async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
     isPause ? last + HOUR_MS : Infinity,
   )
   return (await findUnreminded(db, at, new Date(until), owners, 1)).length > 0
-}
-
-async function readMessageIds(db: Database, leadIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const reminders = db.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
-  const rows = await reminders.where('lead_id', 'in', leadIds).execute()
-  return new Set(rows.map(({ message_id }) => message_id))
 }
 
 const aheadOf = (now: Date): Date => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)

@@ -11,19 +11,20 @@ const MAX_REPLIES = 50
 const text = (clean: (text: string) => string, maximum: number, missing: string) =>
   z.string().check(z.overwrite(clean), z.trim(), z.minLength(1, missing), z.maxLength(maximum))
 
-/** The texts that owners keep for their answers. `version` increases with each change. */
+const savedReply = z.object({
+  name: text(cleanLine, 60, 'Please give the reply a name.'),
+  text: text(cleanText, MAX_ANSWER, 'Please write something.'),
+})
+export type SavedReply = z.infer<typeof savedReply>
+
+/** The texts that owners keep for their answers. */
 export const savedReplies = z.object({
-  version: z.int().check(z.minimum(0)),
-  replies: z
-    .array(
-      z.object({
-        name: text(cleanLine, 60, 'Please give the reply a name.'),
-        text: text(cleanText, MAX_ANSWER, 'Please write something.'),
-      }),
-    )
-    .check(z.maxLength(MAX_REPLIES, `Please keep at most ${MAX_REPLIES} replies.`)),
+  replies: z.array(savedReply).check(z.maxLength(MAX_REPLIES, `Please keep at most ${MAX_REPLIES} replies.`)),
 })
 export type SavedReplies = z.infer<typeof savedReplies>
+
+/** How an owner changes a reply. `before` is null for a new one, and `after` for one to delete. */
+export const replyChange = z.object({ before: z.nullable(savedReply), after: z.nullable(savedReply) })
 
 /** What stands for something that differs from lead to lead. */
 export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
@@ -62,7 +63,6 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
 
 /** What an inbox begins with. */
 export const firstReplies: SavedReplies = {
-  version: 0,
   replies: [
     {
       name: 'Quote follows',

@@ -180,8 +180,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         p256dh ${text} not null,
         auth ${text} not null,
         session ${text} not null unique references sessions (id) on delete cascade,
-        shows_content integer not null,
-        created_at ${text} not null
+        shows_content integer not null
       )`,
     sql`create table passkey_challenges (id ${text} primary key not null, ends_at ${text} not null)`,
     sql`create table settings (name ${text} primary key not null, value ${text} not null)`,

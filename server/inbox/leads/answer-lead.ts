@@ -67,7 +67,7 @@ export const answerLead = (
     if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
-    const event = { what: 'answer', from_value: lead.state, to_value: state, text, key } as const
+    const event = { what: 'answer', text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
     const references = await readConversation(transaction, lead)
@@ -187,9 +187,8 @@ export const undoAnswer = (
     const isDecided = state !== 'answered' || lead.follow_up_on !== null
     const later = isDecided ? {} : reopened(lead, answer.at)
     const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
-    const event = { what: 'answer_undone', from_value: state, to_value: set.state ?? state } as const
-    const decision = { set, event: { ...event, key: `undo ${key}`, before: null } }
-    return { ...(await applyDecision(transaction, lead, decision, { at, who })), text }
+    const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
+    return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
   })
 
 // An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or neither, because a copy of

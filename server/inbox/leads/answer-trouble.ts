@@ -71,9 +71,8 @@ async function reopenLead(
   const lead = await query.executeTakeFirst()
   if (!lead) return
   const set = { trouble, ...reopened(lead, answeredAt) }
-  const to_value = set.state ?? lead.state
-  const event = { what: 'answer_failed', from_value: lead.state, to_value, text: trouble } as const
-  await applyDecision(transaction, lead, { set, event: { ...event, before: null } }, { at, who: 'server' })
+  const event = { what: 'answer_failed', text: trouble, before: null } as const
+  await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
   await transaction
     .insertInto('lead_drafts')

@@ -27,8 +27,11 @@ const columns = [
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
 type Decision = {
-  set: Partial<Undoable>
-  /** The history entry. It gets a snapshot of the lead, unless `before` is null: then the change cannot be undone. */
+  set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
+  /**
+   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before` is null: then the change cannot be
+   * undone.
+   */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
 }
 /** Decides what to change, or throws a Problem to reject the change. */
@@ -56,7 +59,7 @@ export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus
     const last = await lastChange(transaction, lead.id)
     if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
     const set: Undoable = JSON.parse(last.before)
-    return { set, event: { what: 'undone', from_value: lead.state, to_value: set.state, before: null } }
+    return { set, event: { what: 'undone', before: null } }
   })
 
 /** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is no such lead. */
@@ -88,9 +91,10 @@ export async function applyDecision(
     .where('version', '=', lead.version)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict(lead, HAS_CHANGED)
-  const before = JSON.stringify(lead, [...columns])
-  await addEvent(transaction, { before, ...event, lead_id: lead.id, at: time, who })
-  return { state: set.state ?? lead.state, version }
+  const state = set.state ?? lead.state
+  const change = { from_value: lead.state, to_value: state, before: JSON.stringify(lead, [...columns]) }
+  await addEvent(transaction, { ...change, ...event, lead_id: lead.id, at: time, who })
+  return { state, version }
 }
 
 /**
@@ -163,12 +167,12 @@ export const markLead = (
     const event =
       state === 'spam' || isCleared
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
-        : { what: 'state' as const, to_value: state }
-    if (!answered) return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
+        : { what: 'state' as const }
+    if (!answered) return { set: columnsFor(lead, state, at), event }
     const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
     return {
       set: columnsFor(lead, state, new Date(then)),
-      event: { ...event, from_value: lead.state, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
+      event: { ...event, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
     }
   })
 

@@ -55,7 +55,7 @@ export function reminderTools(site: TestApp) {
     version: (await read(reference)).version,
   })
 
-  const deps = () => ({ db: site.db, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
+  const deps = () => ({ ...site.context, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
 
   /** Queues the reminders that are needed now, as each replica does every minute. */
   const remind = (replicas = 1) =>
@@ -65,7 +65,7 @@ export function reminderTools(site: TestApp) {
   const greet = async (replicas = 1, changes = {}) => {
     await addBackup(site)
     const waitingSince = () => new Date(now().getTime() - MAIL_PATIENCE_MS)
-    const more = { env: site.context.env, waitingSince, sendsReminders: true, ...changes }
+    const more = { waitingSince, sendsReminders: true, ...changes }
     return Promise.all(Array.from({ length: replicas }, () => createMorning({ ...deps(), ...more })()))
   }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { placeholders, type SavedReplies, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
+import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
@@ -13,74 +13,60 @@ const known = placeholders.map((name) => `{${name}}`).join(', ')
 /** Lists the saved replies, each with a button to change it. */
 export function RepliesSection() {
   const { data } = useQuery(repliesQuery)
-  const [edited, setEdited] = useState<number>()
+  /** The reply that is being changed; null for a new one. */
+  const [edited, setEdited] = useState<SavedReply | null>()
   return (
     <section className="stack" aria-busy={!data}>
       <h2>Saved replies</h2>
       <p>In an answer, choose one above the text, or type / in an empty line.</p>
       <ul className="lines">
-        {data?.replies.map(({ name, text }, index) => (
+        {data?.replies.map((reply, index) => (
           <li key={index} className="between">
             <div>
-              <strong dir="auto">{name}</strong>
+              <strong dir="auto">{reply.name}</strong>
               <p className="muted" dir="auto">
-                {text.replace(/\s+/g, ' ').slice(0, 80)}
+                {reply.text.replace(/\s+/g, ' ').slice(0, 80)}
               </p>
             </div>
-            <button type="button" aria-label={`Change ${name}`} onClick={() => setEdited(index)}>
+            <button type="button" aria-label={`Change ${reply.name}`} onClick={() => setEdited(reply)}>
               Change
             </button>
           </li>
         ))}
       </ul>
       <p>
-        <Button kind="plain" disabled={!data} onClick={() => setEdited(data?.replies.length)}>
+        <Button kind="plain" disabled={!data} onClick={() => setEdited(null)}>
           Add a reply
         </Button>
       </p>
-      {data && edited !== undefined && (
-        <EditSheet all={data} index={edited} onClose={() => setEdited(undefined)} />
-      )}
+      {edited !== undefined && <EditSheet before={edited} onClose={() => setEdited(undefined)} />}
     </section>
   )
 }
 
-type Props = { all: SavedReplies; index: number; onClose: () => void }
+type Props = { before: SavedReply | null; onClose: () => void }
 
 /** Changes, adds or deletes a reply. */
-function EditSheet({ all, index, onClose }: Props) {
-  const [atFirst] = useState(all.replies[index])
-  const [name, setName] = useState(atFirst?.name ?? '')
-  const [text, setText] = useState(atFirst?.text ?? '')
+function EditSheet({ before, onClose }: Props) {
+  const [name, setName] = useState(before?.name ?? '')
+  const [text, setText] = useState(before?.text ?? '')
   const notify = useNotify()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: SavedReplies) => callApi('/replies', savedReplies, { method: 'PUT', body }),
-    onSuccess: (saved) => queryClient.setQueryData(repliesQuery.queryKey, saved),
-    // Refused if another owner has changed them since.
-    onError: () => void queryClient.invalidateQueries(repliesQuery),
+    mutationFn: (after: SavedReply | null) =>
+      callApi('/replies', savedReplies, { method: 'PUT', body: { before, after } }),
+    onSuccess: (saved, after) => {
+      queryClient.setQueryData(repliesQuery.queryKey, saved)
+      notify({ kind: 'done', text: after ? 'Reply saved.' : 'Reply deleted.' })
+      onClose()
+    },
   })
   const unknown = unknownIn(text)
-  const save = (instead: SavedReplies['replies'], done: string) => {
-    const { version, replies } = all
-    const found = replies.findIndex((one) => one.name === atFirst?.name && one.text === atFirst.text)
-    // If another owner has changed this reply since, both stay.
-    const at = found < 0 ? replies.length : found
-    mutate(
-      { version, replies: [...replies.slice(0, at), ...instead, ...replies.slice(at + 1)] },
-      {
-        onSuccess: () => {
-          notify({ kind: 'done', text: done })
-          onClose()
-        },
-      },
-    )
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save([{ name, text }], 'Reply saved.')
+    mutate({ name, text })
   }
   return (
-    <Sheet title={atFirst ? `Change ${atFirst.name}` : 'Add a reply'} onClose={onClose} isTall>
+    <Sheet title={before ? `Change ${before.name}` : 'Add a reply'} onClose={onClose} isTall>
       <form className="stack form" onSubmit={submit}>
         <Field id="reply-name" label="Name" error={error?.message}>
           <input
@@ -111,8 +97,8 @@ function EditSheet({ all, index, onClose }: Props) {
         <Button type="submit" disabled={isPending || unknown.length > 0}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
-        {atFirst && (
-          <button type="button" disabled={isPending} onClick={() => save([], 'Reply deleted.')}>
+        {before && (
+          <button type="button" disabled={isPending} onClick={() => mutate(null)}>
             Delete
           </button>
         )}
