@@ -22,8 +22,13 @@ export function samplePost() {
   const address = `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`
   return {
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    // The messages differ from the first letter on, as real messages do.
-    body: JSON.stringify(sampleRequest({ message: `${randomUUID()} is what we would like to build.` })),
+    // The messages differ from the first letter on, as real messages do, and so do the addresses.
+    body: JSON.stringify(
+      sampleRequest({
+        email: `ada@business-${visitors}.example`,
+        message: `${randomUUID()} is what we would like to build.`,
+      }),
+    ),
   }
 }
 

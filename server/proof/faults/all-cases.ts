@@ -1,7 +1,9 @@
 import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
+import { mailboxCases } from './cases/mailbox.ts'
 import { maintenance } from './cases/maintenance.ts'
+import { migrations } from './cases/migrations.ts'
 import { postgresCases } from './cases/postgres.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayCases } from './cases/relay.ts'
@@ -12,11 +14,12 @@ import { systemCallKills } from './cases/system-calls.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // These cases run only with SQLite: they test its files and the program's system calls on them.
-const sqliteCases = [...[...systemCallKills, ...diskCases, ...starts], ...[...maintenance, ...powerCuts]].map(
-  (faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }),
-)
+const sqliteCases = [
+  ...[...systemCallKills, ...diskCases, ...starts, ...migrations],
+  ...[...maintenance, ...powerCuts],
+].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...relayCases, ...httpCases, ...stopCases],
+  ...[...relayCases, ...mailboxCases, ...httpCases, ...stopCases],
 ]

@@ -4,6 +4,12 @@ type Weakening = readonly [file: string, from: string, to: string]
 
 const repository = new URL('../../../../', import.meta.url)
 
+const addsMigration: Weakening = [
+  'database/migrate.ts',
+  "{ '001-first': first }",
+  "{ '001-first': first, '002-future': await import('../proof/testing/future-migration.ts') }",
+]
+
 /**
  * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the check for it can fail. When
  * the source text changes, update it here. Until you do, weakenings.test.ts fails.
@@ -25,6 +31,27 @@ export const weakenings = {
     ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
   'a 30 s timeout after the final dot': [['mail/mailer.ts', 'socketTimeout: 5 * 60', 'socketTimeout: 30']],
+  'recording a sent email is not retried': [
+    ['outbox/attempt.ts', 'if (shutdown.aborted) throw error', 'throw error'],
+  ],
+  'messages count as read before they are stored': [
+    [
+      'mailbox/watch-mailbox.ts',
+      'for (const head of heads.filter(isWanted)) await',
+      `await writeNote(db, \`mailbox_\${folder}\`, { ...mark, uid: batch.at(-1) ?? mark.uid })
+      for (const head of heads.filter(isWanted)) await`,
+    ],
+  ],
+  // Not a weakness: with it, the program has a migration that a future version may add.
+  'a second migration': [addsMigration],
+  'migrations without a transaction': [
+    addsMigration,
+    [
+      'database/sqlite-dialect.ts',
+      'get supportsTransactionalDdl(): boolean {\n    return true',
+      'get supportsTransactionalDdl(): boolean {\n    return false',
+    ],
+  ],
   'a restore deletes the old database first': [
     ['backup/restore-backup.ts', 'linkSync(live, aside)', 'rmSync(live)'],
   ],
