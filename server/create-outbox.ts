@@ -13,7 +13,10 @@ import { createWriteEmail } from './write-email.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. The two don't wait for each other. */
+/**
+ * Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. The two don't wait for each
+ * other.
+ */
 export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
   const mailDir = join(env.DATA_DIR, 'mail')

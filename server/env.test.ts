@@ -28,7 +28,8 @@ test('.env.example lists every setting, changes none of them, and is valid when 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // The file that the example names for SMTP_URL_FILE does not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose, so that nobody uses it.
+  // The file that the example names for SMTP_URL_FILE does not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose,
+  // so that nobody uses it.
   const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
   expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
   expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).toThrow(

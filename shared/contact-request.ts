@@ -21,9 +21,9 @@ const NOT_BLANK = '.*\\S.*'
 
 /**
  * The fields, with their database column and the attributes of their `<input>`. The schema is below, and `detailFields` lists
- * what is shown on a line of its own; everything else that lists what a visitor sent reads these: storage, emails, search, inbox,
- * export, and commands. A new field also needs a migration with its column. Keep their order: hashes of stored requests depend on
- * it. Lengths are in UTF-16 code units, like the browser's `maxlength`.
+ * what is shown on a line of its own; everything else that lists what a visitor sent reads these: storage, emails, search,
+ * inbox, export, and commands. A new field also needs a migration with its column. Keep their order: hashes of stored requests
+ * depend on it. Lengths are in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {
   firstName: {

@@ -6,9 +6,9 @@ const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"
 
 /**
- * Reopens the leads whose answer was still waiting to be sent when the backup was made: each lead moves to the top of the
- * list and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads. The
- * caller deletes the answers' emails. Does what `handleFailedAnswer` does for one that has failed, but doesn't throw if the stored
+ * Reopens the leads whose answer was still waiting to be sent when the backup was made: each lead moves to the top of the list
+ * and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads. The caller
+ * deletes the answers' emails. Does what `handleFailedAnswer` does for one that has failed, but doesn't throw if the stored
  * answer is malformed.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {

@@ -17,7 +17,9 @@ export type Schema = {
     idempotency_key: string | null
     /** Says which leads have the same content or message: see `contentHash`. */
     content_hash: string
-    /** The keyed hash of the client's network, and the signed part of the form token. Deleted after a day: see `forgetClients`. */
+    /**
+     * The keyed hash of the client's network, and the signed part of the form token. Deleted after a day: see `forgetClients`.
+     */
     client: string | null
     form_token: string | null
     spam_score: number
@@ -161,7 +163,9 @@ export type Schema = {
   settings: { name: string; value: string }
 }
 
-/** What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, and the names of its files. */
+/**
+ * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, and the names of its files.
+ */
 export type StoredMessage = { messageId: string; quoted: string; attachments: string[] }
 
 export type EmailKind =

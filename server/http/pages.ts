@@ -102,7 +102,9 @@ const QUICK_BROTLI = 7
 const WINDOW_BITS = 16
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 
-/** Prepares the response for a page. Its HTML is compressed when it is first requested, because all pages would delay the start. */
+/**
+ * Prepares the response for a page. Its HTML is compressed when it is first requested, because all pages would delay the start.
+ */
 function preparePage(
   html: string,
   headers: OutgoingHttpHeaders,

@@ -38,8 +38,8 @@ export function ownerNotice(
 ): Message {
   const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`
-  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the visitor came from. The company
-  // is below the name.
+  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the visitor came from. The
+  // company is below the name.
   const rows = [
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
       (field) => [contactFields[field].label, lead[field]] as const,
@@ -104,7 +104,8 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor, too.
+  // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor,
+  // too.
   const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   if (spam.isSuspect) return [...open, ...contact]

@@ -34,7 +34,8 @@ function watchClock(last: ClockRecord | undefined, days: number, now: Date): Clo
 
 /**
  * Creates a function, to be called every hour, that deletes leads that are more than `days` days old, except those with an
- * email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request that still has a chance to be sent.
+ * email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request that still has a
+ * chance to be sent.
  */
 export function createRetention({ db, mailDir, days, now, log }: Deps) {
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
@@ -74,8 +75,8 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
   db.selectFrom('leads').where('created_at', '<', cutoff.toISOString()).where(isDelivered(now))
 
-// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of leads,
-// which replaces notices, belongs to no single lead.
+// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of
+// leads, which replaces notices, belongs to no single lead.
 const isDelivered = (now: Date) => sql<boolean>`awaits_list = 0
   and not exists (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed')
     or (state in ('queued', 'sending')

@@ -149,7 +149,9 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   return watch
 }
 
-/** A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails. */
+/**
+ * A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails.
+ */
 export function createClient(imapUrl: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
   const secure = protocol === 'imaps:'

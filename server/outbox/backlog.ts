@@ -49,9 +49,9 @@ const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${
 
 type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
 /**
- * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and `oldestAt` cover those that are late.
- * They leave out those that the mail server refuses because of their recipient or content: `refused` counts these. `webhook`
- * is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
+ * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and `oldestAt` cover those that are
+ * late. They leave out those that the mail server refuses because of their recipient or content: `refused` counts these.
+ * `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
  */
 export type Backlog = Stuck & { refused?: number; webhook?: Stuck | undefined }
 

@@ -69,7 +69,8 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
   return {
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
-     * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is only for leads.
+     * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is
+     * only for leads.
      */
     async claim(now: Date, lowest: number = priorities.low): Promise<Email | undefined> {
       const claim = {
@@ -155,7 +156,9 @@ const selectNext = (db: Database, { now, latest, first, lowest }: Claim) =>
     .orderBy('id')
     .limit(sql.lit(1))
 
-/** Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so the id alone isn't enough. */
+/**
+ * Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so the id alone isn't enough.
+ */
 const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message_id = ${messageId}`
 
 /** Matches an email's row unless the worker has lost its lease. */

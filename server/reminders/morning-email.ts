@@ -23,8 +23,8 @@ import type { Email } from '../outbox/email.ts'
 import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
 
 /**
- * What the email says besides its lists of leads. These are read when it is sent, so that they leave out whoever has been answered,
- * and the database doesn't have names twice.
+ * What the email says besides its lists of leads. These are read when it is sent, so that they leave out whoever has been
+ * answered, and the database doesn't have names twice.
  */
 export type MorningContent = {
   /** When the office opened. */

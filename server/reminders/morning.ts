@@ -24,8 +24,9 @@ type Deps = FactDeps &
 
 /**
  * Creates a function, to be called every minute, that queues an email for each owner when the office opens. If there is nothing
- * to say, it is deleted instead of sent: see `createWriteEmail`. The first one of a week has last week's figures and always comes, so that a missing one shows that something is
- * broken. On other days than workdays, only problems of the server are a reason. After downtime, it comes later that day.
+ * to say, it is deleted instead of sent: see `createWriteEmail`. The first one of a week has last week's figures and always
+ * comes, so that a missing one shows that something is broken. On other days than workdays, only problems of the server are a
+ * reason. After downtime, it comes later that day.
  */
 export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...deps }: Deps) {
   const { db, write, now } = deps

@@ -28,8 +28,8 @@ type Deps = Pick<Context, 'db' | 'write' | 'now'> & {
 
 /**
  * Creates a function, to be called every minute, that reminds all owners of leads whose promised replies are due soon: with at
- * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it, and
- * is deleted if none is left: see `createWriteEmail`.
+ * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it,
+ * and is deleted if none is left: see `createWriteEmail`.
  */
 export function createReminders({ db, write, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
@@ -87,8 +87,8 @@ function bundle(leads: readonly Unsent[], recipient: string, messageId: string, 
 }
 
 /**
- * Whether a lead needs a reminder now. Within an hour of the last one, that's only a lead that would be late before the next one,
- * such as one that has just been reopened.
+ * Whether a lead needs a reminder now. Within an hour of the last one, that's only a lead that would be late before the next
+ * one, such as one that has just been reopened.
  */
 async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
   const last = Date.parse((await readNote<string>(db, 'reminded_at')) ?? '')
@@ -129,8 +129,8 @@ const findUnreminded = (db: Database, now: Date, until: Date, reminders: number,
     .execute()
 
 /**
- * Those of the leads that still need a reminder. The others are no longer reminded by this email, so that they get another one if
- * they are reopened.
+ * Those of the leads that still need a reminder. The others are no longer reminded by this email, so that they get another one
+ * if they are reopened.
  */
 export async function stillToRemind(
   db: Database,

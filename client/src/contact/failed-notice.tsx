@@ -16,7 +16,8 @@ type Props = {
 }
 
 /**
- * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's entries. The form moves the focus here.
+ * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's entries. The form moves the
+ * focus here.
  */
 export function FailedNotice({ detail, values, retryAt, ref }: Props) {
   return (

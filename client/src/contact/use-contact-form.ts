@@ -163,7 +163,8 @@ export function useContactForm() {
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
     isSending.current = true
-    // The browser shows the pressed button before the slow work starts. A hidden tab renders no frames, so a timer ends the wait.
+    // The browser shows the pressed button before the slow work starts. A hidden tab renders no frames, so a timer ends the
+    // wait.
     await new Promise((done) => {
       requestAnimationFrame(() => setTimeout(done))
       setTimeout(done, HIDDEN_MS)

@@ -17,8 +17,8 @@ type Sender = {
 const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
 /**
- * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own copy of it, whose replies reach
- * the visitor. All answers and the receipt are one conversation.
+ * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own copy of it, whose replies
+ * reach the visitor. All answers and the receipt are one conversation.
  */
 export function answerEmail(
   lead: Lead,

@@ -29,8 +29,8 @@ export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 type Decision = {
   set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
   /**
-   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before` is null: then the change cannot be
-   * undone.
+   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before` is null: then the change
+   * cannot be undone.
    */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
 }
@@ -98,10 +98,10 @@ export async function applyDecision(
 }
 
 /**
- * Returns a key that orders the lists; `reads/lists.ts` depends on the format of the keys. The key of an open lead begins
- * with "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive, or the person wrote again. The key of any other open lead
- * is its due time, which begins with the "2" of its year. Answered leads with a follow-up are sorted among the open ones.
- * The key of all remaining leads is the time of their last change.
+ * Returns a key that orders the lists; `reads/lists.ts` depends on the format of the keys. The key of an open lead begins with
+ * "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive, or the person wrote again. The key of
+ * any other open lead is its due time, which begins with the "2" of its year. Answered leads with a follow-up are sorted among
+ * the open ones. The key of all remaining leads is the time of their last change.
  */
 function sortKey(
   { state, due_at, follow_up_on, trouble, replied_at }: StoredLead,

@@ -37,7 +37,8 @@ export const changeSeveral = (
           if (!(error instanceof Problem) || error.code === 'invalid_input') throw error
           const { current } = error.facts
           if (current && (await isDone(transaction, change, wanted))) changed.push({ reference, ...current })
-          // If a lead is as the owner saw it, it's no news that the change isn't possible: it is already marked so, for example.
+          // If a lead is as the owner saw it, it's no news that the change isn't possible: it is already marked so, for
+          // example.
           else if (current?.version !== version) left.push(reference)
         }
       }

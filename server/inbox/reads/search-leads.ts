@@ -25,8 +25,8 @@ type Search = { search: string; before?: string | undefined; owner?: string; now
 
 /**
  * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older. If one word leaves room on the first page, or several find nothing, leads
- * with similar names follow.
+ * `before`: only leads with lower ids, which are older. If one word leaves room on the first page, or several find nothing,
+ * leads with similar names follow.
  */
 export async function searchLeads(
   db: Database,

@@ -66,7 +66,9 @@ const escapeText = (text: string) =>
     .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its content (PKWARE APPNOTE, 4.3). */
+/**
+ * Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its content (PKWARE APPNOTE, 4.3).
+ */
 async function* toZip(parts: Record<string, Text>): AsyncGenerator<Buffer> {
   // Version 2.0, sizes after the content and names in UTF-8, deflated, 1980-01-01.
   const format = fields([20, 0x808, 8, 0, 0x21], 2)

@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
 
-/** The environment variables that every program in a test needs. With this cache, as in the image, it starts in half the time. */
+/**
+ * The environment variables that every program in a test needs. With this cache, as in the image, it starts in half the time.
+ */
 export const nodeSettings: Record<string, string> = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
 }
