@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime'
 import { expect, onTestFinished, test } from 'vitest'
 import { useFolder } from '../proof/testing/build-test-app.ts'
 import { openInbox as openSmtpServer, smtpError } from '../proof/testing/inbox.ts'
+import { openRelay } from '../proof/testing/relay.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { createFileMailer, createSmtpMailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
@@ -25,6 +26,15 @@ function openMailer(url: string) {
 }
 
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
+
+test('the mailer reconnects if the server has closed an idle connection', async () => {
+  await using relay = await openRelay()
+  const send = openMailer(relay.url)
+  await send()
+  relay.hangUp()
+
+  expect(await send()).toMatch(/^250 /)
+})
 
 test('if the server rejects an email, the error includes the code and text of its reply', async () => {
   const inbox = await openInbox({

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { isSuspect, scoreSpam } from '../spam-score.ts'
-import { countSamples, type Kind, readCorpus, readSamples } from './samples.ts'
+import { countSamples, type Kind, readCorpus, readKinds, readSamples } from './samples.ts'
 import { tokensOf } from './tokens.ts'
 import { count, judgeWords, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
 
@@ -90,7 +90,7 @@ test('no honest message that was not used to tune the filter is marked', () => {
   expect(shareMarked(finalKinds.filter(onlyHonest), 'normal')).toBe(0)
 })
 
-// A stranger can send messages that read like honest requests, so that owners mark them as spam. The authors of these two
+// A stranger can send messages that read like honest requests, so that owners mark them as spam. The authors of these three
 // files haven't seen the samples, and no setting was chosen with these files.
 const corpus = join(import.meta.dirname, '../../proof/testing/corpus')
 const readRequests = (name: string): ContactRequest[] =>
@@ -98,8 +98,10 @@ const readRequests = (name: string): ContactRequest[] =>
     website: '',
     ...request,
   }))
+const requestsIn = (from: readonly Kind[]) => from.flatMap(({ messages }) => messages).map(requestWith)
 const fakes = readRequests('fakes')
 const ordinary = readRequests('ordinary')
+const unseenSpam = requestsIn(readKinds(join(corpus, 'unseen-spam.txt'), true))
 const samples = readSamples()
 
 /** What a filter with these samples learns if owners mark all fakes as spam. */
@@ -115,5 +117,19 @@ test.each(allWays)(
   (way) => {
     expect([fakes.length, ordinary.length]).toEqual([60, 50])
     expect(findSuspects(ordinary, samples, way, learnFakes(samples)).length).toBeLessThanOrEqual(1)
+  },
+)
+
+test.each(allWays)(
+  'after 60 fakes were marked as spam, no less spam of unlearned kinds is marked than before (%s)',
+  (way) => {
+    // The final kinds are among the samples, so filters that are tested with these kinds must not know them.
+    for (const [spam, from] of [
+      [requestsIn(finalKinds.filter(onlySpam)), countSamples(kinds)],
+      [unseenSpam, samples],
+    ] as const) {
+      const before = findSuspects(spam, from, way).length
+      expect(findSuspects(spam, from, way, learnFakes(from)).length).toBeGreaterThanOrEqual(before)
+    }
   },
 )

@@ -101,6 +101,7 @@ export async function openRelay() {
     misbehave(stage: Stage, how: Misbehavior) {
       misbehavior[stage] = how
     },
+    hangUp: hangUpAll,
     heal() {
       for (const stage of Object.keys(misbehavior)) delete misbehavior[stage as Stage]
       hangUpAll()
