@@ -57,7 +57,7 @@ function EditSheet({ all, index, onClose }: Props) {
     mutationFn: (body: SavedReplies) => callApi('/replies', savedReplies, { method: 'PUT', body }),
     onSuccess: (saved) => queryClient.setQueryData(repliesQuery.queryKey, saved),
     // Refused if another owner has changed them since.
-    onError: () => void queryClient.invalidateQueries(repliesQuery),
+    onError: () => queryClient.invalidateQueries(repliesQuery),
   })
   const unknown = unknownIn(text)
   const save = (instead: SavedReplies['replies'], done: string) => {
