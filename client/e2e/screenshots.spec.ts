@@ -24,12 +24,12 @@ for (const colorScheme of ['light', 'dark'] as const)
     for (const [name, walk] of Object.entries(walks))
       inboxTest(
         `the inbox is captured: ${name} at ${width} px in ${colorScheme} mode`,
-        async ({ page, site, dataDir }) => {
+        async ({ page, site }) => {
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize(viewport)
           const see = (what: string) =>
             page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
-          await walk({ page, site, dataDir, see })
+          await walk({ page, site, see })
         },
       )
   }

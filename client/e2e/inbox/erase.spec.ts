@@ -1,73 +1,62 @@
-import type { Page } from '@playwright/test'
-import { choose, expect, press, row, signInWithCode, test } from './test.ts'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Route } from '@playwright/test'
+import { choose, confirmErasing, expect, heading, open, press, row, signInWithCode, test } from './test.ts'
 
-/** Opens a lead from the list, and confirms that the person who sent it is erased. */
-async function erase(page: Page, name: string, address: string) {
-  await row(page, name).click()
-  await choose(page, 'Erase this person…')
-  await typeAddress(page, address)
-}
-const typeAddress = async (page: Page, address: string) => {
-  await page.getByLabel('Type the person’s address').fill(address)
-  await press(page, 'Erase for good')
-}
-
-test('to erase a person, the owner must type the address and have signed in lately', async ({
-  page,
-  context,
-  site,
-}) => {
+test('an erasure needs the address, and says how it has ended', async ({ page, context, site, dataDir }) => {
+  /** Holds back the response to the next erasure. Until the result is called, the sheet cannot be closed. */
+  const hold = async () => {
+    const gate = Promise.withResolvers<void>()
+    const pass = (route: Route) =>
+      route.fetch().then((response) => gate.promise.then(() => route.fulfill({ response })))
+    await page.route('**/erase', pass, { times: 1 })
+    return async (ended: Promise<unknown>) => {
+      await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()
+      await page.keyboard.press('Escape')
+      gate.resolve()
+      await ended
+    }
+  }
   await site.signIn(context, { minutesAgo: 60 })
-  await page.goto('/inbox')
-
-  await erase(page, 'Dana Whitfield', 'someone@example.com')
+  await open(page, '/inbox')
+  await row(page, 'Dana Whitfield').click()
+  await choose(page, 'Erase this person…')
+  await page.getByLabel('Type the person’s address').fill('someone@example.com')
+  await press(page, 'Erase for good')
   await expect(page.getByText('type dana@example.com')).toBeVisible()
-  await typeAddress(page, 'Dana@Example.com')
-  const ended = page.waitForResponse('**/erase')
-  await signInWithCode(page, site)
-  await ended
-
-  await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
-  expect(await site.leads('Dana')).toEqual([])
-})
-
-test('an erasure keeps its sheet open until it has ended, even if the request is already gone, and says how it ended', async ({
-  page,
-  site,
-  dataDir,
-}) => {
-  let gate = Promise.withResolvers<void>()
-  await page.route('**/erase', async (route) => {
-    const response = await route.fetch()
-    await gate.promise
-    await route.fulfill({ response })
-  })
-  await page.goto('/inbox')
 
   await test.step('if it fails, the sheet says so', async () => {
     process.env.DATA_DIR = '/nowhere/at/all'
-    await erase(page, 'Dana Whitfield', 'dana@example.com')
-    await page.keyboard.press('Escape')
-    const ended = page.waitForResponse('**/erase')
-    gate.resolve()
-    await ended
-    await expect(page.getByRole('dialog').getByText('The person could not be erased.')).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toHaveCount(0)
+    const release = await hold()
+    const ended = confirmErasing(page, 'Dana@Example.com')
+    await signInWithCode(page, site)
+    await release(ended)
+    await expect(page.getByRole('dialog')).toContainText('The person could not be erased.')
     process.env.DATA_DIR = dataDir
   })
 
-  await test.step("while it is running, the sheet stays open even if the person's request is already gone", async () => {
-    gate = Promise.withResolvers()
-    const gone = page.waitForResponse(
-      async (response) => response.url().includes('/leads/') && response.status() === 404,
-    )
-    await erase(page, 'Priya Raman', 'priya@example.com')
+  await test.step('if a file could not be erased, the sheet says which, even after a new request', async () => {
+    const file = 'leads-before-restore-2026-03-01T02-00-00Z.db'
+    writeFileSync(join(dataDir, file), 'damaged')
+    await confirmErasing(page, 'dana@example.com')
+    const remains = page.getByRole('dialog', { name: 'Not everything was erased' })
+    await expect(remains).toContainText(file)
+    await site.arrive('Nora', 'New')
+    await expect(page.getByText('New request from Nora New')).toBeAttached()
+    await expect(page.getByText('Dana Whitfield has been erased')).toHaveCount(0)
+    await remains.getByRole('button', { name: 'Close' }).press('Enter')
+    rmSync(join(dataDir, file))
+  })
+
+  await test.step('the sheet stays open while it is running, even if the request is already gone', async () => {
+    const release = await hold()
+    await row(page, 'Priya Raman').click()
+    await choose(page, 'Erase this person…')
+    const gone = page.waitForResponse((response) => response.status() === 404)
+    const ended = confirmErasing(page, 'priya@example.com')
     await gone
-    await expect(page.getByRole('heading', { name: 'Nothing here' })).toHaveCount(1)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()
-    gate.resolve()
+    await expect(heading(page, 'Nothing here')).toHaveCount(1)
+    await release(ended)
     await expect(page.getByText('Priya Raman has been erased.')).toBeVisible()
     expect(await site.leads('Priya')).toEqual([])
   })

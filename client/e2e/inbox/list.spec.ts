@@ -1,57 +1,60 @@
+import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
 import {
+  anna,
   answerBox,
   expect,
   heading,
+  open,
+  openLead,
   press,
   row,
   type Site,
   test,
   waitForApplication,
-  waitForKeys,
-  waitForStream,
 } from './test.ts'
 
-for (const hasMail of [true, false])
-  test(`${hasMail ? 'without' : 'with'} a bar about email, the list appears before the application loads, and does not move afterward`, async ({
-    page,
-    site,
-  }) => {
-    if (!hasMail) await site.restart({ SMTP_URL: undefined })
-    const gate = Promise.withResolvers<void>()
-    await page.route('**/assets/inbox-*.js', (route) => gate.promise.then(() => route.continue()))
-    await page.setViewportSize({ width: 390, height: 780 })
-    await page.goto('/inbox', { waitUntil: 'commit' })
-    const name = page.getByText('Dana Whitfield')
-    await expect(name).toBeVisible()
-    await page.evaluate(() => document.fonts.ready)
-    const before = await name.boundingBox()
-    gate.resolve()
-    await waitForApplication(page)
+test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
+  await site.restart({ SMTP_URL: undefined })
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/assets/inbox-*.js', (route) => gate.promise.then(() => route.continue()))
+  await page.setViewportSize({ width: 390, height: 780 })
+  await page.goto('/inbox', { waitUntil: 'commit' })
+  const name = page.getByText('Dana Whitfield')
+  await expect(name).toBeVisible()
+  const before = await name.boundingBox()
+  gate.resolve()
+  await waitForApplication(page)
 
-    const after = await name.boundingBox()
-    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
-    await expect(page.getByText('Email is on hold.')).toHaveCount(hasMail ? 0 : 1)
-    await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
-  })
+  const after = await name.boundingBox()
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+  await expect(page.getByText('Email is on hold.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+})
 
-test('a search says how many requests it found, and neither it nor an answer leaves a trace in the browser', async ({
-  page,
-  site,
-}) => {
+test('a search marks what it finds, and leaves no trace in the browser', async ({ page, site }) => {
+  await site.by(anna, 'Dana', noteLead, { text: 'Wants copper gutters.' })
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
-  await page.goto('/inbox')
+  await open(page, '/inbox')
   const search = page.getByLabel('Search all requests')
   const found = page.getByRole('status').filter({ hasText: 'found.' })
+  const dana = row(page, 'Dana Whitfield').first()
 
   // Digits long enough that no random reference contains them.
-  await search.fill('5550187')
-  await expect(found).toHaveText('One request found.')
   await search.fill('614555')
   await expect(found).toHaveText('3 requests found.')
+  for (const [typed, marked] of [
+    ['witfield', 'Dana Whitfield'],
+    ['copper', 'copper'],
+  ] as const) {
+    await search.fill(typed)
+    await expect(dana.locator('mark')).toHaveText(marked)
+  }
+  await expect(dana).toContainText('In a note: Wants copper gutters.')
+  await expect(found).toHaveText('One request found.')
   await search.fill('')
   await expect(found).toHaveCount(0)
-  await row(page, 'Dana Whitfield').click()
+  await dana.click()
   await press(page, 'Reply')
   await answerBox(page).fill('A secret offer')
   await expect.poll(() => site.draft('Dana')).toBe('A secret offer')
@@ -63,7 +66,7 @@ test('a search says how many requests it found, and neither it nor an answer lea
     caches: await caches.keys(),
   }))
   expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
-  expect(addresses.filter((address) => /614555|5550187|Whitfield/.test(address))).toEqual([])
+  expect(addresses.filter((address) => /614555|copper|witfield/i.test(address))).toEqual([])
 })
 
 /** Stores 300 leads that are won, enough for three pages. Erin's is on the last page. */
@@ -79,14 +82,10 @@ async function storeMany(site: Site) {
   await site.db.insertInto('leads').values(others).execute()
 }
 
-test('a list loads page by page, whatever is refreshed meanwhile, and a lead opens at its top and goes back to its place in the list', async ({
-  page,
-  site,
-}) => {
+test('a list loads page by page, and a lead goes back to its place in it', async ({ page, site }) => {
   await storeMany(site)
   await page.setViewportSize({ width: 390, height: 780 })
-  await page.goto('/inbox?view=won')
-  await waitForStream(page)
+  await open(page, '/inbox?view=won')
   const rows = page.locator('[data-row]')
   const more = page.getByRole('button', { name: 'Show more' })
   await expect(rows).toHaveCount(100)
@@ -131,36 +130,23 @@ test('a list loads page by page, whatever is refreshed meanwhile, and a lead ope
   })
 })
 
-test('shortcuts move through the list, open leads and focus the search field, but not while the owner types or after they are turned off', async ({
-  page,
-  site,
-}) => {
+test('shortcuts work, except while the owner types or once turned off', async ({ page, site }) => {
   const search = page.getByLabel('Search all requests')
-  await page.goto('/inbox')
-  await waitForKeys(page)
-
-  await expect(row(page, 'Dana Whitfield')).toBeVisible()
-  // Dana is third in the list.
-  for (const key of ['j', 'j', 'j', 'Enter']) await page.keyboard.press(key)
-  await expect(page).toHaveURL(await site.path('Dana'))
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await openLead(page, site, 'Dana')
   await page.keyboard.press('r')
   await expect(answerBox(page)).toBeFocused()
   await page.keyboard.type('jku/?')
   await expect(answerBox(page)).toHaveValue(/jku\/\?/)
   await page.keyboard.press('Escape')
   await expect(answerBox(page)).toHaveCount(0)
-  await page.keyboard.press('u')
-  await expect(page).toHaveURL('/inbox')
   await page.keyboard.press('/')
   await expect(search).toBeFocused()
 
   await search.blur()
   await page.keyboard.press('?')
   await page.getByLabel('Shortcuts are on').uncheck()
-  await page.getByRole('button', { name: 'Close' }).click()
-  await page.keyboard.press('?')
-  await page.keyboard.press('/')
+  await press(page, 'Close')
+  for (const key of ['?', '/']) await page.keyboard.press(key)
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(search).not.toBeFocused()
 })

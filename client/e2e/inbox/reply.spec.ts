@@ -6,6 +6,7 @@ import {
   choose,
   expect,
   heading,
+  openLead,
   openReply,
   passTimeUntil,
   press,
@@ -18,11 +19,7 @@ import {
 const notes = (page: Page) => page.getByRole('textbox', { name: 'Note' })
 const sending = (page: Page) => page.getByText('Sending your answer to Dana')
 
-test('on any page, the notice that lets the owner undo an answer stays when others appear, and undoing keeps what was written since', async ({
-  page,
-  context,
-  site,
-}) => {
+test('an answer can be undone from any page, and later is delivered', async ({ page, context, site }) => {
   await stayOnLead(context)
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)
@@ -41,12 +38,22 @@ test('on any page, the notice that lets the owner undo an answer stays when othe
   await expect(answerBox(page)).toHaveValue('First\n\nSecond')
   await expect.poll(() => site.draft('Dana')).toBe('First\n\nSecond')
   expect(await site.answers('Dana')).toEqual([])
+
+  const to = page.getByLabel('To', { exact: true })
+  await to.fill('dana@gmial.com')
+  await expect(page.getByText('May mean dana@gmail.com.')).toBeVisible()
+  await to.fill('dana@work.example')
+  await press(page, 'Send')
+  const corrected = 'You corrected the address from dana@example.com to dana@work.example'
+  await expect(page.getByText(corrected)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
+  await site.advance(16_000, context)
+  await site.sendEmails()
+  const [answer] = await site.mail.to('dana@work.example')
+  expect(answer?.text).toMatch(/^First\s+Second/)
 })
 
-test("an email's links open the reply or ask when it was answered, and change nothing; a reply that is closed stays closed, whatever opened it", async ({
-  page,
-  site,
-}) => {
+test("an email's links only open a sheet, and a closed one stays closed", async ({ page, site }) => {
   const dana = await site.path('Dana')
   const expectClosed = async () => {
     await expect(heading(page, 'Dana Whitfield')).toBeVisible()
@@ -55,11 +62,9 @@ test("an email's links open the reply or ask when it was answered, and change no
   }
   await page.goto(`${dana}?open=reply&view=all`)
   await expect(answerBox(page)).toBeVisible()
+  // A reload would not open it again.
   await expect(page).toHaveURL(`${dana}?view=all`)
   await press(page, 'Close')
-  await page.reload()
-  await expectClosed()
-
   await press(page, 'Reply')
   await press(page, 'Send')
   await press(page, 'Undo')
@@ -80,10 +85,7 @@ test("an email's links open the reply or ask when it was answered, and change no
   await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
 })
 
-test('an answer whose response is lost is stored once, nothing can be typed meanwhile, and once it is undone, it can be sent again', async ({
-  page,
-  site,
-}) => {
+test('an answer whose response is lost is stored once, and can be undone', async ({ page, site }) => {
   const text = 'We can start on Monday.'
   await openReply(page, site)
   await answerBox(page).fill(text)
@@ -116,29 +118,7 @@ test('an answer whose response is lost is stored once, nothing can be typed mean
   expect(await site.answers('Dana')).toEqual([text])
 })
 
-test('an answer is delivered to the corrected address 15 seconds later', async ({ page, site, context }) => {
-  await stayOnLead(context)
-  await openReply(page, site)
-  await expect(answerBox(page)).toBeFocused()
-  const to = page.getByLabel('To', { exact: true })
-  await to.fill('dana@gmial.com')
-  await expect(page.getByText('May mean dana@gmail.com.')).toBeVisible()
-  await to.fill('dana@work.example')
-  await press(page, 'Send')
-  const corrected = 'You corrected the address from dana@example.com to dana@work.example'
-  await expect(page.getByText(corrected)).toBeVisible()
-  await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
-
-  await site.advance(16_000, context)
-  await site.sendEmails()
-  expect(await site.mail.to('dana@work.example')).toHaveLength(1)
-})
-
-test('a draft is saved when the page is hidden or the sheet is closed, and later if the owner is offline or the server restarts', async ({
-  page,
-  site,
-  context,
-}) => {
+test('a draft is saved when the page is hidden or the server restarts', async ({ page, site }) => {
   await openReply(page, site)
   // Half a second after the last key never comes.
   await page.clock.pauseAt(site.now().getTime() + 5_000)
@@ -152,16 +132,6 @@ test('a draft is saved when the page is hidden or the sheet is closed, and later
   await expect.poll(() => site.draft('Dana')).toBe('Before the phone rang')
   await page.clock.resume()
 
-  await context.setOffline(true)
-  await answerBox(page).fill('Without a connection')
-  await page.keyboard.press('Escape')
-  await row(page, 'Priya Raman').click()
-  await expect(page.getByText('Offline: this page may be out of date')).toBeVisible()
-  await context.setOffline(false)
-  await expect.poll(() => site.draft('Dana')).toBe('Without a connection')
-
-  await row(page, 'Dana Whitfield').click()
-  await press(page, 'Reply')
   await site.restart({}, async () => {
     await answerBox(page).fill('While the server restarts')
     await expect(page.getByRole('dialog').getByText('Reconnecting')).toBeVisible()
@@ -175,13 +145,9 @@ test('a draft is saved when the page is hidden or the sheet is closed, and later
 const typeElsewhere = async (site: Site, text: string) =>
   site.by(anna, 'Dana', saveDraft, { text, base: await site.draft('Dana') })
 
-test('a reply starts with the newest draft, and if an owner types on two devices, the owner chooses which text to keep, and nothing is saved before', async ({
-  page,
-  site,
-}) => {
+test('of drafts from two devices, the newest opens, and the owner chooses', async ({ page, site }) => {
   const changed = page.getByRole('alert').filter({ hasText: 'Changed on another device.' })
-  await page.goto(await site.path('Dana'))
-  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await openLead(page, site, 'Dana')
   await typeElsewhere(site, 'From my phone')
   await press(page, 'Reply')
   await expect(answerBox(page)).toHaveValue('From my phone')
@@ -209,13 +175,10 @@ test('a reply starts with the newest draft, and if an owner types on two devices
   await expect.poll(() => site.draft('Dana')).toBe('From my watch!')
 })
 
-test('a note is kept until it is saved, is saved once even if the response is lost, and can be undone', async ({
-  page,
-  site,
-}) => {
+test('a note is kept until it is saved, is saved once, and can be undone', async ({ page, site }) => {
   const saved = page.locator('li').filter({ hasText: 'Wants a second page' })
   const openNote = () => choose(page, 'Add a note')
-  await page.goto(await site.path('Dana'))
+  await openLead(page, site, 'Dana')
   await openNote()
   await notes(page).fill('Wants a second page')
   await page.keyboard.press('Escape')

@@ -37,12 +37,7 @@ async function printSignInLink(dataDir: string, port: number): Promise<string> {
 
 test.use({ viewport: { width: 390, height: 780 } })
 
-test('an owner sees a new request at once, undoes an answer and sends another, marks the request as won, finds it, downloads it, and erases it', async ({
-  page,
-  browser,
-  program,
-  dataDir,
-}) => {
+test('an owner handles a request, from arrival to erasure', async ({ page, browser, program, dataDir }) => {
   await page.goto(await printSignInLink(dataDir, program.port))
   await expect(page.getByText('Nobody is waiting.')).toBeVisible()
   await expect(page.getByText('No mail server is set up.')).toBeVisible()
@@ -76,8 +71,17 @@ test('an owner sees a new request at once, undoes an answer and sends another, m
 
   await choose(page, 'Won: the job is ours')
   await expect(page.getByText('marked as won')).toBeVisible()
+  await press(page, 'Dismiss')
   await page.getByLabel('Search all requests').fill('555 0199')
   await row(page, 'Ada Lovelace').click()
+  const opened = page.waitForEvent('popup')
+  await choose(page, 'Everything about this person')
+  const person = await opened
+  await expect(person.getByText('Yes, on May 4.')).toBeVisible()
+  const file = person.waitForEvent('download')
+  await person.getByRole('link', { name: 'save it as a file' }).click()
+  expect((await file).suggestedFilename()).toMatch(/^person-.*\.json$/)
+  await person.close()
 
   await press(page, 'Menu')
   await page.getByRole('link', { name: 'Access' }).click()

@@ -23,17 +23,24 @@ export const stayOnLead = (context: BrowserContext) =>
 /** Waits until the application has replaced the rows that the first script drew. */
 export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 
-export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 /**
- * Chooses an entry of the menu "Done". Opens it again if it has closed: it moves with its button while the page loads, and
- * then a press can be beside it.
+ * Opens a page of the signed-in inbox, and waits until it has all its data and fonts, listens to keys, and knows of changes:
+ * a press while something still loads could be beside what it is meant for, because things move then.
  */
+export async function open(page: Page, path: string) {
+  await page.goto(path)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect(page.locator('html[data-web-fonts]')).toBeAttached()
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+}
+/** Opens a person's newest lead. */
+export const openLead = async (page: Page, site: Site, name: string) => open(page, await site.path(name))
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** Chooses an entry of the menu "Done". */
 export async function choose(page: Page, name: string) {
-  const entry = page.getByRole('button', { name, exact: true })
-  await expect(async () => {
-    if (!(await entry.isVisible())) await press(page, 'Done')
-    await entry.click({ timeout: 2_000 })
-  }).toPass()
+  await press(page, 'Done')
+  await press(page, name)
 }
 export const answerBox = (page: Page) => page.getByLabel('Your answer')
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
@@ -48,19 +55,9 @@ export async function confirmErasing(page: Page, address: string) {
   await ended
 }
 
-/** Waits until the page gets to know of changes. */
-export const waitForStream = (page: Page) => expect(page.getByText('Live', { exact: true })).toBeVisible()
-
-/** Waits until the list can be used with keys: its rows are there, and effects, such as listening to keys, have run. */
-export async function waitForKeys(page: Page) {
-  await waitForApplication(page)
-  await waitForStream(page)
-  await expect(page.locator('main [data-row]').first()).toBeVisible()
-}
-
 /** Opens a person's newest lead, and the reply to it. */
 export async function openReply(page: Page, site: Site, name = 'Dana') {
-  await page.goto(await site.path(name))
+  await openLead(page, site, name)
   await press(page, 'Reply')
 }
 

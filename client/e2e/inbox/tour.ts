@@ -1,33 +1,14 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/inbox/leads/answer-lead.ts'
-import {
-  anna,
-  choose,
-  confirmErasing,
-  expect,
-  press,
-  row,
-  type Site,
-  waitForApplication,
-  waitForStream,
-} from './test.ts'
+import { anna, choose, expect, open, openLead, press, row, type Site } from './test.ts'
 
 type Visit = {
   page: Page
   site: Site
-  dataDir: string
   /** Is called for everything worth seeing, with its name. */
   see: (name: string) => Promise<unknown>
 }
 
-async function open(page: Page, path: string) {
-  await page.goto(path)
-  await waitForApplication(page)
-  await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
-}
 const close = async (page: Page) => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -36,7 +17,7 @@ const close = async (page: Page) => {
 /** Everything that the inbox can show, in walks that each begin with the sample leads. */
 export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   async lead({ page, site, see }) {
-    await open(page, await site.path('Dana'))
+    await openLead(page, site, 'Dana')
     await see('lead')
     await press(page, 'Done')
     await see('done')
@@ -88,17 +69,17 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await expect(sendReceipt).toHaveCount(0)
   },
   async trouble({ page, site, see }) {
-    await open(page, await site.path('Luis'))
+    await openLead(page, site, 'Luis')
+    await expect(row(page, 'Luis Aguilar')).toContainText('Your answer did not arrive')
     await see('trouble')
     await open(page, '/inbox')
-    await waitForStream(page)
     site.mail.refuse('bo@gmial.com', '550 5.1.1 No such user here.')
     await site.arrive('Bo', 'Bounce', { email: 'bo@gmial.com', phone: '(614) 555-0187' })
     await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
     await see('one-new')
     await press(page, '1 new')
     await expect(row(page, 'Bo Bounce')).toContainText('The address may be wrong')
-    await open(page, await site.path('Bo'))
+    await openLead(page, site, 'Bo')
     await expect(page.getByRole('article')).toContainText('The address may be wrong: call instead.')
     await expect(page.getByRole('article')).toContainText('May mean bo@gmail.com.')
     const actions = page.locator('article > footer').locator('> button, > a, > div > button')
@@ -115,21 +96,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await expect(row(page, 'Dana Whitfield')).toContainText('Stuck')
     await see('stuck')
   },
-  async erasing({ page, site, dataDir, see }) {
-    writeFileSync(join(dataDir, 'leads-before-restore-2026-03-01T02-00-00Z.db'), 'damaged')
-    await open(page, await site.path('Dana'))
-    await choose(page, 'Erase this person…')
-    await confirmErasing(page, 'dana@example.com')
-    const remains = page.getByRole('dialog', { name: 'Not everything was erased' })
-    await expect(remains).toContainText('leads-before-restore-2026-03-01T02-00-00Z.db')
-    await expect(remains.getByRole('button', { name: 'Close' })).toBeFocused()
-    await expect(page.getByText('Dana Whitfield has been erased')).toHaveCount(0)
-    // It stays when a new request arrives.
-    await site.arrive('Nora', 'New')
-    await expect(page.getByText('New request from Nora New')).toBeAttached()
-    await see('remains')
-  },
-  async pages({ page, see }) {
+  async pages({ page, site, see }) {
     await open(page, '/inbox/figures')
     const kept = 'Of the 3 that were answered or are due, 33% were answered on time.'
     await expect(page.getByText(`7 requests in 12 weeks. ${kept}`)).toBeVisible()
@@ -142,8 +109,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await close(page)
     await press(page, 'Sign out Safari on iPhone')
     await see('sign-out-device')
-  },
-  async empty({ page, site, see }) {
     for (const table of ['outbox', 'leads'] as const) await site.db.deleteFrom(table).execute()
     await open(page, '/inbox')
     await see('empty')
@@ -153,7 +118,8 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await open(page, '/inbox')
     await see('ending')
     await page.context().clearCookies()
-    await open(page, '/inbox')
+    await page.goto('/inbox')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await see('sign-in')
     await page.getByLabel('Your email address').fill(anna)
     await press(page, 'Email me a code')
@@ -164,7 +130,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   async mail({ page, site, see }) {
     const sendAgain = page.getByRole('button', { name: 'Send again' })
     await open(page, '/inbox')
-    await waitForStream(page)
     site.mail.refuse(anna, '550 5.1.1 No such user here.')
     await site.arrive('Nora', 'New')
     await page.getByText('Some emails were not delivered.').waitFor()
