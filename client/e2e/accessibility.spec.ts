@@ -12,6 +12,7 @@ import {
   failedNotice,
   fillIn,
   invalidFields,
+  open,
   openLaidOut,
   sample,
   sendButton,
@@ -85,7 +86,7 @@ async function tab(page: Page, key = 'Tab') {
 for (const width of [360, 1280])
   test(`a visitor can send a request using only the keyboard, at ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 740 })
-    await page.goto('/')
+    await open(page)
     const { 'First name': firstName, 'Last name': lastName, Email: email, Message: message } = sample
     const texts = { firstName, lastName, email, message }
     let tabs = 1

@@ -33,13 +33,13 @@ test('each navigation link leads to its section and is then highlighted, also af
   await expect(current).toHaveCount(0)
   await banner(page).getByRole('link', { name: words.getQuote }).click()
   await expectSection('contact')
+  // Smooth scrolling takes long, and would briefly highlight the sections that it passes.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const id of ['services', 'pricing', 'portfolio', 'contact'] as const) {
     await banner(page).getByRole('link', { name: words.entries[id], exact: true }).click()
     await expectSection(id)
   }
 
-  // Smooth scrolling would briefly highlight the sections that it passes.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goBack()
   await expectSection('portfolio')
   await page.reload()
