@@ -18,6 +18,7 @@ import {
   sendButton,
   sentToast,
   test,
+  waitForHydration,
 } from './test.ts'
 
 const failOnce = (page: Page) =>
@@ -27,6 +28,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   'the 404 page': (page) => openLaidOut(page, '/no-such-page'),
   'the page': async (page) => {
     await openLaidOut(page)
+    await waitForHydration(page)
     expect(await findFaintControls(page)).toEqual([])
   },
   'with field errors': async (page) => {
@@ -149,6 +151,7 @@ test('in a window of 320 x 256, and on a phone with double text size and an open
       expect(await findBrokenWords(page), `${path} at ${width} px`).toEqual([])
     }
   }
+  await waitForHydration(page)
   await fillIn(page)
   await failOnce(page)
   for (const notice of [failedNotice(page), sentToast(page)]) {
