@@ -10,7 +10,7 @@ import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { createTimeZone } from '#shared/time-zone.ts'
-import { violationsInEveryMode } from './axe.ts'
+import { violationsInBothThemes } from './axe.ts'
 import { findOverflow, setTextSize, sumShifts, waitUntilStill } from './look.ts'
 import { expect, open, openLaidOut, test, waitForHydration } from './test.ts'
 
@@ -226,7 +226,7 @@ test('the privacy page says only what the server does, does not change when its 
   for (const name of [brand.email, brand.phone])
     expect((await main.getByRole('link', { name }).boundingBox())?.height).toBe(44)
 
-  expect(await violationsInEveryMode(page)).toEqual([])
+  expect(await violationsInBothThemes(page)).toEqual([])
   for (const [width, textSize] of [
     [320, 16],
     [360, 32],

@@ -147,7 +147,7 @@ test('on a phone, the call bar hides whenever it is not needed, and never covers
   // accessibility.spec.ts looks at every element that gets the focus in ordinary text.
   await test.step('in text of double size, it is only a little higher, and never covers the focused element', async () => {
     await setTextSize(page, 32)
-    await page.locator('#services a').last().focus()
+    await page.locator('#pricing a').first().focus()
     let shown = 0
     for (let tabs = 0; tabs < 20; tabs++) {
       await page.keyboard.press('Tab')
