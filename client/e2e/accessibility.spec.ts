@@ -85,12 +85,15 @@ async function tab(page: Page, key = 'Tab') {
   return focused
 }
 
-for (const width of [360, 1280])
-  test(`a visitor can send a request using only the keyboard, at ${width} px`, async ({ page, site }) => {
+test('a visitor can send a request using only the keyboard, on a phone and on a wide screen', async ({
+  page,
+  site,
+}) => {
+  const { 'First name': firstName, 'Last name': lastName, Email: email, Message: message } = sample
+  const texts = { firstName, lastName, email, message }
+  for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     await open(page)
-    const { 'First name': firstName, 'Last name': lastName, Email: email, Message: message } = sample
-    const texts = { firstName, lastName, email, message }
     let tabs = 1
     for (let focused = await tab(page); focused.text !== send && tabs < 90; tabs++) {
       const text = texts[focused.name as keyof typeof texts]
@@ -98,8 +101,8 @@ for (const width of [360, 1280])
       focused = await tab(page)
     }
     await page.keyboard.press('Enter')
-    await expect(confirmation(page)).toBeVisible()
-    expect(await site.leads('Ada')).toHaveLength(1)
+    await expect(sentToast(page)).toBeVisible()
+    expect(await site.leads('Ada')).toHaveLength(width === 360 ? 1 : 2)
 
     // The toast stays until it is dismissed, so it must not cover focused elements.
     for (let presses = 0; presses < 14; presses++) await tab(page, 'Shift+Tab')
@@ -109,7 +112,8 @@ for (const width of [360, 1280])
     await page.keyboard.press('Escape')
     await expect(sentToast(page)).toBeHidden()
     await expect(confirmation(page)).toBeFocused()
-  })
+  }
+})
 
 /** Words that are on two lines, although they have no hyphen. Addresses may break anywhere. */
 const findBrokenWords = (page: Page) =>

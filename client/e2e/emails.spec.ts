@@ -64,7 +64,7 @@ test('emails with hostile text fit on a small phone and load nothing', async ({ 
   const words = 'W'.repeat(5_000)
   const fromRightToLeft = 'مرحبا <b>שלום</b> '.repeat(50)
   const markup = '</div></body><img src="https://evil.example/x.png"><style>*{display:none}</style>'
-  for (const text of [words, fromRightToLeft, markup]) {
+  for (const text of [words, fromRightToLeft + markup]) {
     const names = { firstName: text, lastName: text, company: text }
     const hostile = sampleEmails(sender, { ...names, phone: text, website: text, message: text })
     expect(await findInEach(page, hostile, () => tooWide(page, 320)), text.slice(0, 20)).toEqual([])
