@@ -1,10 +1,11 @@
-import { expect, type Page, test } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { colors } from '#facts/colors.ts'
 import { contactSchema } from '#shared/contact-request.ts'
 import { sampleEmails } from '../../server/proof/testing/sample-emails.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { emailVectors } from '../../server/proof/testing/vectors.ts'
 import { violations } from './axe.ts'
+import { expect, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 const sender = {
