@@ -4,14 +4,11 @@ import { expect, fieldOf, fillIn, invalidFields, sample, sendButton, test, waitF
 
 /** What other programs do to the page. */
 const changes = {
-  'other programs add elements beside each field, to the body, and to the root element': () => {
-    for (const field of document.querySelectorAll('input, textarea, select'))
-      field.after(document.createElement('password-manager-button'))
+  'other programs add elements and wrap fields': () => {
     document.body.prepend(document.createElement('grammar-checker'))
     document.getElementById('root')?.prepend(document.createElement('grammar-checker'))
-  },
-  'a password manager wraps fields': () => {
     for (const field of document.querySelectorAll('input, textarea, select')) {
+      field.after(document.createElement('password-manager-button'))
       // A field that is moved loses the focus.
       if (field === document.activeElement) continue
       const wrapper = document.createElement('span')

@@ -3,7 +3,7 @@ import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations } from './axe.ts'
 import { sumShifts } from './look.ts'
-import { expect, fieldOf, fillIn, openLaidOut, test } from './test.ts'
+import { expect, fieldOf, fillIn, openLaidOut, test, waitForHydration } from './test.ts'
 
 // Tests Plumbline's own texts and sample websites. Most other tests take the texts from the agency's facts.
 
@@ -37,6 +37,7 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
     'Custom (Over $2,000)',
   ])
 
+  await waitForHydration(page)
   const gate = Promise.withResolvers<void>()
   await page.route(`**${contactPath}`, (route) =>
     gate.promise.then(() => route.fulfill({ status: 500, body: '' })),
@@ -65,13 +66,13 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
 })
 
-for (const { title, url } of portfolio)
-  test(`${title}: axe finds nothing, nothing moves when the font loads, and the form works`, async ({
-    page,
-  }) => {
+test('on each sample website, axe finds nothing, nothing moves when the font loads, and the form works', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const { url } of portfolio) {
     const painted = Promise.withResolvers<void>()
     await page.route('**/*.woff2', (route) => painted.promise.then(() => route.continue()))
-    await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(url, { waitUntil: 'domcontentloaded' })
     // The page is first shown in the fallback font.
     await page.evaluate(() => new Promise(requestAnimationFrame))
@@ -88,4 +89,5 @@ for (const { title, url } of portfolio)
     await expect(page.locator('#sent')).toBeVisible()
     expect(new URL(page.url()).search).toBe('')
     expect(await violations(page)).toEqual([])
-  })
+  }
+})

@@ -1,10 +1,11 @@
-import { expect, type Page, test } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { colors } from '#facts/colors.ts'
 import { contactSchema } from '#shared/contact-request.ts'
 import { sampleEmails } from '../../server/proof/testing/sample-emails.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { emailVectors } from '../../server/proof/testing/vectors.ts'
 import { violations } from './axe.ts'
+import { expect, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 const sender = {
@@ -64,7 +65,7 @@ test('emails with hostile text fit on a small phone and load nothing', async ({ 
   const words = 'W'.repeat(5_000)
   const fromRightToLeft = 'مرحبا <b>שלום</b> '.repeat(50)
   const markup = '</div></body><img src="https://evil.example/x.png"><style>*{display:none}</style>'
-  for (const text of [words, fromRightToLeft, markup]) {
+  for (const text of [words, fromRightToLeft + markup]) {
     const names = { firstName: text, lastName: text, company: text }
     const hostile = sampleEmails(sender, { ...names, phone: text, website: text, message: text })
     expect(await findInEach(page, hostile, () => tooWide(page, 320)), text.slice(0, 20)).toEqual([])

@@ -84,32 +84,23 @@ async function walkInbox(page: Page, site: Site) {
   await expect(page.getByRole('button', { name: 'Won: ' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Won: ' })).toBeHidden()
-  await page.keyboard.press('k')
-  await expect(page).not.toHaveURL(dana)
+  // Keys do nothing before the list has loaded, which a phone doesn't show beside a lead.
+  await expect(async () => {
+    await page.keyboard.press('k')
+    await expect(page).not.toHaveURL(dana, { timeout: 500 })
+  }).toPass()
   await press(page, 'Reply')
   await answerBox(page).fill('Yes.')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Sending your answer')).toBeVisible()
 }
 
-/** The APIs that a version of a browser lacks: those that came later or never, and those that need HTTPS. */
-const missingIn = (browser: string, version: number) =>
-  Object.entries(newerApis)
-    .filter(([, since]) => {
-      const [, first = 'never'] = new RegExp(`${browser} ([\\d.]+)`).exec(since) ?? []
-      return first === 'never' || Number(first) > version
-    })
-    .map(([api]) => api)
-
-// Chrome 105 lacks nothing that Safari 15.4 has.
-for (const [browser, version] of [
-  ['Safari', 15.4],
-  ['Firefox', 115],
-] as const)
-  test(`page, form and inbox work with the APIs of ${browser} ${version}`, async ({ page, site }) => {
-    const missing = missingIn(browser, version)
-    await remove(page, missing)
-    if (missing.includes('HTMLElement.prototype.popover')) await removePopovers(page)
-    await walkPage(page, site)
-    await walkInbox(page, site)
-  })
+test('page, form and inbox work without any API that Safari 15.4, Firefox 115 or Chrome 105 lacks', async ({
+  page,
+  site,
+}) => {
+  await remove(page, Object.keys(newerApis))
+  await removePopovers(page)
+  await walkPage(page, site)
+  await walkInbox(page, site)
+})

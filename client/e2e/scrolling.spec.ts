@@ -37,9 +37,9 @@ test('the plumb line leans while the page scrolls, is vertical 900 ms later, and
     await page.emulateMedia({ reducedMotion })
     await page.setViewportSize({ width, height: 800 })
     const degrees: number[] = []
-    for (const share of [0, 0.3, 0.6, 0.9]) {
+    for (const share of [0, 0.6]) {
       await scroll(page, { share })
-      for (let times = 0; times < 5; times++) {
+      for (let times = 0; times < 4; times++) {
         await scroll(page, { by: 60 })
         await page.clock.runFor(20)
         degrees.push((await examine(page, 50)).degrees)
@@ -58,19 +58,19 @@ const followAnchors = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise(requestAnimationFrame)
     const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
-    const landed: [string, number][] = []
+    const landed = new Map<string, number>()
     for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href*="#"]:not([href="#main"])')) {
       const place = document.getElementById(link.hash.slice(1))
-      if (!place || place.closest('form')) continue
+      if (!place || place.closest('form') || landed.has(link.href)) continue
       scrollTo(0, 0)
       link.click()
       await frame()
       await frame()
       // A link to a service leads to its list item, which begins with a drawing.
       const start = place.matches('li') ? place : place.querySelector('h2, h3')
-      landed.push([`${link.textContent}`, (start?.getBoundingClientRect().top ?? 0) - header])
+      landed.set(link.href, (start?.getBoundingClientRect().top ?? 0) - header)
     }
-    return landed
+    return [...landed]
   })
 
 test('every anchor puts its heading below the header, if it is clicked or in the URL', async ({ page }) => {
@@ -89,7 +89,7 @@ test('every anchor puts its heading below the header, if it is clicked or in the
     expect(Math.abs(below - distance), `in the URL at ${width} px`).toBeLessThan(2)
 
     const landed = await followAnchors(page)
-    expect(landed.length).toBeGreaterThan(15)
+    expect(landed.length).toBeGreaterThan(8)
     const wrong = landed.filter(([, top]) => Math.abs(top - distance) > 1)
     expect(wrong, `clicked at ${width} px`).toEqual([])
   }
@@ -144,33 +144,28 @@ test('on a phone, the call bar hides whenever it is not needed, and never covers
     }
   })
 
-  for (const [width, textSize, barHeight] of [
-    [320, 16, 56],
-    [360, 32, 0.16 * 360],
-  ] as const)
-    await test.step(`it never covers the focused element at ${width} px, in text of ${textSize} px`, async () => {
-      await setTextSize(page, textSize)
-      await page.setViewportSize({ width, height: 740 })
-      // Pressing Tab then leads to the first link below the skip link.
-      await page.locator('a[href="#main"]').focus()
-      let shown = 0
-      for (let tabs = 0; tabs < 45; tabs++) {
-        await page.keyboard.press('Tab')
-        const overlap = await page.evaluate(() => {
-          const bar = document.getElementById('call-bar') as HTMLElement
-          const active = document.activeElement as HTMLElement
-          const isShown = getComputedStyle(bar).visibility === 'visible'
-          if (!isShown || active === document.body || bar.contains(active)) return undefined
-          return active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top
-        })
-        if (overlap === undefined) continue
-        expect(overlap).toBeLessThanOrEqual(0)
-        shown++
-      }
-      expect(shown).toBeGreaterThan(10)
-      await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
-      await expect(bar).toBeVisible()
-      expect((await bar.boundingBox())?.height).toBeCloseTo(barHeight, 1)
-    })
+  // accessibility.spec.ts looks at every element that gets the focus in ordinary text.
+  await test.step('in text of double size, it is only a little higher, and never covers the focused element', async () => {
+    await setTextSize(page, 32)
+    await page.locator('#pricing a').first().focus()
+    let shown = 0
+    for (let tabs = 0; tabs < 20; tabs++) {
+      await page.keyboard.press('Tab')
+      const overlap = await page.evaluate(() => {
+        const bar = document.getElementById('call-bar') as HTMLElement
+        const active = document.activeElement as HTMLElement
+        const isShown = getComputedStyle(bar).visibility === 'visible'
+        if (!isShown || active === document.body || bar.contains(active)) return undefined
+        return active.getBoundingClientRect().bottom - bar.getBoundingClientRect().top
+      })
+      if (overlap === undefined) continue
+      expect(overlap).toBeLessThanOrEqual(0)
+      shown++
+    }
+    expect(shown).toBeGreaterThan(8)
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await expect(bar).toBeVisible()
+    expect((await bar.boundingBox())?.height).toBeCloseTo(0.16 * 360, 1)
+  })
 })

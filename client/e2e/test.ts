@@ -72,11 +72,18 @@ export const sample = {
 
 export const fieldOf = (page: Page, label: string) => page.locator('main form').getByLabel(label)
 
-/** Fills in every field of the form. */
+/** Fills in every field of the form at once, as browsers fill in addresses: typing each text takes ten times as long. */
 export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
-  for (const [label, value] of Object.entries({ ...sample, ...changes }))
-    await fieldOf(page, label).fill(value)
-  await fieldOf(page, 'Budget').selectOption(samplePlan.id)
+  const values = Object.entries({ ...sample, Budget: samplePlan.id, ...changes })
+  await page.locator('main form').evaluate((form, values) => {
+    const labels = [...form.querySelectorAll('label')]
+    for (const [label, value] of values) {
+      const { control } = labels.find(({ textContent }) => textContent.startsWith(label)) as HTMLLabelElement
+      control?.focus({ preventScroll: true })
+      Object.assign(control as HTMLElement, { value })
+      control?.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }, values)
 }
 
 /** Opens the page, and waits until its application has started. */

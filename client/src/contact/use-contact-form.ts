@@ -83,6 +83,9 @@ function isRevisit(): boolean {
   return entry?.type !== 'navigate'
 }
 
+const findShownPlan = () =>
+  document.querySelector<HTMLElement>('form [data-plan]:not([hidden])')?.dataset.plan ?? ''
+
 /** If React renders the page from scratch, moves the typed text and the focus from the prerendered form to the new one. */
 function replaceForm(form: HTMLFormElement, old: HTMLFormElement, focused: HTMLInputElement | null) {
   fillEmpty(form, readValues(old))
@@ -102,7 +105,8 @@ export function useContactForm() {
   const isSending = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
-  const [plan, setPlan] = useState('')
+  // The server shows the lines of the plan in the URL. React must know, because it doesn't correct attributes when hydrating.
+  const [plan, setPlan] = useState(() => (typeof document === 'undefined' ? '' : findShownPlan()))
   const [length, setLength] = useState(0)
   const [typo, setTypo] = useState<EmailTypo>()
   const [before] = useState(() =>
