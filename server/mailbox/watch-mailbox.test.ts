@@ -172,6 +172,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     // The first message is gone, so that the next one gets a number that was used before.
     for (const file of globSync(join(server.maildir, '{dovecot*,*/*.M000001.*}'))) rmSync(file)
     server.deliver(email(answers, '2@x'))
+    // Dovecot's UIDVALIDITY is the time in seconds.
+    await sleep(1_000)
     await server.start()
     watch()
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])

@@ -160,8 +160,8 @@ test('an email that was sent while the database fails stays leased, and is recor
   await submit('1')
   let sent = 0
   const worker = startWorker(async () => {
-    sent++
     await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()
+    sent++
     return '250 ok'
   })
 

@@ -118,7 +118,11 @@ test('an answer whose response is lost is stored once, and can be undone', async
   expect(await site.answers('Dana')).toEqual([text])
 })
 
-test('a draft is saved when the page is hidden or the server restarts', async ({ page, site }) => {
+test('a draft is saved if the page is hidden, or later if the owner is offline or the server restarts', async ({
+  page,
+  site,
+  context,
+}) => {
   await openReply(page, site)
   // Half a second after the last key never comes.
   await page.clock.pauseAt(site.now().getTime() + 5_000)
@@ -132,6 +136,16 @@ test('a draft is saved when the page is hidden or the server restarts', async ({
   await expect.poll(() => site.draft('Dana')).toBe('Before the phone rang')
   await page.clock.resume()
 
+  await context.setOffline(true)
+  await answerBox(page).fill('Without a connection')
+  await page.keyboard.press('Escape')
+  await row(page, 'Priya Raman').click()
+  await expect(page.getByText('Offline: this page may be out of date')).toBeVisible()
+  await context.setOffline(false)
+  await expect.poll(() => site.draft('Dana')).toBe('Without a connection')
+
+  await row(page, 'Dana Whitfield').click()
+  await press(page, 'Reply')
   await site.restart({}, async () => {
     await answerBox(page).fill('While the server restarts')
     await expect(page.getByRole('dialog').getByText('Reconnecting')).toBeVisible()
