@@ -4,7 +4,6 @@ import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, erase } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
-import { speedUpTimers } from '../../proof/testing/outbox.ts'
 import {
   type OwnerBrowser,
   openBrowser,
@@ -18,15 +17,14 @@ const site = useTestApp({ mailTo: [anna, bob] })
 let hers: OwnerBrowser
 let his: OwnerBrowser
 beforeEach(async () => {
-  speedUpTimers(10)
   hers = await signIn(site, openBrowser(site.app), anna)
   his = await signIn(site, openBrowser(site.app), bob)
 })
 
-/** Fails if a stream ends within two polls. */
+/** Fails if a stream ends within 300 ms. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
   const first = Promise.race(streams.map(({ closed }) => closed))
-  expect(await Promise.race([first.then(() => 'ended'), sleep(120, 'open')])).toBe('open')
+  expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
 }
 
 testOnce(
