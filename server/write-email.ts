@@ -76,8 +76,9 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   async function writeAnswer(email: Email, content: AnswerContent) {
-    const lastReply = await readLastReply(db, required(email, 'leadId'), content.at)
-    return answerEmail(await leadOf(email), content, email, { ...sender, lastReply })
+    const lead = await leadOf(email)
+    const lastReply = await readLastReply(db, lead, content.at)
+    return answerEmail(lead, content, email, { ...sender, lastReply })
   }
 
   async function writeNoticeList(email: Email, content: NoticeListContent) {

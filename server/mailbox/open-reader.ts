@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { MessageStructureObject } from 'imapflow'
-import { type Message, readMessage } from './read-message.ts'
+import { type Message, readMessage, UNREADABLE } from './read-message.ts'
 
 // An ordinary message takes milliseconds, and a few megabytes.
 const MAX_MS = 10_000
 const MAX_MEGABYTES = 32
 const MAX_HEADERS = 32_000
-const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 
 export type Reader = ReturnType<typeof openReader>
 

@@ -8,6 +8,8 @@ import { foldQuotes } from './fold-quotes.ts'
 /** The beginning of a message that is read. Text comes first, so what is cut off are attachments. */
 export const MAX_BYTES = 128_000
 const MAX_TEXT = 20_000
+/** What stands for the text of a message that takes too long to read. */
+export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 // A long conversation names many earlier messages; the last ones say what it belongs to.
 const MAX_IDS = 50
 const MAX_FILES = 50

@@ -7,6 +7,7 @@ import { buttons, emailBody, heading, indented, paragraph, writing } from '../ma
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
+import { UNREADABLE } from './read-message.ts'
 
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }
@@ -20,10 +21,18 @@ export async function readReply(db: Database, { key }: ReplyContent): Promise<{ 
   return { text: text ?? '', at }
 }
 
-/** The visitor's newest message until then; undefined if there is only the request. */
-export async function readLastReply(db: Database, leadId: string, until: string) {
-  const replies = messages(db).where((event) => event.and({ lead_id: leadId, what: 'reply' }))
-  const last = await replies.where('at', '<=', until).orderBy('id', 'desc').limit(1).executeTakeFirst()
+/**
+ * The visitor's newest message until then that can be quoted; undefined if there is only the request. What others have written
+ * is not for the visitor's eyes: somebody to whom our email was forwarded, for example.
+ */
+export async function readLastReply(db: Database, { id, email }: Lead, until: string) {
+  const last = await messages(db)
+    .where((event) => event.and({ lead_id: id, what: 'reply', who: email.toLowerCase() }))
+    .where('text', 'not in', ['', UNREADABLE])
+    .where('at', '<=', until)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return last && { text: last.text ?? '', at: new Date(last.at) }
 }
 

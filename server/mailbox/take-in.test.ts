@@ -4,7 +4,7 @@ import type { Email } from '../outbox/email.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
-import { readMessage } from './read-message.ts'
+import { readMessage, UNREADABLE } from './read-message.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
@@ -132,9 +132,11 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   expect(notice?.text).toContain('When can you start?')
 })
 
-test("an answer quotes the visitor's newest message", async () => {
+test("an answer quotes the visitor's newest message that can be quoted, and nobody else's", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers, text: 'When can you start?' })
+  for (const other of [{ text: '' }, { text: UNREADABLE }, { text: 'Ask less.', from: 'bo@example.org' }])
+    await takeIn({ answers, ...other })
   await answer(reference, { key: crypto.randomUUID(), text: 'On Monday.' })
   site.advanceClock(MINUTE_MS)
   await takeIn({ answers, text: 'This came too late.' })

@@ -46,21 +46,26 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   const unlisted = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
-    const ending = AbortSignal.any([stopping, AbortSignal.timeout(SHIFT_MS)])
+    // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.
+    const shift = new AbortController()
+    const timer = setTimeout(() => shift.abort(), SHIFT_MS)
+    const ending = AbortSignal.any([stopping, shift.signal])
     // Each by itself: if only one of them can be read, it is.
     const watchFolder = async (folder: Folder): Promise<void> => {
       while (!ending.aborted) {
+        const known = unlisted.size
         try {
           return await openFolder(folder, ending)
         } catch (error) {
-          // Too many tokens aren't the server's fault, and won't come again: see `unlisted`.
-          if (ending.aborted || Object(error).code === 'TooManyTokens') continue
+          // What one message has caused won't come again: see `unlisted`.
+          if (ending.aborted || unlisted.size > known) continue
           await noteTrouble(folder, redact(reasonOf(error)))
           await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
         }
       }
     }
     await Promise.all([watchFolder('inbox'), watchFolder('sent')])
+    clearTimeout(timer)
   }
 
   async function openFolder(folder: Folder, ending: AbortSignal): Promise<void> {
@@ -78,10 +83,12 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
     let mark = await findBookmark(open, await client.mailboxOpen(path, { readOnly: true }))
     await clearTrouble(folder)
     for (;;) {
-      const signal = AbortSignal.any([ending, AbortSignal.timeout(LOOK_EVERY_MS)])
+      const looked = new AbortController()
+      const { signal } = looked
       const news = once(client, 'exists', { signal }).catch(() => {})
       mark = await readNew(open, mark)
-      await Promise.race([news, closed])
+      await Promise.race([news, closed, sleep(LOOK_EVERY_MS, undefined, { signal })])
+      looked.abort()
       await sleep(gatherMs, undefined, { signal: ending })
     }
   }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
@@ -29,7 +29,16 @@ type Props = { lead: LeadDetail; onErase: () => void }
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
   const [open, setOpen] = useState<SheetName>()
-  const close = () => setOpen(undefined)
+  const opening = useRef<number>(undefined)
+  const show = (sheet?: SheetName) => {
+    clearTimeout(opening.current)
+    setOpen(sheet)
+  }
+  const close = () => show()
+  const askLater = () => {
+    clearTimeout(opening.current)
+    opening.current = window.setTimeout(setOpen, DOUBLE_TAP_MS, 'called')
+  }
   useOpenOnArrival(lead, setOpen)
   const callLink = telephoneLink(lead.phone)
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
@@ -39,7 +48,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => lead.state === 'open' && !lead.isSuspect && setTimeout(setOpen, DOUBLE_TAP_MS, 'called')}
+      onClick={() => lead.state === 'open' && !lead.isSuspect && askLater()}
     >
       Call
     </ButtonLink>
@@ -51,12 +60,12 @@ export function ActionBar({ lead, onErase }: Props) {
         <Button
           id={replyId}
           kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
-          onClick={() => setOpen('reply')}
+          onClick={() => show('reply')}
         >
           Reply
         </Button>
         {!isCallFirst && call}
-        <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} />
+        <DoneMenu lead={lead} onErase={onErase} onOpen={show} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
       {(open === 'called' || open === 'answered') && (

@@ -56,7 +56,9 @@ function EditSheet({ before, onClose }: Props) {
       callApi('/replies', savedReplies, { method: 'PUT', body: { before, after } }),
     onSuccess: (saved, after) => {
       queryClient.setQueryData(repliesQuery.queryKey, saved)
-      notify({ kind: 'done', text: after ? 'Reply saved.' : 'Reply deleted.' })
+      const stays = saved.replies.some((reply) => reply.name === before?.name)
+      const deleted = stays ? 'Another owner has changed this reply, so it stays.' : 'Reply deleted.'
+      notify({ kind: 'done', text: after ? 'Reply saved.' : deleted })
       onClose()
     },
   })
