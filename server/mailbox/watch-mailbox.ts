@@ -86,7 +86,8 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
       const looked = new AbortController()
       const { signal } = looked
       const news = once(client, 'exists', { signal }).catch(() => {})
-      mark = await readNew(open, mark)
+      // If the connection is closed at the wrong moment, the client never answers.
+      mark = await Promise.race([readNew(open, mark), closed])
       await Promise.race([news, closed, sleep(LOOK_EVERY_MS, undefined, { signal })])
       looked.abort()
       await sleep(gatherMs, undefined, { signal: ending })
