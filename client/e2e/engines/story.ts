@@ -107,6 +107,8 @@ async function sendToStoppedServer({ browser, site }: Scene) {
     await showsText(browser, 'Failed to send message.')
   })
   await checkEntries(browser)
+  // On a phone, the notice can cover the button until it is closed.
+  await browser.run(() => document.querySelector<HTMLElement>('[role=alert] button')?.click())
 }
 
 async function sendRequest({ browser, site }: Scene) {
