@@ -1,7 +1,20 @@
 import { writeNote } from '../../../server/database/settings.ts'
+import { markLead } from '../../../server/inbox/leads/change-lead.ts'
 import { createMailboxWatch } from '../../../server/mailbox/watch-mailbox.ts'
 import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
-import { anna, answerBox, expect, open, openReply, press, row, type Site, stayOnLead, test } from './test.ts'
+import {
+  anna,
+  answerBox,
+  ben,
+  expect,
+  open,
+  openReply,
+  press,
+  row,
+  type Site,
+  stayOnLead,
+  test,
+} from './test.ts'
 
 const MINUTE_MS = 60_000
 const phone = { width: 390, height: 780 }
@@ -91,6 +104,24 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   )
   await expect(page.getByText('You answered by email')).toBeVisible()
   expect(await site.lead('Nora')).toMatchObject({ state: 'answered' })
+
+  // Ten minutes later, it comes back.
+  await site.advance(10 * MINUTE_MS, context)
+  mailbox.deliver(
+    email(
+      {
+        From: 'MAILER-DAEMON@mx.example.com',
+        'Message-ID': '<bounce@mx.example.com>',
+        'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
+      },
+      `--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; nora@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${ours}\n\nYes\n--b--`,
+    ),
+  )
+  await expect(page.getByText(/could not deliver the answer/)).toBeVisible()
+  await site.by(ben, 'Luis', markLead, { state: 'lost' })
+  await open(page, '/inbox')
+  const reason = /Nora New.*Your answer did not arrive.*550 5\.1\.1 No such user/
+  await expect(page.locator('[data-row]').first()).toHaveText(reason)
 })
 
 test('the last of fifty replies fits any screen; a placeholder is never sent', async ({ page, site }) => {
