@@ -64,8 +64,13 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
         }
       }
     }
-    await Promise.all([watchFolder('inbox'), watchFolder('sent')])
-    clearTimeout(timer)
+    try {
+      await Promise.all([watchFolder('inbox'), watchFolder('sent')])
+    } finally {
+      clearTimeout(timer)
+      // If one folder's trouble can't be noted, the other's watch ends, too.
+      shift.abort()
+    }
   }
 
   async function openFolder(folder: Folder, ending: AbortSignal): Promise<void> {
@@ -85,11 +90,14 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
     for (;;) {
       const looked = new AbortController()
       const { signal } = looked
-      const news = once(client, 'exists', { signal }).catch(() => {})
-      // If the connection is closed at the wrong moment, the client never answers.
-      mark = await Promise.race([readNew(open, mark), closed])
-      await Promise.race([news, closed, sleep(LOOK_EVERY_MS, undefined, { signal })])
-      looked.abort()
+      try {
+        const news = once(client, 'exists', { signal }).catch(() => {})
+        // If the connection is closed at the wrong moment, the client never answers.
+        mark = await Promise.race([readNew(open, mark), closed])
+        await Promise.race([news, closed, sleep(LOOK_EVERY_MS, undefined, { signal })])
+      } finally {
+        looked.abort()
+      }
       await sleep(gatherMs, undefined, { signal: ending })
     }
   }
