@@ -69,7 +69,8 @@ namespace inbox {
 
   const isReady = async () => {
     const socket = connect(port, '127.0.0.1')
-    const greeted = once(socket, 'data', { signal: AbortSignal.timeout(500) })
+    // On a busy machine, the greeting takes seconds.
+    const greeted = once(socket, 'data', { signal: AbortSignal.timeout(5_000) })
     return await greeted
       .then(() => true)
       .catch(() => false)
