@@ -120,14 +120,16 @@ testOnce.each([
   },
 )
 
-test('a suspect that an owner has cleared is no longer called a suspect', async () => {
+test('a list names a suspect that an owner has cleared as an ordinary lead, and leaves out a finished one', async () => {
   const [reference = ''] = await send('a')
   await suspect(reference)
-  const isSuspect = async () => {
-    const [lead] = await readListed(site.db, { references: [reference], at: '' })
-    return lead?.spam.isSuspect
-  }
-  expect(await isSuspect()).toBe(true)
-  await markLead(site.inboxDeps, { reference, version: 0, who: 'anna@agency.example', state: 'open' })
-  expect(await isSuspect()).toBe(false)
+  const listed = async () =>
+    (await readListed(site.db, { references: [reference], at: '' })).map(({ spam }) => spam.isSuspect)
+  const mark = (version: number, state: 'open' | 'won') =>
+    markLead(site.inboxDeps, { reference, version, who: 'anna@agency.example', state })
+  expect(await listed()).toEqual([true])
+  await mark(0, 'open')
+  expect(await listed()).toEqual([false])
+  await mark(1, 'won')
+  expect(await listed()).toEqual([])
 })

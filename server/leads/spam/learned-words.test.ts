@@ -21,11 +21,6 @@ const carpets = [
   'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
   'Does your lobby need hand knotted carpets? Our workshop in Kashan weaves silk and wool. We can send samples this week.',
 ] as const
-const printing = [
-  'Our print shop would like to offer websites to our clients. Could we resell yours at a discount? Best price for 10 sites?',
-  'Print shop here. We can send you 10 clients. What price do we get, and could we resell your websites with our brand?',
-] as const
-
 const offer =
   'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit?'
 
@@ -68,17 +63,16 @@ test('after the verdict "not spam", the next similar message is not a suspect', 
   expect(await isMarked(await send(`Hello! ${offer}`))).toBe(false)
 })
 
-test('an answered lead counts as honest', async () => {
+test('an answered lead counts as honest, and ends the doubt about similar messages', async () => {
   for (const message of carpets) await judge(await send(message), 'spam')
-  const before = samplesOf(await send(printing[0]))
-  await answer(await send(printing[1]))
+  const scoreOf = async (message: string) => (await read(await send(message))).spam_score
+  expect(await scoreOf(`Hello. ${carpets[2]}`)).toBe(4)
+
+  await answer(await send(`Good morning! ${carpets[2]}`))
   await site.learnWords()
 
-  expect((await before).evidence).toBeGreaterThan(
-    (await samplesOf(await send(`Hi. ${printing[0]}`))).evidence,
-  )
+  expect(await scoreOf(`Hi. ${carpets[2]}`)).toBe(0)
 })
-const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
 
 test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])

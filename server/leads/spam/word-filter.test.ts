@@ -133,3 +133,19 @@ test.each(allWays)(
     }
   },
 )
+
+test('honest verdicts about one kind of message raise the evidence of no other message', () => {
+  const [learned, verdicts] = [noWords(), 250]
+  const tokens = tokensOnce('Could you build a booking page for our chess club before the spring tournament?')
+  for (let verdict = 0; verdict < verdicts; verdict++)
+    count(learned, tokens, false, verdictWeight(samples.messages[1], verdicts, tokens.size))
+
+  const rises = ordinary.filter(({ message }) => {
+    const [before, after] = [noWords(), learned].map((words) =>
+      judgeWords(samples, words, tokensOnce(message)),
+    )
+    return Number(after?.evidence) > Number(before?.evidence)
+  })
+
+  expect(rises).toEqual([])
+})
