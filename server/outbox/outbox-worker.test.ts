@@ -42,6 +42,19 @@ test('a failed email is retried after a minute, but not earlier', async () => {
   ])
 })
 
+test('a secret that a reply quotes is not stored, whether the email was sent or not', async () => {
+  const redact = (text: string) => text.replace('op3n', '[secret]')
+  await submit('1')
+  const refuse = async () => {
+    throw refusal('451 op3n')
+  }
+  await deliver(refuse, { redact })
+  site.advanceClock(MINUTE_MS)
+  await deliver(async () => '250 op3n', { redact })
+
+  expect((await deliveryLog()).map(({ response }) => response)).toEqual(['451 [secret]', '250 [secret]'])
+})
+
 test('emails that failed together are retried within 20% of the same time, but not together', () => {
   const { now } = site.clock
   const email = { attempts: 1, queuedAt: now.toISOString() } as Email
