@@ -68,6 +68,13 @@ test.each([
   await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
+test('a lead that is marked as spam cannot be answered', async () => {
+  const reference = await submit()
+  await site.db.updateTable('leads').set({ state: 'spam' }).execute()
+
+  await expect(answer(reference)).rejects.toMatchObject({ code: 'conflict' })
+})
+
 test('if 2 owners answer at the same time, only one answer is queued', async () => {
   const reference = await submit()
 
