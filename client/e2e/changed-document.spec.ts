@@ -1,6 +1,13 @@
 import { contactPath } from '#shared/contact-request.ts'
-import { answerBox, test as inboxTest, passTimeUntil, press, waitForApplication } from './inbox/test.ts'
-import { expect, fieldOf, fillIn, invalidFields, sample, sendButton, test, waitForHydration } from './test.ts'
+import {
+  answerBox,
+  expect,
+  test as inboxTest,
+  passTimeUntil,
+  press,
+  waitForApplication,
+} from './inbox/test.ts'
+import { fieldOf, fillIn, hold, invalidFields, sample, sendButton, test, waitForHydration } from './test.ts'
 
 /** What other programs do to the page. */
 const changes = {
@@ -31,25 +38,14 @@ const changes = {
 }
 
 for (const [name, change] of Object.entries(changes))
-  test(`page, typed text, focus and form stay if ${name}, before and after the application starts`, async ({
-    page,
-    site,
-    browserErrors,
-  }) => {
-    const requested = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    await page.route('**/assets/main-*.js', async (route) => {
-      requested.resolve()
-      await released.promise
-      await route.continue()
-    })
+  test(`page, text, focus and form stay if ${name}`, async ({ page, site, browserErrors }) => {
+    const release = await hold(page, '**/assets/main-*.js')
     await page.addInitScript(`document.addEventListener('readystatechange', ${change}, { once: true })`)
-    await page.goto('/')
-    await requested.promise
+    await Promise.all([page.waitForRequest('**/assets/main-*.js'), page.goto('/')])
     await fillIn(page, { 'Last name': '' })
     await fieldOf(page, 'Message').press('Home')
     await page.evaluate(change)
-    released.resolve()
+    release()
     await waitForHydration(page)
     await expect(fieldOf(page, 'Message')).toBeFocused()
     const cursor = () =>

@@ -3,7 +3,7 @@ import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations } from './axe.ts'
 import { sumShifts } from './look.ts'
-import { expect, fieldOf, fillIn, openLaidOut, test, waitForHydration } from './test.ts'
+import { expect, failOnce, fieldOf, fillIn, hold, openLaidOut, test, waitForHydration } from './test.ts'
 
 // Tests Plumbline's own texts and sample websites. Most other tests take the texts from the agency's facts.
 
@@ -38,18 +38,15 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   ])
 
   await waitForHydration(page)
-  const gate = Promise.withResolvers<void>()
-  await page.route(`**${contactPath}`, (route) =>
-    gate.promise.then(() => route.fulfill({ status: 500, body: '' })),
-  )
+  await failOnce(page)
+  const release = await hold(page, `**${contactPath}`)
   await fillIn(page)
   await page.getByRole('button', { name: 'Get My Free Quote' }).click()
   await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled()
-  gate.resolve()
+  release()
   await expect(toast(page)).toHaveText(
     /^Error *Failed to send message\. Please try again or email us directly\.$/,
   )
-  await page.unroute(`**${contactPath}`)
   await page.getByRole('button', { name: 'Get My Free Quote' }).click()
   await expect(toast(page)).toHaveText(
     /^Message Sent! *Thank you for contacting us\. We'll get back to you within 24 hours\.$/,
@@ -66,17 +63,14 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
 })
 
-test('on each sample website, axe finds nothing, nothing moves when the font loads, and the form works', async ({
-  page,
-}) => {
+test('on each sample website, axe finds nothing, nothing moves, and the form works', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   for (const { url } of portfolio) {
-    const painted = Promise.withResolvers<void>()
-    await page.route('**/*.woff2', (route) => painted.promise.then(() => route.continue()))
+    const release = await hold(page, '**/*.woff2')
     await page.goto(url, { waitUntil: 'domcontentloaded' })
     // The page is first shown in the fallback font.
     await page.evaluate(() => new Promise(requestAnimationFrame))
-    painted.resolve()
+    release()
     await page.evaluate(() => document.fonts.ready)
     await expect(page.locator('h1')).toHaveCSS('font-family', /Saira|Outfit/)
     expect(await sumShifts(page)).toBeLessThan(0.02)

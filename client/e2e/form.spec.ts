@@ -4,15 +4,15 @@ import * as outcome from '#brand/words/outcome.ts'
 import { getStarted, meanings } from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
 import { includedInAllPlans } from '#facts/promises.ts'
-import { contactPath } from '#shared/contact-request.ts'
 import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/numbers.ts'
 import { samplePlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
-import { waitUntilStill } from './look.ts'
+import { placeOf } from './look.ts'
 import {
   confirmation,
   expect,
   failedNotice,
+  failOnce,
   fieldOf,
   fillIn,
   open,
@@ -32,9 +32,7 @@ const expectPlan = (page: Page, plan?: Plan) =>
     plan ? [`${plan.name}${words.planTerms(plan)}${words.changePlan}`, costText(plan)] : [],
   )
 
-test('the URL or a Get Started link chooses a plan, which stays next to the fields with its cost until the form is sent', async ({
-  page,
-}) => {
+test('a link chooses a plan, which stays next to the fields until the form is sent', async ({ page }) => {
   await open(page, `/?plan=${smallestPlan.id}#contact`)
   await expect(fieldOf(page, 'Budget')).toHaveValue(smallestPlan.id)
   await expectPlan(page, smallestPlan)
@@ -76,22 +74,7 @@ test('the URL or a Get Started link chooses a plan, which stays next to the fiel
 const backgroundOf = (button: Locator) =>
   button.evaluate((element) => getComputedStyle(element).backgroundColor)
 
-/** Once nothing scrolls: how far the element is below the header and from the middle of the window, and where its text ends. */
-async function placeOf(page: Page, target: Locator) {
-  await waitUntilStill(page)
-  return target.evaluate((element) => {
-    const text = document.createRange()
-    text.selectNodeContents(element)
-    const { right } = text.getBoundingClientRect()
-    const { top, bottom } = element.getBoundingClientRect()
-    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
-    return { below: top - header, fromMiddle: Math.abs((top + bottom - innerHeight) / 2), right, bottom }
-  })
-}
-
-test('after a failure, the notice is in the middle of the window, and after sending, the confirmation is below the header, each with the focus', async ({
-  page,
-}) => {
+test('what became of a request gets the focus, and a place where it is easily seen', async ({ page }) => {
   await open(page)
   for (const [width, reducedMotion] of [
     [360, 'reduce'],
@@ -102,19 +85,18 @@ test('after a failure, the notice is in the middle of the window, and after send
     await page.emulateMedia({ reducedMotion })
     await fillIn(page)
     const loud = await backgroundOf(sendButton(page))
-    const failOnce = { times: 1 }
-    await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }), failOnce)
+    await failOnce(page)
     await sendButton(page).click()
     await expect(failedNotice(page)).toHaveText(
       `${outcome.notSent} ${outcome.noResponse}${outcome.entriesKept}`,
     )
     const notice = page.locator('form [tabindex="-1"]').filter({ hasText: outcome.notSent })
     await expect(notice).toBeFocused()
-    expect((await placeOf(page, notice)).fromMiddle, `the notice at ${width} px`).toBeLessThan(80)
+    expect((await placeOf(notice)).fromMiddle, `the notice at ${width} px`).toBeLessThan(80)
 
     await sendButton(page).click()
     await expect(confirmation(page)).toBeFocused()
-    const { below, right, bottom } = await placeOf(page, confirmation(page))
+    const { below, right, bottom } = await placeOf(confirmation(page))
     expect(Math.round(below), `the confirmation at ${width} px`).toBeGreaterThanOrEqual(40)
     expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
     const toast = await sentToast(page).boundingBox()
@@ -131,9 +113,7 @@ test('after a failure, the notice is in the middle of the window, and after send
   }
 })
 
-test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard, and closes on Escape', async ({
-  page,
-}) => {
+test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard', async ({ page }) => {
   await page.clock.install({ time: 0 })
   await open(page)
   await page.clock.pauseAt(60_000)

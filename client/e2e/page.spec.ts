@@ -12,16 +12,13 @@ import { portfolio } from '#facts/portfolio.ts'
 import { createTimeZone } from '#shared/time-zone.ts'
 import { violationsInBothThemes } from './axe.ts'
 import { findOverflow, setTextSize, sumShifts, waitUntilStill } from './look.ts'
-import { expect, open, openLaidOut, test, waitForHydration } from './test.ts'
+import { expect, hold, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 const banner = (page: Page) => page.getByRole('banner')
 
-test('each navigation link leads to its section, even before the styles have loaded, and is then highlighted, also after back, forward and reload', async ({
-  page,
-}) => {
+test('each navigation link leads to its section, at any time, and is then highlighted', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/*.css', (route) => gate.promise.then(() => route.continue()))
+  const release = await hold(page, '**/*.css')
   await page.goto('/', { waitUntil: 'domcontentloaded' })
   const current = banner(page).locator('[aria-current]')
   const expectSection = async (id: keyof typeof words.entries) => {
@@ -34,7 +31,7 @@ test('each navigation link leads to its section, even before the styles have loa
   await expect(current).toHaveCount(0)
   await banner(page).getByRole('link', { name: words.getQuote }).click()
   await expect(page).toHaveURL(/#contact$/)
-  gate.resolve()
+  release()
   await expect(page.locator('html[data-laid-out]')).toBeAttached()
   await expectSection('contact')
   for (const id of ['services', 'pricing', 'portfolio', 'contact'] as const) {
@@ -52,10 +49,7 @@ test('each navigation link leads to its section, even before the styles have loa
   await expectSection('contact')
 })
 
-test('the contact section has links to call and write, a button that copies the address, the promised days, a description for AI agents, and a link to the privacy page', async ({
-  page,
-  context,
-}) => {
+test('the contact section says how to reach us, also to AI agents', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(page)
   await page.getByRole('button', { name: form.copyAddress }).click()
@@ -75,9 +69,7 @@ test('the contact section has links to call and write, a button that copies the 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(privacyTitle)
 })
 
-test('on a small screen, the menu button toggles a menu, even before the script loads, and the menu closes when it is left', async ({
-  page,
-}) => {
+test('on a small screen, a button toggles a menu, which closes when it is left', async ({ page }) => {
   const button = banner(page).getByRole('button', { name: words.menu })
   const entry = banner(page).getByRole('link', { name: words.entries.pricing, exact: true })
   /** The lines of the button's icon cross while the menu is open. */
@@ -88,14 +80,13 @@ test('on a small screen, the menu button toggles a menu, even before the script 
     )
     expect(angles).toEqual(isOpen ? ['45deg', '-45deg'] : ['none', 'none'])
   }
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/assets/*.js', (route) => gate.promise.then(() => route.continue()))
+  const release = await hold(page, '**/assets/*.js')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
   await expectOpen(false)
   await button.click()
   await expectOpen(true)
-  gate.resolve()
+  release()
   await waitForHydration(page)
   await expectOpen(true)
   await button.click()
@@ -127,10 +118,7 @@ test('on a small screen, the menu button toggles a menu, even before the script 
   await expectOpen(false)
 })
 
-test('each portfolio card has a picture that fits the screen and a link that opens its site in a new tab, and nothing is requested from other origins', async ({
-  page,
-  baseURL,
-}) => {
+test('each card has a fitting picture and a link; nothing is from elsewhere', async ({ page, baseURL }) => {
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await openLaidOut(page)
@@ -156,9 +144,7 @@ test('each portfolio card has a picture that fits the screen and a link that ope
   expect(requests.filter((address) => !address.startsWith(String(baseURL)))).toEqual([])
 })
 
-test('next to each phone number, the page says whether the office is open, and nothing moves when that changes', async ({
-  page,
-}) => {
+test('phone numbers say whether the office is open, and nothing moves when they do', async ({ page }) => {
   // A Friday, 90 seconds before the office closes.
   const closesAt = createTimeZone(hours.timeZone).fromWall(Date.parse(`2026-03-06T${hours.closes}Z`))
   await page.clock.install({ time: closesAt - 90_000 })
@@ -173,14 +159,13 @@ test('next to each phone number, the page says whether the office is open, and n
     )
   // At this width, only a short text fits beside the number in the contact information, unless its width is reserved.
   await page.setViewportSize({ width: 430, height: 740 })
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/assets/main-*.js', (route) => gate.promise.then(() => route.continue()))
+  const release = await hold(page, '**/assets/main-*.js')
   await openLaidOut(page)
   expect(new Set(await texts())).toEqual(new Set([hours.text]))
   const before = await layout()
   const count = (await texts()).length
 
-  gate.resolve()
+  release()
   await waitForHydration(page)
   await page.clock.runFor('00:05')
   await expect.poll(async () => new Set(await texts())).toEqual(new Set([openNow]))
@@ -192,9 +177,7 @@ test('next to each phone number, the page says whether the office is open, and n
   expect(count).toBeGreaterThanOrEqual(3)
 })
 
-test('the privacy page says only what the server does, does not change when its script starts, and fits every window', async ({
-  page,
-}) => {
+test('the privacy page says only what the server does, and fits every window', async ({ page }) => {
   await page.goto('/privacy', { waitUntil: 'domcontentloaded' })
   const main = page.locator('main')
   const text = await main.innerText()

@@ -9,7 +9,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [390, 768, 1440]) {
     const viewport = { width, height: width < 700 ? 780 : 900 }
 
-    test(`the page is captured at ${width} px in ${colorScheme} mode`, async ({ page }) => {
+    test(`the page is captured: ${width} px, ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(viewport)
       await openLaidOut(page)
@@ -22,14 +22,11 @@ for (const colorScheme of ['light', 'dark'] as const)
     })
 
     for (const [name, walk] of Object.entries(walks))
-      inboxTest(
-        `the inbox is captured: ${name} at ${width} px in ${colorScheme} mode`,
-        async ({ page, site }) => {
-          await page.emulateMedia({ colorScheme })
-          await page.setViewportSize(viewport)
-          const see = (what: string) =>
-            page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
-          await walk({ page, site, see })
-        },
-      )
+      inboxTest(`the inbox is captured: ${name}, ${width} px, ${colorScheme}`, async ({ page, site }) => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        const see = (what: string) =>
+          page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
+        await walk({ page, site, see })
+      })
   }

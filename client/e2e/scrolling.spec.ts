@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
-import { setTextSize } from './look.ts'
+import { placeOf, setTextSize } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 /** Scrolls, and waits until the page knows. */
@@ -23,9 +23,7 @@ const examine = (page: Page, ms: number) =>
     return { degrees: Math.abs(Number.parseFloat(getComputedStyle(line).rotate) || 0), reachesBob }
   }, ms)
 
-test('the plumb line leans while the page scrolls, is vertical 900 ms later, and never moves with reduced motion', async ({
-  page,
-}) => {
+test('the plumb line leans while the page scrolls, unless motion is reduced', async ({ page }) => {
   await page.clock.install({ time: 0 })
   await open(page)
   await page.clock.pauseAt(60_000)
@@ -82,10 +80,7 @@ test('every anchor puts its heading below the header, if it is clicked or in the
     await page.goto('about:blank')
     await openLaidOut(page, '/#contact')
     await waitForHydration(page)
-    const below = await page.evaluate(() => {
-      const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
-      return (boxOf('#contact h2')?.top ?? 0) - (boxOf('header')?.bottom ?? 0)
-    })
+    const { below } = await placeOf(page.locator('#contact h2'))
     expect(Math.abs(below - distance), `in the URL at ${width} px`).toBeLessThan(2)
 
     const landed = await followAnchors(page)
@@ -98,9 +93,7 @@ test('every anchor puts its heading below the header, if it is clicked or in the
 const scrollPageTo = (page: Page, selector: string) =>
   page.evaluate((place) => document.querySelector(place)?.scrollIntoView({ behavior: 'instant' }), selector)
 
-test('on a phone, the call bar hides whenever it is not needed, and never covers the focused element', async ({
-  page,
-}) => {
+test('on a phone, the call bar hides if not needed, and never covers the focus', async ({ page }) => {
   const bar = page.getByRole('complementary', { name: words.callBar })
   await page.setViewportSize({ width: 360, height: 740 })
   await openLaidOut(page)

@@ -33,9 +33,9 @@ const beganAt = createTimeZone(hours.timeZone).fromWall(Date.parse('2026-03-04T1
 const MINUTE_MS = 60_000
 
 export type Site = Awaited<ReturnType<typeof openSite>>
-type Settings = { SMTP_URL?: string | undefined; SITE_URL?: string; PORT?: string }
-/** `minutesAgo`: of the sign-in. `seenMinutesAgo`: of the last use. */
-type NewSession = { owner?: string; browser?: string; minutesAgo?: number; seenMinutesAgo?: number }
+type Settings = { SMTP_URL?: string | undefined; PORT?: string }
+/** `minutesAgo`: of the sign-in. */
+type NewSession = { owner?: string; browser?: string; minutesAgo?: number }
 
 /** A real mail server, which can refuse addresses. */
 async function openMail() {
@@ -88,19 +88,12 @@ export async function openSite(dataDir: string) {
     return newest
   }
 
-  async function addSession({
-    owner = anna,
-    browser = 'Chrome on Android',
-    minutesAgo = 1,
-    seenMinutesAgo = minutesAgo,
-  }: NewSession = {}): Promise<string> {
+  /** A session that was last used a minute ago. */
+  async function addSession({ owner = anna, browser = 'Chrome on Android', minutesAgo = 1 }: NewSession) {
     const token = createToken()
     const ago = (minutes: number) => new Date(now().getTime() - minutes * MINUTE_MS).toISOString()
-    const times = { signed_in_at: ago(minutesAgo), seen_at: ago(seenMinutesAgo) }
-    await db
-      .insertInto('sessions')
-      .values({ id: hashToken(token), owner, browser, ...times })
-      .execute()
+    const session = { id: hashToken(token), owner, browser, signed_in_at: ago(minutesAgo), seen_at: ago(1) }
+    await db.insertInto('sessions').values(session).execute()
     return token
   }
 
@@ -130,8 +123,6 @@ export async function openSite(dataDir: string) {
       const value = await addSession(session)
       await context.addCookies([{ name: 'inbox-session', value, url, httpOnly: true, sameSite: 'Strict' }])
     },
-    /** Ends all sessions, as if another owner had signed these devices out. */
-    signAllOut: () => db.deleteFrom('sessions').execute(),
     /** Does something that emails Anna a text of this form, such as a sign-in code, and returns the text. */
     async textInEmail(pattern: RegExp, send: () => Promise<unknown>): Promise<string> {
       mail.emails.length = 0
@@ -213,8 +204,7 @@ async function startServer(db: Database, now: () => Date, settings: Settings & {
   const port = await openPort(env)
   const url = `http://localhost:${port.number}`
   const log = pino({ level: 'silent' })
-  const siteUrl = env.SITE_URL ?? url
-  const context = { db, write: createGroupCommit(db), now, log, redact: String, env, siteUrl }
+  const context = { db, write: createGroupCommit(db), now, log, redact: String, env, siteUrl: url }
   const outbox = createOutbox(context, mode)
   const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })
   const deps = { ...context, ...leads, budget: outbox.budget, onQueued: outbox.wake }

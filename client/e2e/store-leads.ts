@@ -1,5 +1,6 @@
 import { answerLead } from '../../server/inbox/leads/answer-lead.ts'
 import { followUp, markLead, markSeen, noteLead } from '../../server/inbox/leads/change-lead.ts'
+import { samplePasskey } from '../../server/proof/testing/owner-browser.ts'
 import { largestPlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
 import { anna, ben, type Site } from './site.ts'
 
@@ -80,10 +81,6 @@ export async function storeLeads(site: Site): Promise<void> {
 
   site.setTime(0)
   await site.addSession({ owner: ben, browser: 'Safari on iPhone', minutesAgo: 2 * HOUR })
-  const passkey = { id: 'key', owner: anna, name: 'Anna’s phone', user_id: '', public_key: '', counter: 0 }
-  const created_at = new Date(site.now().getTime() - DAY * 60_000).toISOString()
-  await site.db
-    .insertInto('passkeys')
-    .values({ ...passkey, host: 'localhost', created_at })
-    .execute()
+  const passkey = { ...samplePasskey(), id: 'key', owner: anna, name: 'Anna’s phone', host: 'localhost' }
+  await site.db.insertInto('passkeys').values(passkey).execute()
 }

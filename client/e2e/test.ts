@@ -1,8 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BrowserContext, test as base, type Page } from '@playwright/test'
-import { send, sending } from '#brand/words/form.ts'
+import { test as base, type Page } from '@playwright/test'
+import { send } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
+import { contactPath } from '#shared/contact-request.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { newDataDir } from '../../server/proof/testing/start-program.ts'
 import { openSite, type Site } from './site.ts'
@@ -14,6 +15,9 @@ type Fixtures = {
   /** Console errors and warnings, exceptions and CSP violations. Must be empty when a test ends. */
   browserErrors: string[]
 }
+
+/** Requests to these are refused or get lost in many tests. The browser also asks for the icon while offline. */
+const mayFail = /\/(api|functions|favicon\.)/
 
 /** Each test gets its own server, mail server and database with sample leads, which run in its own process. */
 export const test = base.extend<Fixtures, { sample: string }>({
@@ -40,25 +44,22 @@ export const test = base.extend<Fixtures, { sample: string }>({
     await site.close()
   },
   baseURL: ({ site }, use) => use(site.url),
-  browserErrors: [({ context }, use) => expectNoErrors(context, use), { auto: true }],
+  browserErrors: [
+    async ({ context }, use) => {
+      const errors: string[] = []
+      context.on('console', (line) => {
+        if (['error', 'warning'].includes(line.type()) && !mayFail.test(line.location().url))
+          errors.push(line.text())
+      })
+      context.on('weberror', (error) => errors.push(String(error.error())))
+      await use(errors)
+      expect(errors).toEqual([])
+    },
+    { auto: true },
+  ],
 })
 
 export const { expect } = test
-
-/** Requests to these are refused or get lost in many tests. The browser also asks for the icon while offline. */
-const mayFail = /\/(api|functions|favicon\.)/
-
-/** Fails a test that leaves errors of the browser in the array. */
-async function expectNoErrors(context: BrowserContext, use: (errors: string[]) => Promise<void>) {
-  const errors: string[] = []
-  context.on('console', (line) => {
-    if (['error', 'warning'].includes(line.type()) && !mayFail.test(line.location().url))
-      errors.push(line.text())
-  })
-  context.on('weberror', (error) => errors.push(String(error.error())))
-  await use(errors)
-  expect(errors).toEqual([])
-}
 
 export const sample = {
   'First name': 'Ada',
@@ -102,9 +103,18 @@ export async function openLaidOut(page: Page, path = '/') {
   await expect(page.locator('html[data-laid-out]')).toBeAttached()
 }
 
+/** Holds back the requests to these URLs until the result is called. Then they go on, or get lost. */
+export async function hold(page: Page, url: string, end: 'fallback' | 'abort' = 'fallback') {
+  const gate = Promise.withResolvers<void>()
+  await page.route(url, (route) => gate.promise.then(() => route[end]()))
+  return gate.resolve
+}
+
+/** The next request of the form fails. */
+export const failOnce = (page: Page) =>
+  page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+
 export const sendButton = (page: Page) => page.locator('main form [type=submit]').filter({ hasText: send })
-/** The send button while a request is being sent. */
-export const sendingButton = (page: Page) => page.getByRole('button', { name: sending, exact: true })
 export const invalidFields = (page: Page) => page.locator('[aria-invalid=true]')
 
 /** The heading of the confirmation. */

@@ -14,13 +14,6 @@ async function send(method: 'GET' | 'POST' | 'DELETE', url: string, body: object
   return value
 }
 
-/** True once the driver responds. */
-export const isReady = (driverUrl: string): Promise<boolean> =>
-  send('GET', `${driverUrl}/status`).then(
-    () => true,
-    () => false,
-  )
-
 /** A WebDriver session with the few commands that the steps need. */
 export async function newSession(driverUrl: string, capabilities: object) {
   const created = await send('POST', `${driverUrl}/session`, { capabilities: { alwaysMatch: capabilities } })

@@ -9,8 +9,8 @@ declare global {
   }
 }
 
-/** Adds a virtual device that stores passkeys. It confirms the browser's requests only while `touch` runs. */
-async function addAuthenticator(page: Page) {
+/** Adds a virtual device and a passkey on it. It confirms the browser's requests only while `touch` runs. */
+async function addPasskey(page: Page, name: string) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -25,25 +25,18 @@ async function addAuthenticator(page: Page) {
   })
   const setPresence = (enabled: boolean) =>
     devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-  return {
-    async touch(work: () => Promise<unknown>) {
-      await setPresence(true)
-      await work()
-      await setPresence(false)
-    },
+  const touch = async (work: () => Promise<unknown>) => {
+    await setPresence(true)
+    await work()
+    await setPresence(false)
   }
-}
-
-/** Adds a virtual device and a passkey on it. */
-async function addPasskey(page: Page, name: string) {
-  const device = await addAuthenticator(page)
   await open(page, '/inbox/access')
   await page.getByLabel('Name').fill(name)
-  await device.touch(async () => {
+  await touch(async () => {
     await press(page, 'Add a passkey')
     await expect(page.getByText('Passkey added.')).toBeVisible()
   })
-  return device
+  return touch
 }
 
 /** Simulates a browser that offers passkeys in the email field, until `choosePasskey` chooses one. */
@@ -64,23 +57,19 @@ const signOut = async (page: Page) => {
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 }
 
-test('passkeys sign in while email is down, and removed ones do not', async ({
-  page: phone,
-  browser,
-  site,
-}) => {
-  const ofPhone = await addPasskey(phone, 'My phone')
+test('passkeys sign in while email is down; removed ones do not', async ({ page: phone, browser, site }) => {
+  const touchPhone = await addPasskey(phone, 'My phone')
   const laptop = await browser.newPage({ baseURL: site.url })
   await laptop.goto('/inbox')
   await signInWithCode(laptop, site, anna)
   await expect(row(laptop, 'Dana Whitfield')).toBeVisible()
-  const ofLaptop = await addPasskey(laptop, 'My laptop')
+  const touchLaptop = await addPasskey(laptop, 'My laptop')
   await laptop.addInitScript(offerPasskeys)
   await signOut(laptop)
   await signOut(phone)
   await site.mail.close()
 
-  await ofPhone.touch(async () => {
+  await touchPhone(async () => {
     await press(phone, 'Use a passkey')
     await expect(row(phone, 'Dana Whitfield')).toBeVisible()
   })
@@ -99,7 +88,7 @@ test('passkeys sign in while email is down, and removed ones do not', async ({
 
   // The laptop offers its passkey in the email field, each time with a new challenge.
   for (const _ of [1, 2])
-    await ofLaptop.touch(async () => {
+    await touchLaptop(async () => {
       await laptop.waitForFunction(() => window.choosePasskey !== undefined)
       const refused = laptop.waitForResponse('**/api/sign-in/passkey')
       await laptop.evaluate(() => window.choosePasskey?.())

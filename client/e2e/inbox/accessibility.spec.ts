@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { violations } from '../axe.ts'
+import { violationsInBothThemes } from '../axe.ts'
 import { findFaintControls, findMoving, findOverflow, focusState, setTextSize } from '../look.ts'
 import { anna, answerBox, code, expect, heading, openLead, row, test } from './test.ts'
 import { walks } from './tour.ts'
@@ -11,10 +11,7 @@ const unchecked = '.visually-hidden, [popover]:not(:popover-open), table'
 
 /** Checks the page as it is in both themes and in forced colors, and whether it fits a window of 320 x 256 with double text size. */
 async function problemsIn(page: Page): Promise<string[]> {
-  const problems = [...(await violations(page)), ...(await findFaintControls(page))]
-  await page.emulateMedia({ colorScheme: 'dark' })
-  problems.push(...(await violations(page, ['color-contrast'])).map((found) => `dark: ${found}`))
-  await page.emulateMedia({ colorScheme: 'light' })
+  const problems = [...(await findFaintControls(page)), ...(await violationsInBothThemes(page))]
   const size = page.viewportSize() ?? phone
   await page.setViewportSize({ width: 320, height: 256 })
   await setTextSize(page, 32)

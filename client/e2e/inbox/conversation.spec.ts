@@ -27,7 +27,10 @@ async function watchMailbox(site: Site) {
   const notes = site.db.selectFrom('settings').select('name').where('name', 'like', 'mailbox_%')
   await expect.poll(async () => (await notes.execute()).length, { intervals: [20] }).toBe(2)
   return {
-    deliver: dovecot.deliver,
+    deliver(headers: Record<string, string>, text: string, folder?: 'Sent') {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+      dovecot.deliver([...lines, '', text, ''].join('\n').replaceAll('\n', '\r\n'), folder)
+    },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       await watching.catch(() => {})
@@ -35,11 +38,6 @@ async function watchMailbox(site: Site) {
     },
   }
 }
-
-const email = (fields: Record<string, string>, text: string) =>
-  `${Object.entries(fields)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')}\r\n${text.replaceAll('\n', '\r\n')}\r\n`
 
 test('a visitor and an owner go on in their email programs', async ({ page, context, site }) => {
   test.skip(!hasDovecot(), 'needs Dovecot (root)')
@@ -63,20 +61,8 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
 
   // The visitor presses Reply in an email program.
   const quote = `On Mon, Mar 2, 2026 at 10:01 AM Anna <site@agency.example> wrote:\n\n> ${answer?.text?.trim().replaceAll('\n', '\n> ')}\n`
-  const again = { 'Message-ID': '<again@example.com>', 'In-Reply-To': String(answer?.messageId) }
-  const conversation = `${answer?.references ?? ''} ${answer?.messageId}`
-  mailbox.deliver(
-    email(
-      {
-        From: 'Nora <nora@example.com>',
-        To: 'site@agency.example',
-        Subject: `Re: ${answer?.subject}`,
-        References: conversation,
-        ...again,
-      },
-      `Great! When can you start?\n\n${quote}`,
-    ),
-  )
+  const again = { 'Message-ID': '<again@example.com>', References: String(answer?.messageId) }
+  mailbox.deliver({ From: 'Nora <nora@example.com>', ...again }, `Great! When can you start?\n\n${quote}`)
   await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?')
   await expect(page.getByText('Quoted text')).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Answered')
@@ -88,34 +74,20 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
 
   // The owner answers from an email program.
   const ours = '<from-a-program@agency.example>'
-  mailbox.deliver(
-    email(
-      {
-        From: anna,
-        To: 'nora@example.com',
-        Subject: 'Re',
-        'Message-ID': ours,
-        'In-Reply-To': again['Message-ID'],
-        References: `${conversation} ${again['Message-ID']}`,
-      },
-      'On Monday.',
-    ),
-    'Sent',
-  )
+  const inReply = { 'Message-ID': ours, 'In-Reply-To': again['Message-ID'] }
+  mailbox.deliver({ From: anna, To: 'nora@example.com', ...inReply }, 'On Monday.', 'Sent')
   await expect(page.getByText('You answered by email')).toBeVisible()
   expect(await site.lead('Nora')).toMatchObject({ state: 'answered' })
 
   // Ten minutes later, it comes back.
   await site.advance(10 * MINUTE_MS, context)
   mailbox.deliver(
-    email(
-      {
-        From: 'MAILER-DAEMON@mx.example.com',
-        'Message-ID': '<bounce@mx.example.com>',
-        'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
-      },
-      `--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; nora@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${ours}\n\nYes\n--b--`,
-    ),
+    {
+      From: 'MAILER-DAEMON@mx.example.com',
+      'Message-ID': '<bounce@mx.example.com>',
+      'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
+    },
+    `--b\n\nNot delivered.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; nora@example.com\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${ours}\n\nYes\n--b--`,
   )
   await expect(page.getByText(/could not deliver the answer/)).toBeVisible()
   await site.by(ben, 'Luis', markLead, { state: 'lost' })

@@ -1,28 +1,28 @@
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { hold } from '../test.ts'
 import {
   anna,
   answerBox,
   expect,
   heading,
+  keptInBrowser,
   open,
   openLead,
   press,
   row,
-  type Site,
   test,
   waitForApplication,
 } from './test.ts'
 
 test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
   await site.restart({ SMTP_URL: undefined })
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/assets/inbox-*.js', (route) => gate.promise.then(() => route.continue()))
+  const release = await hold(page, '**/assets/inbox-*.js')
   await page.setViewportSize({ width: 390, height: 780 })
   await page.goto('/inbox', { waitUntil: 'commit' })
   const name = page.getByText('Dana Whitfield')
   await expect(name).toBeVisible()
   const before = await name.boundingBox()
-  gate.resolve()
+  release()
   await waitForApplication(page)
 
   const after = await name.boundingBox()
@@ -59,45 +59,29 @@ test('a search marks what it finds, and leaves no trace in the browser', async (
   await answerBox(page).fill('A secret offer')
   await expect.poll(() => site.draft('Dana')).toBe('A secret offer')
 
-  const kept = await page.evaluate(async () => ({
-    local: { ...localStorage },
-    session: { ...sessionStorage },
-    databases: await indexedDB.databases(),
-    caches: await caches.keys(),
-  }))
-  expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
+  expect(await keptInBrowser(page)).toEqual({ stored: {}, databases: [], caches: [] })
   expect(addresses.filter((address) => /614555|copper|witfield/i.test(address))).toEqual([])
 })
 
-/** Stores 300 leads that are won, enough for three pages. Erin's is on the last page. */
-async function storeMany(site: Site) {
-  const erin = await site.lead('Erin')
+test('a list loads page by page, and a lead goes back to its place in it', async ({ page, site }) => {
+  // 300 leads that are won are enough for three pages. Erin's is on the last one.
+  const won = await site.lead('Erin')
   const others = Array.from({ length: 299 }, (_, index) => ({
-    ...erin,
+    ...won,
     id: `z${1000 + index}`,
     reference: `Q-${1000 + index}-MANY`,
     first_name: 'Person',
     last_name: `${index}`,
   }))
   await site.db.insertInto('leads').values(others).execute()
-}
-
-test('a list loads page by page, and a lead goes back to its place in it', async ({ page, site }) => {
-  await storeMany(site)
   await page.setViewportSize({ width: 390, height: 780 })
   await open(page, '/inbox?view=won')
   const rows = page.locator('[data-row]')
   const more = page.getByRole('button', { name: 'Show more' })
   await expect(rows).toHaveCount(100)
 
-  /** Holds back the next request of this form until the result is called. */
-  const hold = async (url: string) => {
-    const gate = Promise.withResolvers<void>()
-    await page.route(url, (route) => gate.promise.then(() => route.continue()), { times: 1 })
-    return gate.resolve
-  }
   await test.step('a change that is reported while a page is loading does not keep the page from loading', async () => {
-    const release = await hold('**/api/leads?view=won&after=*')
+    const release = await hold(page, '**/api/leads?view=won&after=*')
     await more.click()
     const refreshed = page.waitForResponse('**/api/leads?view=won')
     await site.arrive('Nora', 'New')
@@ -107,7 +91,7 @@ test('a list loads page by page, and a lead goes back to its place in it', async
   })
 
   await test.step('a page can be asked for while the list is refreshed', async () => {
-    const release = await hold('**/api/leads?view=won')
+    const release = await hold(page, '**/api/leads?view=won')
     const requested = page.waitForRequest('**/api/leads?view=won')
     await site.arrive('Nils', 'Newer')
     await requested

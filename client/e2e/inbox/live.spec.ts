@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from '../test.ts'
 import { expect, heading, open, press, row, test } from './test.ts'
 
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
@@ -28,8 +29,7 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
 })
 
 test('a lost connection is shown, moves nothing, and is made up for', async ({ page, context, site }) => {
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/api/events', (route) => gate.promise.then(() => route.continue()), { times: 1 })
+  const release = await hold(page, '**/api/events')
   const opened = open(page, '/inbox')
   // Looks at the first frame with rows, because three seconds later, the page says that it is not connected.
   const first = await page.waitForFunction(
@@ -37,7 +37,7 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
       document.querySelector('[data-row]') && [document.querySelector('header [role=status]')?.textContent],
   )
   expect(await first.jsonValue()).toEqual([''])
-  gate.resolve()
+  release()
   await opened
   const status = page.locator('header [role=status]')
   const boxesAt = async (width: number) => {

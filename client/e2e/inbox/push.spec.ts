@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test'
 import { chromiumFlags, findWholeChromium } from '../../../server/proof/testing/find-chromium.ts'
 import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
 import { findNews } from '../../../server/push/push-news.ts'
-import { expect, test as inboxTest, press } from './test.ts'
+import { expect, test as inboxTest, keptInBrowser, press } from './test.ts'
 
 // The headless shell shows no notifications. The test starts another browser itself: an option would begin another worker.
 const test = inboxTest.extend({
@@ -79,11 +79,7 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   ])
 
   // Nothing of a lead stays in the browser.
-  const kept = await page.evaluate(async () => ({
-    caches: await caches.keys(),
-    databases: await indexedDB.databases(),
-    stored: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
-  }))
-  expect(kept).toMatchObject({ caches: [], databases: [] })
-  expect(kept.stored).not.toMatch(/Nora|roofers/)
+  const { stored, ...others } = await keptInBrowser(page)
+  expect(others).toEqual({ databases: [], caches: [] })
+  expect(JSON.stringify(stored)).not.toMatch(/Nora|roofers/)
 })

@@ -69,6 +69,14 @@ export async function signInWithCode(page: Page, site: Site, owner?: string) {
   await page.getByLabel('Code').fill(await site.textInEmail(code, () => press(page, 'Email me a code')))
 }
 
+/** What the page has stored in the browser. */
+export const keptInBrowser = (page: Page) =>
+  page.evaluate(async () => ({
+    stored: { ...localStorage, ...sessionStorage },
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+  }))
+
 /** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */
 export async function passTimeUntil(page: Page, shown: Locator) {
   const pass = async () => {
