@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { buildTestApp, isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -8,13 +9,8 @@ const ask = async (path: string) => {
   const { status, body } = await request(site.app).get(path)
   return [status, body]
 }
-const submit = () => site.submit()
-const advanceMinutes = (minutes: number) => {
-  site.advanceClock(minutes * 60_000)
-}
 
 test.skipIf(isOnPostgres)('with a locked database, the server is alive but not ready', async () => {
-  const { default: Sqlite } = await import('better-sqlite3')
   const other = new Sqlite(`${site.dataDir}/leads.db`)
   other.exec('BEGIN IMMEDIATE')
 
@@ -32,9 +28,9 @@ test('/healthz/mail reports an outbox worker that has stopped polling', async ()
 })
 
 test('/healthz/mail reports an email that has waited for more than 15 minutes', async () => {
-  await submit()
-  advanceMinutes(15)
+  await site.submit()
+  site.advanceClock(15 * 60_000)
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
-  advanceMinutes(1)
+  site.advanceClock(60_000)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
