@@ -66,7 +66,6 @@ test.each<[string, Partial<Clues>, string]>([
   ['soft hyphens', {}, 'We re\u00adquire a web\u00adsite for our bak\u00adery in Colum\u00adbus.'],
   ['ligatures kept apart', {}, 'Auf\u200clage und Schiff\u200cfahrt: wir brauchen eine Web\u200cseite'],
   ['zero-width spaces', {}, 'We re\u200bquire a web\u200bsite, a\u2060new one'],
-  ['an autofilled trap and a link', { isHoneypotFilled: true }, 'We like https://lark.example/menu a lot'],
 ])('an honest message with %s is not a suspect', (_name, clues, message) => {
   expect(isSuspect(judge(message, clues).score)).toBe(false)
 })

@@ -40,16 +40,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     onTestFinished(stop)
     return stop
   }
-  const notes = () =>
-    site.db
-      .selectFrom('settings')
-      .select('name')
-      .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
-      .execute()
   /** The same, once both folders have been opened for the first time. */
   async function startWatching() {
     const stop = watch()
-    await expect.poll(notes).toHaveLength(2)
+    const settings = site.db.selectFrom('settings').select('name')
+    const notes = settings.where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+    await expect.poll(() => notes.execute()).toHaveLength(2)
     return stop
   }
 

@@ -46,15 +46,6 @@ test('20 requests with the same key queue one answer and get the same response, 
   expect(await history(reference)).toHaveLength(1)
 })
 
-test('no worker claims an answer while its owner can still undo it', async () => {
-  await answer(await submit())
-  site.advanceClock(15 * SECOND_MS - 1)
-  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
-
-  site.advanceClock(1)
-  expect(await site.outbox.claim(site.clock.now)).toMatchObject({ attempts: 1 })
-})
-
 test.each([
   ['text', { text: 'No.' }],
   ['owner', { who: bob }],

@@ -37,13 +37,13 @@ const warnings = async () =>
     .filter(({ kind }) => kind === 'answer_trouble')
     .map(({ recipient, content }) => ({ recipient, ...JSON.parse(String(content)) }))
 
+const readPage = (reference: string) =>
+  readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
 /** Since when the list, the search and the lead's page say that the answer is stuck. */
 async function stuckSince(reference: string) {
-  const { now } = site.clock
-  const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now })
+  const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now: site.clock.now })
   const found = await searchLeads(site.db, { search: reference })
-  const lead = await readLead(site.db, { reference, owner: anna, now, sendsReceipts: false })
-  return [leads[0], found.leads[0], lead].map((row) => row?.stuckSince)
+  return [leads[0], found.leads[0], await readPage(reference)].map((row) => row?.stuckSince)
 }
 
 // send-error.test.ts lists the replies that are about one email, and those that are about the mail server.
@@ -52,6 +52,8 @@ test('if only one answer is not accepted, its lead and one email to its author s
   const { reference, sendsAt } = await answerAndWait(refuse(refusal(response, 'DATA')), 40)
 
   expect(await stuckSince(reference)).toEqual([sendsAt, sendsAt, sendsAt])
+  const shown = (await readPage(reference))?.emails.find(({ kind }) => kind === 'answer')
+  expect(shown).toMatchObject({ state: 'queued', attempts: [{ outcome: 'retry', response }, {}, {}, {}] })
   const reason = `The mail server said: ${response}`
   const warning = { recipient: anna, stuckSince: sendsAt, address: 'ada@example.com', reason }
   expect(await warnings()).toMatchObject([warning])
