@@ -78,9 +78,7 @@ test.each<
     'LEAD_WEBHOOK_SECRET',
     'an error that quotes it',
     () => webhookSecret,
-    (secret) => {
-      throw new Error(`invalid: ${secret}`)
-    },
+    (secret) => Promise.reject(new Error(`invalid: ${secret}`)),
   ],
 ])(
   '%s: neither the log nor an error message shows a secret after %s',

@@ -39,11 +39,7 @@ test.each<[sentence: string, change: object]>([
     'measured.ts: measured.lighthouse must be a score from 0 to 100, but is 101.',
     { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
-])('a wrong value gets the message: %s', (sentence, change) => {
-  expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
-})
-
-test.each<[sentence: string, change: object]>([
+  // Contradictions.
   [
     `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+16145550143".`,
     { brand: { ...brand, phoneLink: '+16145550143' } },
@@ -64,6 +60,6 @@ test.each<[sentence: string, change: object]>([
     'plans.ts: plans[0].budget must contain 506, the cost of setup and the first 6 months, but is [200,500].',
     { plans: [{ ...plan, setup: 200, monthly: 51, budget: [200, 500] }] },
   ],
-])('a contradiction gets the message: %s', (sentence, change) => {
-  expect(findInvalidFact({ ...example, ...change } as never)).toBe(`shared/business/${sentence}`)
+])('a wrong value gets the message: %s', (sentence, change) => {
+  expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
 import { isOnPostgres, useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { erase as erasePerson, messagesIn } from '../proof/testing/leads.ts'
+import { answerTools, erase as erasePerson, messagesIn } from '../proof/testing/leads.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { backupName } from './backup-files.ts'
 import { backupsExpireAt, readErasures, saveErasures } from './erasures.ts'
@@ -26,16 +26,11 @@ const restore = (file: string, backupDir = site.env.BACKUP_DIR) =>
   runInThisProcess('restore', [file], { DATA_DIR: folder.path, BACKUP_DIR: backupDir })
 const restored = () => messagesIn(join(folder.path, 'leads.db'))
 
-/** Does what an owner does who corrects the address of a lead. */
+/** Answers a lead at a corrected address. */
 const correct = async (message: string, to: string) => {
-  const lead = site.db.selectFrom('leads').select(['id', 'email']).where('message', '=', message)
-  const { id, email } = await lead.executeTakeFirstOrThrow()
-  const event = { lead_id: id, at: site.clock.now.toISOString(), who: 'owner', from_value: email }
-  await site.db
-    .insertInto('lead_events')
-    .values({ ...event, what: 'address', to_value: to })
-    .execute()
-  await site.db.updateTable('leads').set({ email: to }).where('id', '=', id).execute()
+  const lead = site.db.selectFrom('leads').select('reference').where('message', '=', message)
+  const { reference } = await lead.executeTakeFirstOrThrow()
+  await answerTools(site).answer(reference, { to, key: crypto.randomUUID() })
 }
 
 test('a person who is erased from the database is erased again when an earlier backup is restored', async () => {

@@ -31,10 +31,7 @@ const messages = (name: string) => messagesIn(fileIn(name))
 const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
 test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
-  await submit('1')
-  const { path } = await takeBackup(site.env, now)
-  await submit('2')
-  kill()
+  const path = await killWithTwoLeads()
 
   const { stdout } = await restore(path)
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { atOffice } from '../proof/testing/leads.ts'
-import { address, since } from './options.ts'
+import { since } from './options.ts'
 import { formatTable, printable } from './terminal.ts'
 
 const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 'e\u0301lan']
@@ -36,20 +36,6 @@ test("visitors' text cannot control the terminal or change the text direction", 
   expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
   expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
 })
-
-test.each([
-  ...['ada@b.co', ' ada@b.co\u00a0', '<ada@b.co>', 'mailto:ada@b.co', 'Ada <ada@b.co>'],
-  ...['Ada Lovelace<ada@b.co>,', '"Lovelace, Ada" <ada@b.co>;', '\u2068ada@b.co\u2069'],
-])('%j is parsed as ada@b.co', (copied) => {
-  expect(address(copied)).toBe('ada@b.co')
-})
-
-test.each(['', 'ada', 'ada@b.co, bob@b.co', 'ada@b.co;bob@b.co', '<ada@b.co> <bob@b.co>', 'ada@', '<>'])(
-  '%j is rejected, because it is not exactly one valid address',
-  (typed) => {
-    expect(() => address(typed)).toThrow('Expected an email address')
-  },
-)
 
 // An evening at the office. If the office is in New York, for example, it is already the next day in UTC.
 const now = atOffice('2026-03-20T21:30')

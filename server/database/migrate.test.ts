@@ -17,16 +17,7 @@ const withFuture = { ...migrations, '002-future': future }
 const readLeads = async () =>
   (await sql<{ message: string; city?: string }>`select * from leads`.execute(opened.db)).rows
 
-test('a second migration keeps the leads, and is not repeated', async () => {
-  await storeLead(opened.db, { message: 'A roof' })
-
-  await migrate(opened.db, withFuture)
-  await migrate(opened.db, withFuture)
-
-  expect(await readLeads()).toMatchObject([{ message: 'A roof', city: 'Chicago' }])
-})
-
-test('a migration that fails halfway changes nothing and can run again', async () => {
+test('a migration that fails halfway changes nothing, can run again, keeps the leads, and is not repeated', async () => {
   await storeLead(opened.db, { message: 'A roof' })
   const failing: typeof future = {
     async up(db) {
@@ -38,8 +29,8 @@ test('a migration that fails halfway changes nothing and can run again', async (
   await expect(migrate(opened.db, { ...migrations, '002-future': failing })).rejects.toThrow('injected')
 
   expect(await readLeads()).toEqual([expect.not.objectContaining({ city: 'Chicago' })])
-  await migrate(opened.db, withFuture)
-  expect(await readLeads()).toMatchObject([{ city: 'Chicago' }])
+  for (const _time of [1, 2]) await migrate(opened.db, withFuture)
+  expect(await readLeads()).toMatchObject([{ message: 'A roof', city: 'Chicago' }])
 })
 
 test('a database from a newer version is refused by the server and by commands, and not changed', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { lockDataDirectory } from './lock-data-directory.ts'
 import { openDatabase } from './sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
@@ -46,16 +45,6 @@ test('a transaction begins with a write lock', async () => {
   await db.transaction().execute(async () => {})
 
   expect(statements).toEqual(['begin immediate', 'commit'])
-})
-
-test('only one server at a time has the lock of a data directory', () => {
-  const folder = newFolder()
-  const unlock = lockDataDirectory(folder)
-  expect(() => lockDataDirectory(folder)).toThrow(/^A server is already using/)
-
-  unlock()
-
-  lockDataDirectory(folder)()
 })
 
 const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)

@@ -1,5 +1,5 @@
 import type { SMTPServerOptions } from 'smtp-server'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { checkMailServer, explainMailError } from './mail-server.ts'
 
@@ -9,12 +9,11 @@ const login = { onAuth, allowInsecureAuth: true }
 // Offers STARTTLS with smtp-server's own certificate, which has expired.
 const withTls = { ...login, disabledCommands: [] }
 
-let inbox: Awaited<ReturnType<typeof openInbox>> | undefined
 async function open(behavior: Parameters<typeof openInbox>[0]) {
-  inbox = await openInbox(behavior)
+  const inbox = await openInbox(behavior)
+  onTestFinished(inbox.close)
   return inbox
 }
-afterEach(() => inbox?.close())
 
 test('a mail server that accepts the login is ok, and gets no email', async () => {
   const { port, emails } = await open(login)

@@ -1,18 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { writeDurably } from './sync.ts'
-
-test('a write replaces an older file completely and leaves no other files', async () => {
-  using folder = newDataDir()
-  writeFileSync(join(folder.path, 'a.eml'), 'an older and longer file')
-
-  await writeDurably(folder.path, 'a.eml', Buffer.from('new'))
-
-  expect(readdirSync(folder.path)).toEqual(['a.eml'])
-  expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('new')
-})
 
 test('a failed write leaves the older file unchanged', async () => {
   using folder = newDataDir()

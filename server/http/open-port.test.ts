@@ -3,27 +3,17 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPort } from './open-port.ts'
 
-const HOST = '127.0.0.1'
-
-async function open() {
-  const port = await openPort({ PORT: 0, HOST })
-  onTestFinished(port.stop)
-  return port
-}
-
-/** Sends bytes and returns everything that the server sends until it closes the connection. */
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, HOST)
-  socket.write(bytes)
-  return await text(socket).catch(() => 'reset')
-}
-
 test('a client that sends more than a thousand requests at once is cut off', async () => {
-  const { number, serve } = await open()
+  const HOST = '127.0.0.1'
+  const { number, serve, stop } = await openPort({ PORT: 0, HOST })
+  onTestFinished(stop)
   let requests = 0
   serve((_request, response) => response.end(`${++requests}`))
 
-  await exchange(number, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_500))
+  const socket = connect(number, HOST)
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_500))
+  // Until the server closes the connection.
+  await text(socket).catch(() => 'reset')
 
   expect(requests).toBe(1_000)
 })

@@ -54,7 +54,6 @@ test('without a phone number, a notice has no link to call, and without an inbox
   expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
     'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
   ])
-  expect(text).not.toContain('/inbox')
   expect(text).not.toContain('tel:')
   expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
 })

@@ -34,6 +34,7 @@ test('a notice that the mail server refuses because of its content is sent at on
   expect(emails.map(({ to, subject, replyTo }) => [to, subject, replyTo])).toEqual(
     OWNERS.map((owner) => [owner, `Quote request ${reference}`, '']),
   )
+  expect(emails[0]?.messageId).not.toBe(emails[1]?.messageId)
   expect(emails[0]?.text).toContain(`https://agency.example/inbox/${reference}`)
   expect(emails[0]?.text).toContain('Reply promised by')
   expect(await health()).toBe('ok')

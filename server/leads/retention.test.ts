@@ -9,9 +9,7 @@ import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
 import { createNoticeLists } from './notice-list.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 24 * 60 * 60 * 1000
 
 const site = useTestApp()
 
@@ -28,11 +26,11 @@ const log = pino({ enabled: false })
 const recordNext = async (outcome: 'sent' | 'retry' | 'failed' | 'listed') =>
   site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode: 250, response: '' }, 1)
 
-const run = (days = 30, signal = new AbortController().signal) =>
+const run = (days = 30) =>
   createRetention({
     ...{ db: site.db, mailDir: join(site.dataDir, 'mail'), days, log },
     now: () => site.clock.now,
-  })(signal)
+  })(new AbortController().signal)
 
 /** Runs retention once a day, like the server. */
 async function runFor(dayCount: number, days = 30) {

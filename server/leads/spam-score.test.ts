@@ -39,28 +39,16 @@ test.each<[string, Partial<Clues>, string]>([
   expect(score).toBeLessThan(SUSPECT_FROM)
 })
 
-test.each<[string, Partial<Clues>, string]>([
-  ['a fast form', { formAgeMs: 200 }, plain],
-  ['a filled honeypot', { isHoneypotFilled: true }, plain],
-  ['a filled honeypot and a link', { isHoneypotFilled: true }, 'We like the site lark.com.'],
-  ['a filled honeypot without a time token', { isHoneypotFilled: true, formAgeMs: undefined }, plain],
-])('words that owners have marked as spam do not make a request with %s suspect', (_name, clues, message) => {
-  expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(false)
-})
-
-test.each<[string, Partial<Clues>, string]>([
-  ['the same message from three other senders', { repeats: 3 }, plain],
-  ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
-  ['a lookalike letter', {}, 'I need а wеbsite'],
-])('words that owners have marked as spam make a request with %s suspect', (_name, clues, message) => {
-  expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(true)
-})
-
-test('a filled honeypot in a form sent within 2 seconds makes a request suspect, for both reasons', () => {
-  const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
-
-  expect(isSuspect(score)).toBe(true)
-  expect(reasons).toHaveLength(2)
+test.each<[boolean, string, Partial<Clues>, string]>([
+  [false, 'a fast form', { formAgeMs: 200 }, plain],
+  [false, 'a filled honeypot', { isHoneypotFilled: true }, plain],
+  [false, 'a filled honeypot and a link', { isHoneypotFilled: true }, 'We like the site lark.com.'],
+  [false, 'a filled honeypot without a time token', { isHoneypotFilled: true, formAgeMs: undefined }, plain],
+  [true, 'the same message from three other senders', { repeats: 3 }, plain],
+  [true, 'links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
+  [true, 'a lookalike letter', {}, 'I need а wеbsite'],
+])('suspect: %s, for words that owners have marked as spam and %s', (expected, _name, clues, message) => {
+  expect(isSuspect(judge(message, { ...learnedWords, ...clues }).score)).toBe(expected)
 })
 
 const offer =
@@ -78,7 +66,6 @@ test.each<[string, Partial<Clues>, string]>([
   ['soft hyphens', {}, 'We re\u00adquire a web\u00adsite for our bak\u00adery in Colum\u00adbus.'],
   ['ligatures kept apart', {}, 'Auf\u200clage und Schiff\u200cfahrt: wir brauchen eine Web\u200cseite'],
   ['zero-width spaces', {}, 'We re\u200bquire a web\u200bsite, a\u2060new one'],
-  ['an autofilled trap and a link', { isHoneypotFilled: true }, 'We like https://lark.example/menu a lot'],
 ])('an honest message with %s is not a suspect', (_name, clues, message) => {
   expect(isSuspect(judge(message, clues).score)).toBe(false)
 })

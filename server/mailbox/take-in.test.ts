@@ -21,32 +21,18 @@ async function deliver() {
   return sent
 }
 const MINUTE_MS = 60_000
+const MAIL_FROM = 'site@agency.example'
 
 let ids = 0
-type Fields = {
-  body?: string
-  from?: string
-  to?: string
-  subject?: string
-  answers?: string
-  headers?: string
-  text?: string
-  id?: string
-}
+type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id'
+type Fields = Partial<Record<Field, string>>
 
 /** Takes in an email: by default, a reply by Ada, who is the visitor. */
-async function takeIn(fields: Fields, folder: Folder = 'inbox') {
-  const {
-    from = 'ada@example.com',
-    to = 'hello@agency.example',
-    subject = 'Re: Hi',
-    answers,
-    headers,
-  } = fields
+async function takeIn({ answers, headers, ...fields }: Fields, folder: Folder = 'inbox') {
   const lines = [
-    `From: ${from}`,
-    `To: ${to}`,
-    `Subject: ${subject}`,
+    `From: ${fields.from ?? 'ada@example.com'}`,
+    `To: ${fields.to ?? 'hello@agency.example'}`,
+    `Subject: ${fields.subject ?? 'Re: Hi'}`,
     `Message-ID: ${fields.id ?? `<${++ids}@example.com>`}`,
     ...(answers ? [`In-Reply-To: ${answers}`, `References: ${answers}`] : []),
     ...(headers ? [headers] : []),
@@ -169,7 +155,7 @@ test('our own emails in the folder of sent messages change nothing', async () =>
   const { reference, answers, receipt } = await answered()
   const before = await read(reference)
   for (const id of [answers, receipt])
-    await takeIn({ from: 'site@agency.example', to: 'ada@example.com', id, answers: receipt }, 'sent')
+    await takeIn({ from: MAIL_FROM, to: 'ada@example.com', id, answers: receipt }, 'sent')
   expect(await read(reference)).toEqual(before)
 })
 
@@ -197,13 +183,6 @@ test('a visitor who asks again and again does not put off the promised reply', a
   await takeIn({ subject: reference })
   expect(await read(reference)).toMatchObject({ due_at, state: 'open' })
   expect((await whats(reference)).at(-1)).toBe('reply')
-})
-
-test('automatic emails in the folder of sent messages answer nothing, even if their Message-ID was changed', async () => {
-  const reference = await submit({ email: 'ada@example.com' })
-  const headers = 'Auto-Submitted: auto-generated'
-  await takeIn({ from: 'site@agency.example', to: 'ada@example.com', subject: reference, headers }, 'sent')
-  expect(await read(reference)).toMatchObject({ state: 'open', version: 0 })
 })
 
 test('a reply that a group has passed on counts', async () => {
@@ -318,15 +297,18 @@ const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [F
   'a Message-ID at another domain': ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
   'a Message-ID with a wildcard': () => [{ answers: '<%.answer@agency.example>' }],
   'a forged owner in the inbox': ({ answers }) => [{ from: anna, to: 'ada@example.com', answers }],
-  'a forged MAIL_FROM in the inbox': ({ answers }) => [
-    { from: 'site@agency.example', to: 'ada@example.com', answers },
-  ],
+  'a forged MAIL_FROM in the inbox': ({ answers }) => [{ from: MAIL_FROM, to: 'ada@example.com', answers }],
   'an owner who writes to somebody else': ({ answers }) => [
     { from: anna, to: 'ben@example.com', answers },
     'sent',
   ],
   'an owner who writes to a colleague about it': ({ reference }) => [
     { from: anna, to: bob, subject: reference },
+    'sent',
+  ],
+  // Its Message-ID was changed.
+  'an automatic email in the folder of sent messages': ({ reference: subject }) => [
+    { from: MAIL_FROM, to: 'ada@example.com', subject, headers: 'Auto-Submitted: auto-generated' },
     'sent',
   ],
   'a message that pretends to be one of ours': ({ answers }) => [{ id: answers, answers }],

@@ -40,16 +40,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     onTestFinished(stop)
     return stop
   }
-  const notes = () =>
-    site.db
-      .selectFrom('settings')
-      .select('name')
-      .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
-      .execute()
   /** The same, once both folders have been opened for the first time. */
   async function startWatching() {
     const stop = watch()
-    await expect.poll(notes).toHaveLength(2)
+    const settings = site.db.selectFrom('settings').select('name')
+    const notes = settings.where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+    await expect.poll(() => notes.execute()).toHaveLength(2)
     return stop
   }
 
@@ -65,24 +61,10 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
   }
   /** A lead with an answer, and a mailbox that is watched. */
   const watched = async () => ({ stop: await startWatching(), ...(await answered()) })
-  const email = (
-    answers: string,
-    id: string,
-    { from = 'ada@example.com', to = 'site@agency.example' } = {},
-  ) =>
-    `From: ${from}\r\nTo: ${to}\r\nSubject: Re\r\nMessage-ID: <${id}>\r\nIn-Reply-To: ${answers}\r\n\r\nText ${id}\r\n`
+  const email = (answers: string, id: string) =>
+    `From: ada@example.com\r\nTo: site@agency.example\r\nSubject: Re\r\nMessage-ID: <${id}>\r\nIn-Reply-To: ${answers}\r\n\r\nText ${id}\r\n`
   const texts = async (reference: string) =>
     (await history(reference)).flatMap(({ what, text }) => (/reply|mail/.test(what) ? [text] : []))
-
-  test('a reply and an answer from an email program are there within 5 s', async () => {
-    const { reference, answers } = await watched()
-    server.deliver(email(answers, '1@x'))
-    await expect.poll(() => texts(reference), { timeout: 5_000 }).toEqual(['Text 1@x'])
-    expect((await read(reference)).state).toBe('open')
-    server.deliver(email(answers, '2@x', { from: anna, to: 'ada@example.com' }), 'Sent')
-    await expect.poll(() => texts(reference), { timeout: 5_000 }).toEqual(['Text 1@x', 'Text 2@x'])
-    expect((await read(reference)).state).toBe('answered')
-  })
 
   test('files are named with their sizes, even beyond the part of a message that is read', async () => {
     const { reference, answers } = await watched()

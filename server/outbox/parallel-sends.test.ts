@@ -16,12 +16,6 @@ const { deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_email, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-const refuseConnection = async () => {
-  throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ESOCKET', command: 'CONN' })
-}
-
-const inState = async (wanted: string) => (await rows()).filter(({ state }) => state === wanted)
-
 const { urgent, owner, low } = priorities
 
 testOnce.each([
@@ -48,7 +42,7 @@ test('however many receipts and notices hang, a code is sent at once', async () 
     email.kind === 'sign_in' ? '250 ok' : hang(email, signal),
   )
   worker.start()
-  await expect.poll(() => inState('sending')).toHaveLength(2)
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toHaveLength(2)
 
   await enqueue(site.db, [{ ...email, kind: 'sign_in', messageId: '<c>' }], site.clock.now)
   worker.wake()
@@ -79,9 +73,9 @@ test('while the mail server is down, there is one attempt every five seconds', a
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   for (const message of ['1', '2', '3', '4', '5']) await submit(message)
   const times: number[] = []
-  const worker = startWorker(() => {
+  const worker = startWorker(async () => {
     times.push(now)
-    return refuseConnection()
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ESOCKET', command: 'CONN' })
   })
 
   worker.start()

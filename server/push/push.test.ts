@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -16,14 +17,7 @@ import { isPublic, readPushKeys } from './send-push.ts'
 const site = useTestApp({ mailTo: [anna] })
 const { submit, suspect } = leadTools(site)
 
-type Received = {
-  status?: number
-  title: string
-  body: string
-  url: string
-  tag: string
-  headers: Record<string, unknown>
-}
+type Received = Record<'title' | 'body' | 'url', string> & { headers: IncomingHttpHeaders }
 let server: Server
 let url = ''
 let status = 201
@@ -186,19 +180,13 @@ const ofMachine = '127.0.0.1 0.0.0.0 255.255.255.255 ::1 :: x'
 const ofNetwork = '10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 fe80::1 fd00::1'
 const inDisguise = '::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::'
 
-testOnce.each(`${ofMachine} ${ofNetwork} ${inDisguise}`.split(' '))(
-  'no message goes to the address %s',
-  (address) => {
-    expect(isPublic(address)).toBe(false)
-  },
-)
-
-testOnce.each(['8.8.8.8', '142.250.74.10', '2a00:1450:4001:80b::200a'])(
-  '%s is a public address',
-  (address) => {
-    expect(isPublic(address)).toBe(true)
-  },
-)
+testOnce.each([
+  [false, `${ofMachine} ${ofNetwork} ${inDisguise}`],
+  [true, '8.8.8.8 142.250.74.10 2a00:1450:4001:80b::200a'],
+])('whether messages may go to an address: %s for each of %s', (expected, addresses) => {
+  for (const address of addresses.split(' '))
+    expect([address, isPublic(address)]).toEqual([address, expected])
+})
 
 testOnce.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
   'a subscription for %s causes no connection',

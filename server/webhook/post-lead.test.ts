@@ -33,7 +33,6 @@ const shapeOf = (json: string) =>
     return typeof value === 'object' && !Array.isArray(value) ? value : typeof value
   })
 
-const send = async () => '250 ok'
 const postTo = (url = receiver.url) =>
   createPostLead({
     db: site.db,
@@ -60,9 +59,6 @@ function startPosting(url = receiver.url) {
   worker.start()
   return worker
 }
-
-const messagesOf = (requests: Receiver['requests']) =>
-  requests.map(({ body }): string => JSON.parse(body).data.message)
 
 /** Posts leads until one has been attempted. */
 async function work(url = receiver.url) {
@@ -149,7 +145,7 @@ testOnce('the line of text for chat rooms has nothing that a visitor wrote', asy
 test('if the receiver hangs, the post times out, and no email is delayed', async () => {
   receiver.respondWith(hang)
   for (const message of ['1', '2', '3']) await site.submit({ message })
-  const [emails, waiting] = [startWorker(send), startPosting()]
+  const [emails, waiting] = [startWorker(async () => '250 ok'), startPosting()]
   emails.start()
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(3)
   await emails.stop()
@@ -184,7 +180,7 @@ test('leads that the receiver always rejects stop no others, neither missed nor 
   await expect.poll(async () => (await states()).at(-1), { timeout: 10_000 }).toBe('sent')
   await worker.stop()
   expect(before).toBe(1 + missed.length)
-  expect(messagesOf(receiver.requests).slice(before)).toEqual(['newest'])
+  expect(receiver.requests.slice(before).map(({ body }) => JSON.parse(body).data.message)).toEqual(['newest'])
 })
 
 test('mail health reports a late or failed post, but only while the webhook is set', async () => {

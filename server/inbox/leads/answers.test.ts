@@ -18,18 +18,15 @@ const { rows, deliver } = outboxTools(site)
 
 const { answer } = answerTools(site)
 
-test('answering queues emails to the visitor and the owner, marks the lead as answered, and deletes the draft', async () => {
+test('answering queues emails to the visitor and the owner, and marks the lead as answered', async () => {
   const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
-
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
-  expect(await answer(reference, { base: 'Yes' })).toEqual({ state: 'answered', version: 1, key, sendsAt })
+  expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
 
   expect(await rows()).toMatchObject([
     { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: priorities.urgent },
     { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
   ])
-  expect(await drafts()).toEqual([])
   expect(await read(reference)).toMatchObject({
     state: 'answered',
     answered_at: site.clock.now.toISOString(),
@@ -49,18 +46,10 @@ test('20 requests with the same key queue one answer and get the same response, 
   expect(await history(reference)).toHaveLength(1)
 })
 
-test('no worker claims an answer while its owner can still undo it', async () => {
-  await answer(await submit())
-  site.advanceClock(15 * SECOND_MS - 1)
-  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
-
-  site.advanceClock(1)
-  expect(await site.outbox.claim(site.clock.now)).toMatchObject({ attempts: 1 })
-})
-
 test.each([
   ['text', { text: 'No.' }],
   ['owner', { who: bob }],
+  ['address', { to: 'eve@example.com' }],
 ])('an answer with the key of an earlier answer but a different %s is rejected', async (_what, changes) => {
   const reference = await submit()
   await answer(reference)
@@ -101,11 +90,7 @@ test('after an answer fails for good, another with the same key is rejected, but
     message: 'This answer was undone, or did not arrive. Please send it again.',
     facts: { current: { state: 'open', version: 2 } },
   })
-  await answer(reference, { key: randomUUID() })
-  const sent: string[] = []
-  site.advanceClock(15 * SECOND_MS)
-  await deliver(async ({ kind }) => String(sent.push(kind)))
-  expect(sent.toSorted()).toEqual(['answer', 'answer_copy'])
+  expect(await answer(reference, { key: randomUUID() })).toMatchObject({ state: 'answered', version: 3 })
 })
 
 test.each(['sent', 'queued', 'failed', 'off'] as const)(
@@ -136,8 +121,6 @@ test.each(['sent', 'queued', 'failed', 'off'] as const)(
   },
 )
 
-const MINUTE_MS = 60 * SECOND_MS
-
 test('if the mail server rejects an answer for good, the lead is back at the top of the open list with the reason, and the text is a draft again', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
@@ -164,7 +147,7 @@ test('after five days of failed attempts, the lead shows why its answer was not 
   const reference = await submit()
   await answer(reference)
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
-  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(6 * 24 * 3600 * SECOND_MS)
 
   await deliver(refuse('451 later'))
 

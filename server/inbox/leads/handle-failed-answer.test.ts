@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
+import { anna, answerTools, bob, leadTools, refusal } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { listLeads } from '../reads/lists.ts'
 import { readLead } from '../reads/read-lead.ts'
@@ -14,17 +14,11 @@ const { submit } = leadTools(site)
 const { deliver, rows } = outboxTools(site)
 const { answer } = answerTools(site)
 
-type Failure = { command?: string; response?: string; code?: string }
-
-/** Acts as if the mail server refused these emails, but accepted all others. */
-const refuse = (isRefused: (job: Email) => boolean, failure: Failure) => async (job: Email) => {
-  if (!isRefused(job)) return '250 ok'
-  throw Object.assign(new Error('no'), {
-    responseCode: Number.parseInt(failure.response ?? '', 10),
-    ...failure,
-  })
+/** Acts as if the mail server refused answers, but accepted all other emails. */
+const refuse = (failure: Error) => async (job: Email) => {
+  if (job.kind === 'answer') throw failure
+  return '250 ok'
 }
-const isAnswer = ({ kind }: Email) => kind === 'answer'
 
 /** Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when the answer was due. */
 async function answerAndWait(send: ReturnType<typeof refuse>, minutes: number) {
@@ -43,21 +37,23 @@ const warnings = async () =>
     .filter(({ kind }) => kind === 'answer_trouble')
     .map(({ recipient, content }) => ({ recipient, ...JSON.parse(String(content)) }))
 
+const readPage = (reference: string) =>
+  readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
 /** Since when the list, the search and the lead's page say that the answer is stuck. */
 async function stuckSince(reference: string) {
-  const { now } = site.clock
-  const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now })
+  const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now: site.clock.now })
   const found = await searchLeads(site.db, { search: reference })
-  const lead = await readLead(site.db, { reference, owner: anna, now, sendsReceipts: false })
-  return [leads[0], found.leads[0], lead].map((row) => row?.stuckSince)
+  return [leads[0], found.leads[0], await readPage(reference)].map((row) => row?.stuckSince)
 }
 
 // send-error.test.ts lists the replies that are about one email, and those that are about the mail server.
 test('if only one answer is not accepted, its lead and one email to its author say so, and the mail counts as working', async () => {
   const response = '452 4.2.2 mailbox over quota'
-  const { reference, sendsAt } = await answerAndWait(refuse(isAnswer, { command: 'DATA', response }), 40)
+  const { reference, sendsAt } = await answerAndWait(refuse(refusal(response, 'DATA')), 40)
 
   expect(await stuckSince(reference)).toEqual([sendsAt, sendsAt, sendsAt])
+  const shown = (await readPage(reference))?.emails.find(({ kind }) => kind === 'answer')
+  expect(shown).toMatchObject({ state: 'queued', attempts: [{ outcome: 'retry', response }, {}, {}, {}] })
   const reason = `The mail server said: ${response}`
   const warning = { recipient: anna, stuckSince: sendsAt, address: 'ada@example.com', reason }
   expect(await warnings()).toMatchObject([warning])
@@ -66,7 +62,7 @@ test('if only one answer is not accepted, its lead and one email to its author s
 })
 
 test('an answer that is accepted within minutes, or later, is not stuck', async () => {
-  const full = refuse(isAnswer, { command: 'RCPT TO', response: '452 4.2.2 mailbox over quota' })
+  const full = refuse(refusal('452 4.2.2 mailbox over quota'))
   const { reference } = await answerAndWait(full, 15)
   expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
   site.advanceClock(20 * MINUTE_MS)
@@ -79,14 +75,15 @@ test('an answer that is accepted within minutes, or later, is not stuck', async 
 })
 
 test('if the mail server cannot be reached, the mail counts as not going out, and no answer as stuck', async () => {
-  const { reference } = await answerAndWait(refuse(isAnswer, { code: 'ECONNREFUSED' }), 40)
+  const down = Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+  const { reference } = await answerAndWait(refuse(down), 40)
 
   expect(await readMailHealth(site.db, since())).toBe('waiting')
   expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
 })
 
 test('if an answer fails for good, one email tells its author why', async () => {
-  await answerAndWait(refuse(isAnswer, { command: 'RCPT TO', response: '550 5.1.1 no such user' }), 2)
+  await answerAndWait(refuse(refusal('550 5.1.1 no such user')), 2)
 
   const reason =
     'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 no such user'

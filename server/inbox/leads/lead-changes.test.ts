@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 const site = useTestApp()
 
-const { submit, read, suspect, history, listed } = leadTools(site)
+const { submit, read, history } = leadTools(site)
 
 /** The fields that every change needs, with the lead's current version. */
 const changeOf = async (reference: string, who = anna) => ({
@@ -83,19 +83,6 @@ test.each<[LeadState[], string]>([
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
-
-test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
-  'marking suspected spam as %s also records that it is not spam',
-  async (state) => {
-    const reference = await submit()
-    await suspect(reference)
-    await mark(reference, state)
-
-    expect(await read(reference)).toMatchObject({ state, verdict: 'honest' })
-    expect(await listed(state)).toEqual([reference])
-    await expect(mark(reference, state)).rejects.toMatchObject({ code: 'conflict' })
-  },
-)
 
 test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
   'marking a lead as %s removes its follow-up and the reason why its answer failed',

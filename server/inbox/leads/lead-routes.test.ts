@@ -35,22 +35,6 @@ test('every change responds with the new state and version', async () => {
   expect(what).toEqual(['seen', 'follow_up', 'state', 'verdict', 'undone'])
 })
 
-test('when two changes compete, the second gets 409 with the current state', async () => {
-  const reference = await submit()
-  await (await signIn(site, openBrowser(site.app), anna)).post(`/leads/${reference}/state`, {
-    state: 'answered',
-    version: 0,
-  })
-
-  const { status, body, type } = await routes.post(`/leads/${reference}/state`, { state: 'won', version: 0 })
-
-  expect([status, type]).toEqual([409, 'application/problem+json'])
-  expect(body).toMatchObject({
-    detail: 'This lead has changed. Look at it again before you go on.',
-    current: { state: 'answered', version: 1 },
-  })
-})
-
 const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)
 const known = ['state', 'follow-up', 'undo', 'notes', 'answers', 'erase']
 const badBodies = [

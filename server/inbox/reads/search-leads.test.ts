@@ -51,22 +51,16 @@ test('similar names of companies are found, too, but not similar addresses', asy
 })
 
 test('similar names come after all exact ones if the first page has room, each lead once', async () => {
-  const similar = Array.from({ length: PAGE_SIZE }, (_, index) => ({
-    last_name: 'Schmidt',
-    reference: `similar ${index}`,
-  }))
-  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...similar)
+  const page = (last_name: string, name: string) =>
+    Array.from({ length: PAGE_SIZE }, (_, index) => ({ last_name, reference: `${name} ${index}` }))
+  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...page('Schmidt', 'similar'))
   const find = async () => {
     const { leads, next } = await searchLeads(site.db, { search: 'schmit' })
     return [leads.length, new Set(leads.map(({ reference }) => reference)).size, leads[0]?.reference, next]
   }
 
   expect(await find()).toEqual([100, 100, 'exact', null])
-  const many = Array.from({ length: PAGE_SIZE }, (_, index) => ({
-    last_name: 'Schmit',
-    reference: `new ${index}`,
-  }))
-  await storeLeads(site.db, ...many)
+  await storeLeads(site.db, ...page('Schmit', 'new'))
   expect(await find()).toEqual([100, 100, 'new 99', expect.any(String)])
 })
 

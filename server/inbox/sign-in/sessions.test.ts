@@ -71,18 +71,11 @@ test('signing in again replaces the session and its cookie', async () => {
   expect(browser.cookies.get('__Host-inbox-session')).not.toBe(cookie)
 })
 
-test('owners see all devices and can sign them out, but only within ten minutes of signing in', async () => {
+test('owners see all devices, and can sign them out', async () => {
   const phone = await signIn(site, openBrowser(site.app), bob)
   const { body } = await browser.get('/access')
   const lost = body.sessions.find((session: { owner: string }) => session.owner === bob)
   expect(lost).toMatchObject({ owner: bob, browser: 'Chrome on Android' })
-  pass(11 * 60_000)
-  const refused = await browser.delete(`/access/sessions/${lost.id}`)
-  expect([refused.status, refused.body.detail]).toEqual([
-    403,
-    'To be sure that it is you, please sign in again first.',
-  ])
-  await signIn(site, browser)
 
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(204)
   expect(await isSignedIn(phone)).toBe(false)

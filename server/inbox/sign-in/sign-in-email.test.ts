@@ -20,14 +20,13 @@ const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome
 const PREVIEW_CHARACTERS = 150
 
 test('the email has the code, the browser that asked for it, and a link that contains the code', () => {
-  const { text, html } = codeEmail()
+  // The plain text says the same: see every-email.test.ts.
+  const { html } = codeEmail()
 
-  for (const body of [text, html]) {
-    expect(body).toContain('K7MF-29QX')
-    expect(body).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
-    expect(body).toContain('Chrome on Android asked for this code')
-    expect(body).toContain(officeTimeInWords(Date.parse(times.at)))
-  }
+  expect(html).toContain('K7MF-29QX')
+  expect(html).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')
+  expect(html).toContain('Chrome on Android asked for this code')
+  expect(html).toContain(officeTimeInWords(Date.parse(times.at)))
 })
 
 test('a locked phone does not show the code', () => {

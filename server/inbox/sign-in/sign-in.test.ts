@@ -25,16 +25,6 @@ const ask = (asking = browser, email = owner) => asking.post('/sign-in', { email
 const redeem = (code: string, redeeming = browser) => redeeming.post('/sign-in/code', { code })
 const wrong = (code: string) => `${code.slice(0, 7)}${code.endsWith('2') ? '3' : '2'}`
 
-test('an owner signs in with the code from the email', async () => {
-  await ask()
-
-  const response = await redeem(await newestCode(site))
-
-  expect(response.status).toBe(200)
-  expect(response.body).toMatchObject({ owner, browser: 'Chrome on Android', canUsePasskeys: true })
-  expect((await browser.get('/session')).body).toEqual(response.body)
-})
-
 test('of 20 simultaneous requests with the same code, only one signs in', async () => {
   await ask()
   const code = await newestCode(site)
@@ -55,27 +45,18 @@ test('a code is rejected after ten minutes', async () => {
   expect([late.status, late.body.detail]).toEqual([400, CODE_WRONG])
 })
 
-test('a code stops working after five wrong ones, and every response is the same', async () => {
+test('a hundred simultaneous guesses get no more than five tries, then the right code fails, with the same words', async () => {
   await ask()
   const code = await newestCode(site)
 
-  const said: string[] = []
-  for (let count = 0; count < 5; count++) said.push((await redeem(wrong(code))).body.detail)
-  const right = await redeem(code)
-
-  expect(said).toEqual(Array(5).fill(CODE_WRONG))
-  expect([right.status, right.body.detail]).toEqual([400, CODE_WRONG])
-})
-
-test('a hundred simultaneous guesses get no more than five tries', async () => {
-  await ask()
-  const code = await newestCode(site)
-
-  await Promise.all(Array.from({ length: 100 }, () => redeem(wrong(code))))
+  const responses = await Promise.all(Array.from({ length: 100 }, () => redeem(wrong(code))))
+  responses.push(await redeem(code))
 
   const [request] = await site.db.selectFrom('sign_ins').select('tries').execute()
   expect(request?.tries).toBe(5)
-  expect((await redeem(code)).status).toBe(400)
+  expect(new Set(responses.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
+    new Set([`400 ${CODE_WRONG}`]),
+  )
 })
 
 test("in another browser, such as a mail scanner's, a code signs nobody in and stays valid", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
-import { markLead } from '../../inbox/leads/change-lead.ts'
+import { markLead, markSeen } from '../../inbox/leads/change-lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { contactTools } from '../../proof/testing/contact.ts'
 import { anna, answerTools, erase, leadTools } from '../../proof/testing/leads.ts'
@@ -77,10 +77,8 @@ test('an answered lead counts as honest, and ends the doubt about similar messag
 test('the filter does not learn from its own guesses', async () => {
   const before = site.judgeMessage(carpets[2])
   for (const message of carpets) {
-    const { id: lead_id } = await read(await send(message))
     // An event without a verdict: an owner has only opened the lead.
-    const seen = { lead_id, at: site.clock.now.toISOString(), who: anna, what: 'seen' as const }
-    await site.db.insertInto('lead_events').values(seen).execute()
+    await markSeen(site.inboxDeps, { reference: await send(message), who: anna })
   }
   await site.db.updateTable('leads').set({ spam_score: 20 }).execute()
   await site.learnWords()
