@@ -24,10 +24,6 @@ import { waitUntil } from './testing/wait-until.ts'
 
 const root = join(import.meta.dirname, '../..')
 const domainOf = (email: string) => email.replace(/.*@/, '')
-const others = [
-  ['larkspur-bakery', 'Larkspur Bakery'],
-  ['harbor-books', 'Harbor Books'],
-]
 /** What the other agency writes instead. Longer texts come first, because they contain shorter ones. */
 const inventions: [first: string, other: string][] = [
   [brand.legalName, 'Hillside Web Ltd'],
@@ -43,24 +39,23 @@ const inventions: [first: string, other: string][] = [
   [hours.timeZone, 'Europe/London'],
   [`'${hours.zone}'`, "'London time'"],
   ...portfolio.flatMap(({ id, title }, index): [string, string][] => [
-    [id, others[index]?.[0] ?? `shop-${index}`],
-    [title, others[index]?.[1] ?? `Shop ${index}`],
+    [id, `shop-${index}`],
+    [title, `Shop ${index}`],
   ]),
 ]
 const invent = (text: string) =>
   inventions.reduce((changed, [first, other]) => changed.replaceAll(first, other), text)
 
-const names = [brand.name, domainOf(brand.email), ...portfolio.flatMap(({ id, title }) => [id, title])]
-const words = [brand.slogan, brand.city, brand.phoneLink.replace('+', '')]
-const anyOf = (texts: readonly string[]) => texts.map((text) => text.replace(/[().+]/g, '\\$&')).join('|')
-const anyName = new RegExp(anyOf(names), 'i')
-const anyWord = new RegExp(`\\b(?:${anyOf(words)})\\b|${anyOf([brand.phone])}`, 'i')
-
+const names = [
+  ...[brand.name, domainOf(brand.email), brand.slogan, brand.city, brand.phoneLink.slice(1), brand.phone],
+  ...portfolio.flatMap(({ id, title }) => [id, title]),
+]
+const anyName = new RegExp(names.map((name) => name.replace(/[().]/g, '\\$&')).join('|'), 'i')
 const anyPrice = new RegExp(`\\$\\d|\\b${brand.currency}\\b`)
 
-/** The first agency's words and prices. In code, `$1` has another meaning, and shared/money.ts names dollars. */
+/** The first agency's names and prices. In code, `$1` has another meaning, and shared/money.ts names dollars. */
 const findTraces = (text: string, isCode = false) =>
-  [anyName, anyWord, ...(isCode ? [] : [anyPrice])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+  [anyName, ...(isCode ? [] : [anyPrice])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
 
 const project = newDataDir()
 const data = newDataDir()

@@ -30,22 +30,16 @@ const project = openProject(PROJECT, port, settings, { override })
 const { url, client, docker, compose, exec } = project
 
 /** The commands that operations.md documents for bringing the leads back. */
-const documentedCommands = () =>
-  (
-    readFileSync('server/operations.md', 'utf8')
-      .split('## When the disk dies')[1]
-      ?.match(/```sh\n([^`]*)```/)?.[1] ?? ''
-  )
-    .trim()
-    .split('\n')
+function documentedCommands(): string[] {
+  const [, chapter] = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')
+  const [, commands = ''] = chapter?.match(/```sh\n([^`]*)\n```/) ?? []
+  return commands.split('\n')
+}
 
-const runWithoutTerminal = (command: string) =>
-  compose(
-    ...command
-      .replace(/^docker compose /, '')
-      .replace(/^run /, 'run -T ')
-      .split(' '),
-  )
+function runWithoutTerminal(command: string) {
+  const args = command.replace(/^docker compose /, '').replace(/^run /, 'run -T ')
+  return compose(...args.split(' '))
+}
 
 async function build() {
   await docker('volume', 'create', REPOSITORY)
@@ -54,9 +48,7 @@ async function build() {
 }
 
 async function start() {
-  await compose('up', '-d')
-  const took = await project.untilReady()
-  return `ready after ${took.toFixed()} ms`
+  return `ready after ${(await project.up()).toFixed()} ms`
 }
 
 async function hardened() {

@@ -13,20 +13,16 @@ const LOAD_MS = 3_000
 
 const [port, tlsPort] = [await freePort(), await freePort()]
 const settings = {
+  COMPOSE_PROFILES: 'scale',
   SITE_URL: 'http://localhost',
   HTTP_PORT: port,
   POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
   HTTPS_PORT: tlsPort,
 }
-const project = openProject('plumbline-scale', port, settings, { service: 'copies', profile: 'scale' })
-const { url, client, docker, compose, exec, runInNewContainer, hasImage, buildImage } = project
+const project = openProject('plumbline-scale', port, settings, { service: 'copies' })
+const { url, client, docker, compose, exec, up, runInNewContainer, hasImage, buildImage } = project
 
 const idsOf = async (service: string) => (await compose('ps', '-q', service)).split('\n')
-
-async function up() {
-  await compose('up', '-d', 'balancer')
-  return project.untilReady()
-}
 
 /** Builds our image. For PostgreSQL and Caddy, uses the official images or, if they can't be pulled, Debian's packages. */
 async function build() {
@@ -51,7 +47,7 @@ async function migrate() {
 }
 
 async function start() {
-  const took = await up()
+  const took = await up('balancer')
   const replicas = (await idsOf('copies')).length
   expectThat(replicas === REPLICAS, `${replicas} replicas`)
   const moved = await exec('leads', 'show', EARLIER_REFERENCE)
@@ -76,7 +72,7 @@ async function killUnderLoad() {
   isOver = true
   await visitors
   // Start the replica again: Docker doesn't restart a container after `docker kill`.
-  await up()
+  await up('balancer')
   const served = await Promise.all(replicas.map((id) => docker('logs', id)))
   const counts = served.map((lines) => lines.split('"outcome"').length - 1)
   expectThat(Math.min(...counts) > 0, `requests stored by each replica: ${counts}`)

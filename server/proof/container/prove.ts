@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { createDatabaseFile } from '../../database/sqlite.ts'
 import { envNames } from '../../env.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -12,9 +12,9 @@ import { duplicates, lost } from '../faults/verify.ts'
 import { storeLead } from '../testing/leads.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir } from '../testing/start-program.ts'
-import { isOk, waitUntil } from '../testing/wait-until.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
-type Result = { code: number | null; stdout: string; stderr: string }
+type Result = { code: number; stdout: string; stderr: string }
 
 type Settings = Record<string, string | number>
 type Finding = { check: string; state: string; seen: string }
@@ -28,7 +28,7 @@ export function openProject(
   project: string,
   port: number,
   settings: Settings,
-  { service = 'web', profile = '', override = '' } = {},
+  { service = 'web', override = '' } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), `${project}-`))
   const [envFile, overrideFile] = [join(folder, 'env'), join(folder, 'override.yml')]
@@ -49,46 +49,53 @@ export function openProject(
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
   const [program = '', ...first] = hasPlugin ? ['docker', 'compose'] : ['docker-compose']
 
-  async function run(command: string, args: readonly string[], input?: Buffer): Promise<Result> {
-    const child = spawn(command, args, { env })
-    const code = new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done))
-    child.stdin.on('error', () => {}).end(input)
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-    return { code: await code, stdout, stderr }
+  /** Runs a command. If it fails, rejects with a Result that is an error. */
+  async function run(command: string, args: readonly string[], input?: Buffer): Promise<string> {
+    const ended = promisify(execFile)(command, args, { env, maxBuffer: Number.POSITIVE_INFINITY })
+    ended.child.stdin?.on('error', () => {}).end(input)
+    return (await ended).stdout.trim()
   }
-  const orThrow = async (result: Promise<Result>) => {
-    const { code, stdout, stderr } = await result
-    if (code !== 0) throw new Error(`exit ${code}\n${stdout}${stderr}`)
-    return stdout.trim()
+  const runCompose = (args: readonly string[], input?: Buffer) => {
+    const options = ['-p', project, '--env-file', envFile, ...files.flatMap((file) => ['-f', file])]
+    return run(program, [...first, ...options, ...args], input)
   }
-  const wanted = profile ? ['--profile', profile] : []
-  const composeArgs = (args: readonly string[]) => [
-    ...[...first, '-p', project, '--env-file', envFile],
-    ...files.flatMap((file) => ['-f', file]),
-    ...[...wanted, ...args],
-  ]
 
-  const docker = (...args: string[]) => orThrow(run('docker', args))
-  const compose = (...args: string[]) => orThrow(run(program, composeArgs(args)))
+  const docker = (...args: string[]) => run('docker', args)
+  const compose = (...args: string[]) => runCompose(args)
   /** Runs a command in the running container. Returns its exit code instead of throwing. */
-  const exec = (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args]))
+  const exec = (...args: string[]): Promise<Result> =>
+    compose('exec', '-T', service, ...args).then(
+      (stdout) => ({ code: 0, stdout, stderr: '' }),
+      (failed: Result) => failed,
+    )
+  /** Resolves, once the site is ready, to how long that took, in milliseconds. */
+  const untilReady = () => waitUntil('the site is ready', isReady, START_MS)
+  const isReady = () =>
+    fetch(`${url}/healthz/ready`)
+      .then(({ ok }) => ok)
+      .catch(() => false)
   const leads = async () =>
     JSON.parse((await exec('leads', 'list', '--json', '-n', '100000')).stdout) as StoredLead[]
 
   return {
     ...{ url, client, set, docker, compose, exec, leads },
     /** Whether the image is available. Pulls it if necessary. */
-    hasImage: async (image: string) =>
-      (await run('docker', ['image', 'inspect', image])).code === 0 ||
-      (await run('docker', ['pull', '--quiet', image])).code === 0,
+    hasImage: (image: string) =>
+      docker('image', 'inspect', image)
+        .catch(() => docker('pull', '--quiet', image))
+        .then(Boolean, () => false),
     /** Builds an image from a Dockerfile, without a build context. */
     buildImage: (name: string, dockerfile: Buffer) =>
-      orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
+      run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile),
     /** Runs a command in a new container with the same volumes. */
     runInNewContainer: (args: string[], input?: Buffer) =>
-      orThrow(run(program, composeArgs(['run', '--rm', '-T', service, ...args]), input)),
-    /** Resolves, once the site is ready, to how long that took, in milliseconds. */
-    untilReady: () => waitUntil('the site is ready', () => isOk(`${url}/healthz/ready`), START_MS),
+      runCompose(['run', '--rm', '-T', service, ...args], input),
+    untilReady,
+    /** Starts services, and returns the milliseconds until the site is ready. */
+    async up(...services: string[]) {
+      await compose('up', '-d', ...services)
+      return untilReady()
+    },
     /** Expects that every acknowledged request is stored exactly once. */
     async expectKept() {
       const stored = await leads()

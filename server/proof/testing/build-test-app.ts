@@ -39,7 +39,6 @@ const defaults = {
   isMailStalled: false,
   hasInbox: true,
   webhookHost: undefined as string | undefined,
-  retentionDays: 0,
 }
 
 /** A sender about whom nothing is known. */
@@ -69,45 +68,34 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     TRUST_PROXY: settings.trustProxy,
     ALLOWED_ORIGINS: settings.allowedOrigins,
     VISITOR_RECEIPT: settings.sendsReceipts ? 'on' : 'off',
-    RETENTION_DAYS: settings.retentionDays,
     webhook: webhookHost ? { url: `https://${webhookHost}/`, secret: webhookSecret } : undefined,
   }
   const write = createGroupCommit(db)
   const context: Context = { db, write, now, log, redact: String, env, siteUrl }
-  const outbox = createOutboxStore({
-    db,
-    write,
-    mailTo: env.MAIL_TO,
-    onFailure: handleFailedAnswer,
-  })
+  const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
   const deps: InboxDeps = { ...context, ...leads, budget, onQueued() {} }
   // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
-  const useInbox = () => {
-    inbox ??= createInbox(deps)
-    return inbox
-  }
-  const buildApp = () =>
-    createApp(context, {
-      leads,
-      outbox: {
-        isStalled: () => isMailStalled,
-        waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
-      },
-      inbox: settings.hasInbox ? useInbox() : undefined,
-      clientDir: join(import.meta.dirname, 'fixtures/client'),
-    })
   let app: ReturnType<typeof createApp> | undefined
   return {
     get app() {
-      app ??= buildApp()
+      app ??= createApp(context, {
+        leads,
+        outbox: {
+          isStalled: () => isMailStalled,
+          waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
+        },
+        inbox: settings.hasInbox ? this.inbox : undefined,
+        clientDir: join(import.meta.dirname, 'fixtures/client'),
+      })
       return app
     },
     get inbox() {
-      return useInbox()
+      inbox ??= createInbox(deps)
+      return inbox
     },
     db,
     context,
@@ -115,10 +103,9 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Sender> = {}) =>
       leads.submit(request, { ...unknownSender, ...sender }),
     /** Lets the spam filter learn from the verdicts that owners have given so far. */
-    learnWords: () => leads.learnWords(),
+    learnWords: leads.learnWords,
     judgeMessage: leads.judgeMessage,
     inboxDeps: deps,
-    formTokens: leads.formTokens,
     clock,
     advanceClock(milliseconds: number) {
       clock.now = new Date(clock.now.getTime() + milliseconds)
@@ -174,7 +161,8 @@ export const testOnce = test.skipIf(isOnPostgres)
 export async function openTestDatabase(dataDir: string) {
   const server = inject('postgres')
   if (!server) {
-    copyFileSync(await emptyDatabase(), join(dataDir, 'leads.db'))
+    empty ??= createEmptyDatabase()
+    copyFileSync(await empty, join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
     // Syncing to the disk would take longer than the rest of a test, and no test simulates a power failure.
     await sql`pragma synchronous = off`.execute(db)
@@ -197,11 +185,6 @@ export async function openTestDatabase(dataDir: string) {
 // Migrating takes longer than most tests, so all tests in this process copy one database.
 let empty: Promise<string> | undefined
 
-function emptyDatabase(): Promise<string> {
-  empty ??= createEmptyDatabase()
-  return empty
-}
-
 async function createEmptyDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'website-empty-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -212,17 +195,11 @@ async function createEmptyDatabase() {
 
 // The connection that creates and drops databases. All tests in this process share it, because opening one takes longer than
 // creating a database.
-let administrator: Promise<pg.Client> | undefined
+let administrator: pg.Pool | undefined
 
-async function administer(url: string, statement: string) {
-  administrator ??= connectTo(atDatabase(url, 'postgres'))
-  await (await administrator).query(statement)
-}
-
-async function connectTo(url: string) {
-  const client = new pg.Client(url)
-  await client.connect()
-  return client
+function administer(url: string, statement: string) {
+  administrator ??= new pg.Pool({ connectionString: atDatabase(url, 'postgres'), max: 1 })
+  return administrator.query(statement)
 }
 
 /** The environment for commands on this database. */

@@ -22,19 +22,15 @@ export function outboxTools(site: TestApp) {
     random: () => 0.5,
   })
 
-  const startWorker = (send: Send, options = {}) =>
-    createOutboxWorker({ ...deps(send), graceMs: 50, ...options })
-
   return {
     rows,
-    startWorker,
+    startWorker: (send: Send, options = {}) => createOutboxWorker({ ...deps(send), graceMs: 50, ...options }),
     deliveryLog: () => site.db.selectFrom('outbox_attempts').selectAll().execute(),
     submit: (message: string) => site.submit({ message }),
     /** Sends what is due, one email after the other. */
     async deliver(send: Send, options: Partial<AttemptDeps> = {}) {
-      const settings = { ...deps(send), ...options }
-      const attempt = createAttempt(settings, new AbortController().signal)
-      const claim = () => settings.outbox.claim(site.clock.now)
+      const attempt = createAttempt({ ...deps(send), ...options }, new AbortController().signal)
+      const claim = () => site.outbox.claim(site.clock.now)
       for (let email = await claim(); email; email = await claim()) await attempt(email)
     },
   }

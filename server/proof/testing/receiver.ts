@@ -8,13 +8,7 @@ export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** The status to respond with, or a function that sends the response or never responds. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
-type Post = {
-  id: string
-  body: string
-  reference: string
-  isSigned: boolean
-  headers: IncomingMessage['headers']
-}
+type Post = { id: string; body: string; reference: string; isSigned: boolean }
 
 export const hang = () => {}
 
@@ -61,8 +55,6 @@ export async function openReceiver() {
     /** Refuses connections until `reopen`. */
     close,
     reopen: () => listen(port),
-    isClosed: () => !server.listening,
-    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -80,6 +72,5 @@ function toPost({ headers }: IncomingMessage, body: string): Post {
     body,
     reference: JSON.parse(body).data?.reference,
     isSigned: headers['webhook-signature'] === expected,
-    headers,
   }
 }

@@ -11,14 +11,6 @@ export type Misbehavior =
 export type KeptEmail = { messageId: string; reference: string; recipient: string; text: string }
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
-const stageOf: Record<string, Stage> = {
-  EHLO: 'ehlo',
-  HELO: 'ehlo',
-  AUTH: 'auth',
-  MAIL: 'mail',
-  RCPT: 'rcpt',
-  DATA: 'data',
-}
 const usual: Record<Stage, string> = {
   connect: '220 relay.example ESMTP',
   ehlo: '250-relay.example\r\n250 AUTH PLAIN LOGIN',
@@ -66,7 +58,8 @@ export async function openRelay() {
       } else if (message) message.push(line)
       else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
       else {
-        const stage = stageOf[line.slice(0, 4).toUpperCase()]
+        const verb = line.slice(0, 4).toLowerCase().replace('helo', 'ehlo')
+        const stage = stages.find((name) => name === verb)
         const sent = stage ? await reply(socket, stage, line) : undefined
         if (stage === 'data' && sent?.startsWith('354')) message = []
         if (!stage) socket.write('250 ok\r\n')
@@ -94,7 +87,6 @@ export async function openRelay() {
 
   return {
     url: `smtp://user:secret@127.0.0.1:${port}`,
-    port,
     emails,
     reached,
     usual,

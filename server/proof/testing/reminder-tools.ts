@@ -8,7 +8,6 @@ import { writeNote } from '../../database/settings.ts'
 import { markLead } from '../../inbox/leads/change-lead.ts'
 import type { Message } from '../../mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
-import type { Email } from '../../outbox/email.ts'
 import { createMorning } from '../../reminders/morning.ts'
 import { createReminders } from '../../reminders/reminders.ts'
 import { isOnPostgres, type TestApp } from './build-test-app.ts'
@@ -70,19 +69,15 @@ export function reminderTools(site: TestApp) {
   }
 
   /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
-  async function deliver(
-    refusal: (email: Message) => void = () => {},
-    { sendsReminders = true, outbox = site.outbox } = {},
-  ): Promise<Message[]> {
+  async function deliver(refusal: (email: Message) => void = () => {}): Promise<Message[]> {
     const sent: Message[] = []
-    const write = writeEmailOf(site, { sendsReminders })
-    const send = async (email: Email) => {
+    const write = writeEmailOf(site)
+    await outboxTools(site).deliver(async (email) => {
       const message = await write(email)
       refusal(message)
       sent.push(message)
       return '250 ok'
-    }
-    await outboxTools(site).deliver(send, { outbox })
+    })
     return sent
   }
 

@@ -7,11 +7,10 @@ type Lie = {
   /** Whether the device claims to have verified its user, for example by a fingerprint or PIN. */
   isVerified?: boolean
   userHandle?: string
-  statement?: Map<string, unknown>
-  format?: string
 }
 type Options = { challenge: string }
 
+const SITE = 'https://agency.example'
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const base64url = (data: Buffer | string) => Buffer.from(data).toString('base64url')
 const USER_PRESENT = 0x01
@@ -20,16 +19,16 @@ const HAS_CREDENTIAL = 0x40
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3, EC2: 2, ES256: -7, P256: 1 }
 
 /** A WebAuthn authenticator with one passkey. It signs anything, even what a real device would refuse. */
-export function createAuthenticator(site = 'https://agency.example') {
+export function createAuthenticator() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)
   const device = { counter: 0, userId: '' }
 
-  function clientData(type: string, { challenge }: Options, { origin = site }: Lie) {
+  function clientData(type: string, { challenge }: Options, { origin = SITE }: Lie) {
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   }
 
-  function authenticatorData(flags: number, { rpId = new URL(site).hostname, isVerified = true }: Lie) {
+  function authenticatorData(flags: number, { rpId = new URL(SITE).hostname, isVerified = true }: Lie) {
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(device.counter)
     const all = USER_PRESENT | (isVerified ? USER_VERIFIED : 0) | flags
@@ -48,6 +47,14 @@ export function createAuthenticator(site = 'https://agency.example') {
     return Buffer.from(isoCBOR.encode(key))
   }
 
+  const credential = (response: Record<string, unknown>) => ({
+    id: base64url(id),
+    rawId: base64url(id),
+    type: 'public-key',
+    clientExtensionResults: {},
+    response,
+  })
+
   return {
     device,
     id: base64url(id),
@@ -63,39 +70,27 @@ export function createAuthenticator(site = 'https://agency.example') {
         coseKey(),
       ])
       const attestation = new Map<string, unknown>([
-        ['fmt', lie.format ?? 'none'],
-        ['attStmt', lie.statement ?? new Map()],
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
         ['authData', Uint8Array.from(authData)],
       ])
-      return {
-        id: base64url(id),
-        rawId: base64url(id),
-        type: 'public-key',
-        clientExtensionResults: {},
-        response: {
-          clientDataJSON: base64url(clientData('webauthn.create', options, lie)),
-          attestationObject: base64url(Buffer.from(isoCBOR.encode(attestation as never))),
-          transports: ['internal', 'hybrid'],
-        },
-      }
+      return credential({
+        clientDataJSON: base64url(clientData('webauthn.create', options, lie)),
+        attestationObject: base64url(Buffer.from(isoCBOR.encode(attestation as never))),
+        transports: ['internal', 'hybrid'],
+      })
     },
 
     /** Like `navigator.credentials.get`. */
     get(options: Options, lie: Lie = {}) {
       const data = clientData('webauthn.get', options, lie)
       const authData = authenticatorData(0, lie)
-      return {
-        id: base64url(id),
-        rawId: base64url(id),
-        type: 'public-key',
-        clientExtensionResults: {},
-        response: {
-          clientDataJSON: base64url(data),
-          authenticatorData: base64url(authData),
-          signature: base64url(sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey)),
-          userHandle: lie.userHandle ?? device.userId,
-        },
-      }
+      return credential({
+        clientDataJSON: base64url(data),
+        authenticatorData: base64url(authData),
+        signature: base64url(sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey)),
+        userHandle: lie.userHandle ?? device.userId,
+      })
     },
   }
 }

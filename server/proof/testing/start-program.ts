@@ -14,7 +14,7 @@ export const nodeSettings: Record<string, string> = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
 }
 const repository = join(import.meta.dirname, '../../..')
-/** The memory settings in the Dockerfile; readme.test.ts compares them. */
+/** The memory settings in the Dockerfile. */
 export const memorySettings = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '131072',

@@ -15,10 +15,3 @@ export async function waitUntil(
   }
   return performance.now() - startedAt
 }
-
-/** Whether a GET of this URL succeeds. */
-export const isOk = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  )
