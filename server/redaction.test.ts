@@ -140,6 +140,10 @@ test('the content of SMTP_URL_FILE is redacted', () => {
   expect(redact(`535 ${password} ${encoded}`)).toBe('535 [secret] [secret]')
 })
 
+test('nothing is left of a secret that begins with another one', () => {
+  expect(createRedaction({ A_PASSWORD: 'open', B_PASSWORD: 'open-sesame' })('open-sesame')).toBe('[secret]')
+})
+
 test('a line of JSON stays valid, and only its values are redacted, also in other case', async () => {
   const redact = createRedaction({ A_PASSWORD: 'LEVEL', B_PASSWORD: 'a"b\\c\n' })
 

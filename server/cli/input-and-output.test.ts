@@ -1,8 +1,8 @@
 import stringWidth from 'string-width'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { atOffice } from '../proof/testing/leads.ts'
 import { since } from './options.ts'
-import { formatTable, printable } from './terminal.ts'
+import { formatTable, printable, printJson } from './terminal.ts'
 
 const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 'e\u0301lan']
 
@@ -35,6 +35,17 @@ test('columns stay aligned if cells contain double-width characters', () => {
 test("visitors' text cannot control the terminal or change the text direction", () => {
   expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
   expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
+})
+
+test('printed JSON has no control characters, and means the same', () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const lead = { message: 'a\u009b2Jb\u202ec' }
+  printJson(lead)
+  const printed = String(write.mock.lastCall?.[0])
+  write.mockRestore()
+
+  expect(printed).toBe('{\n  "message": "a\\u009b2Jb\\u202ec"\n}\n')
+  expect(JSON.parse(printed)).toEqual(lead)
 })
 
 // An evening at the office. If the office is in New York, for example, it is already the next day in UTC.

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { findMiniBrowser } from '../../../server/proof/testing/find-on-path.ts'
 import { freePort } from '../../../server/proof/testing/free-port.ts'
-import { isOk } from '../../../server/proof/testing/wait-until.ts'
 import { type Browser, type Engine, findElement, waitFor } from './engine.ts'
 import { type ElementReference, newSession, type Session } from './webdriver.ts'
 
@@ -24,7 +23,12 @@ export const webkit: Engine = {
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
     })
     const url = `http://127.0.0.1:${port}`
-    await waitFor('WebKitWebDriver is ready', () => isOk(`${url}/status`))
+    const isReady = () =>
+      fetch(`${url}/status`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await waitFor('WebKitWebDriver is ready', isReady)
     const session = await newSession(url, {
       // The default is five minutes.
       timeouts: { pageLoad: PAGE_LOAD_TIMEOUT_MS },

@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
+import { hashToken } from '../../inbox/sign-in/codes.ts'
 import { median } from '../testing/percentile.ts'
+import { openRelay } from '../testing/relay.ts'
 import { launchProgram, memorySettings, newDataDir, startProgram } from '../testing/start-program.ts'
 import { type Load, postMany } from './load.ts'
 import type { Row } from './row.ts'
@@ -14,13 +16,26 @@ export const OWNER = 'owner@plumbline.example'
 
 export type Subject = Awaited<ReturnType<typeof openSubject>>
 
+type Options = {
+  env?: Record<string, string>
+  /** Existing data, which is kept. */
+  data?: { path: string }
+  /** Whether the mail server says nothing, so that all emails stay queued. */
+  isMailSilent?: boolean
+}
+
 /**
- * Starts the real program. It is paused except during its own measurements: otherwise, remaining work, such as sending
- * email, would slow down the baseline. Disposing of it stops it and checks that every acknowledged lead is stored.
+ * Starts the real program, and a mail server. It is paused except during its own measurements: otherwise, remaining work, such
+ * as sending email, would slow down the baseline. Disposing of it stops it and checks that every acknowledged lead is stored.
  */
-export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
+export async function openSubject({ env = {}, data, isMailSilent = false }: Options = {}) {
+  const relay = await openRelay()
+  if (isMailSilent) relay.misbehave('connect', () => undefined)
+  const ownData = newDataDir()
+  const { path } = data ?? ownData
   const program = await startProgram({
-    DATA_DIR: dataDir.path,
+    DATA_DIR: path,
+    SMTP_URL: relay.url,
     // Makes the server use the address that each post states in X-Forwarded-For.
     TRUST_PROXY: '1',
     // Too high to be reached, because we don't measure the rate limit.
@@ -29,7 +44,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     ...memorySettings,
     ...env,
   })
-  const settings = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }
+  const settings = { DATA_DIR: path, DATABASE_URL: env.DATABASE_URL }
   const storedBefore = await countLeads(settings)
   let confirmed = 0
   process.kill(program.pid, 'SIGSTOP')
@@ -57,7 +72,8 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
       process.kill(program.pid, 'SIGCONT')
       await program.stop()
       const stored = (await countLeads(settings)) - storedBefore
-      dataDir[Symbol.dispose]()
+      ownData[Symbol.dispose]()
+      await relay.close()
       if (stored !== confirmed)
         throw new Error(`${confirmed} leads were acknowledged, but ${stored} are stored.`)
     },
@@ -106,12 +122,11 @@ export async function startRow(figure: string, dataDir: string): Promise<Row> {
 
 /** Signs an owner in by storing a session. Returns the headers that the inbox sends with its requests. */
 export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
-  const token = randomBytes(32).toString('base64url')
-  const id = createHash('sha256').update(token).digest('base64url')
+  const token = randomUUID()
   const db = await openExistingStorage(settings)
   if (!db) throw new Error('There is no database.')
   const at = new Date().toISOString()
-  const session = { id, owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
+  const session = { id: hashToken(token), owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
   await db.insertInto('sessions').values(session).execute()
   await db.destroy()
   return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }

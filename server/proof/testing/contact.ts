@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import request from 'supertest'
-import { type ContactRequest, contactPath, formTokenPath } from '#shared/contact-request.ts'
+import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import type { TestApp } from './build-test-app.ts'
 import { sampleRequest } from './sample-request.ts'
 
@@ -35,20 +35,6 @@ export const postContact = (
 /** Posts the form as a browser without JavaScript does. */
 export const postForm = (app: RequestListener, fields: object | string) =>
   request(app).post(contactPath).type('form').send(fields)
-
-/** Posts a sample request with `changes`. Returns the status and text of the response. */
-export async function postRequest(
-  url: string,
-  changes: Partial<ContactRequest> = {},
-  headers: Record<string, string> = {},
-) {
-  const response = await fetch(url + contactPath, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(sampleRequest(changes)),
-  })
-  return { status: response.status, text: await response.text() }
-}
 
 /** Serves an app on a free port of this machine until disposed. */
 export async function serve(app: RequestListener) {

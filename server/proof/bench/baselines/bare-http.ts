@@ -1,7 +1,8 @@
-import { serve } from './baseline.ts'
+import { serve } from '../../testing/contact.ts'
 
 /** A plain node:http server that answers every request with the same bytes. */
-process.once('message', ({ headers, body }: { headers: Record<string, string>; body: string }) => {
+process.once('message', async ({ headers, body }: { headers: Record<string, string>; body: string }) => {
   const bytes = Buffer.from(body, 'base64')
-  serve((_request, response) => response.writeHead(200, headers).end(bytes))
+  const { url } = await serve((_request, response) => response.writeHead(200, headers).end(bytes))
+  process.send?.({ url })
 })

@@ -1,10 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-
-export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
 /**
  * Starts a baseline (a program that we compare ours with) in a separate process, and waits until it's ready. `file` is
@@ -28,11 +24,4 @@ export async function openBaseline(file: string, settings: object, env: Record<s
       await once(child, 'exit')
     },
   }
-}
-
-/** Starts a baseline's server, in its own process, and sends its URL to the bench. */
-export function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1', () => {
-    process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-  })
 }

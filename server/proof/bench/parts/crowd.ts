@@ -1,31 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../../testing/percentile.ts'
-import { openRelay } from '../../testing/relay.ts'
-import { type Baseline, openBaseline } from '../baselines/baseline.ts'
+import { openBaseline } from '../baselines/baseline.ts'
 import { visit } from '../load.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
-const ROUNDS = 4
-const ROUND_MS = 5_000
+const WARM_UP_MS = 5_000
+const MEASURED_MS = 20_000
 const CONNECTIONS = 64
 
 /** Measures how long one visitor, who opens a new connection each time, waits while 64 others post without a pause. */
 export async function* crowd(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url })
-  await using others = await ours.measure((url) =>
-    openBaseline('../crowd.ts', { url, connections: CONNECTIONS }),
-  )
-  const gets: number[] = []
-  const posts: number[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
-    const seen = await ours.measure((url) => visitDuring(others, url))
-    ours.confirm(seen.stored + seen.posts.length)
-    // The first round is only a warm-up.
-    if (round === 0) continue
-    gets.push(...seen.gets)
-    posts.push(...seen.posts)
-  }
+  await using ours = await openSubject()
+  const { gets, posts, stored } = await ours.measure(visitDuringCrowd)
+  ours.confirm(stored + posts.length)
   yield {
     figure: "the additional visitor's POST, p99",
     unit: 'ms',
@@ -40,19 +28,17 @@ export async function* crowd(): AsyncIterable<Row> {
   }
 }
 
-async function visitDuring(others: Baseline, url: string) {
-  await others.ask({})
-  const [gets, posts] = await Promise.all([
-    repeat(() => visit.get(url), ROUND_MS),
-    repeat(() => visit.post(url), ROUND_MS),
-  ])
+async function visitDuringCrowd(url: string) {
+  await using others = await openBaseline('../crowd.ts', { url, connections: CONNECTIONS })
+  await sleep(WARM_UP_MS)
+  const [gets, posts] = await Promise.all([repeat(() => visit.get(url)), repeat(() => visit.post(url))])
   const { stored }: { stored: number } = await others.ask({})
   return { gets, posts, stored }
 }
 
-/** Repeats a visit for this many milliseconds. Returns how long each visit took. */
-async function repeat(visitOnce: () => Promise<number>, milliseconds: number): Promise<number[]> {
-  const until = performance.now() + milliseconds
+/** Repeats a visit. Returns how long each one took, in milliseconds. */
+async function repeat(visitOnce: () => Promise<number>): Promise<number[]> {
+  const until = performance.now() + MEASURED_MS
   const times: number[] = []
   while (performance.now() < until) times.push(await visitOnce())
   return times

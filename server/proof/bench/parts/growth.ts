@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fillDatabase } from '../../testing/fill-database.ts'
-import { openRelay } from '../../testing/relay.ts'
 import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { memoryOf, openSubject, startRow } from '../subject.ts'
@@ -43,14 +42,12 @@ export async function* measure(): AsyncIterable<Row> {
       target: MAX_MEMORY_GROWTH,
     }
   yield await startRow('start to ready, 1,000,000 leads', many.path)
-  yield await posts(many.path, few.path)
+  yield await posts(many, few)
 }
 
-async function posts(many: string, few: string): Promise<Row> {
-  await using relay = await openRelay()
-  relay.misbehave('connect', () => undefined)
-  await using ours = await openSubject({ SMTP_URL: relay.url }, existing(many))
-  await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
+async function posts(many: { path: string }, few: { path: string }): Promise<Row> {
+  await using ours = await openSubject({ data: many, isMailSilent: true })
+  await using theirs = await openSubject({ data: few, isMailSilent: true })
   const seen = await alternate(
     ROUNDS,
     () => ours.post(POSTS),
@@ -65,9 +62,6 @@ async function posts(many: string, few: string): Promise<Row> {
     target: MAX_SLOWDOWN,
   }
 }
-
-/** A data directory that openSubject must not delete. */
-const existing = (path: string) => ({ path, [Symbol.dispose]: () => {} })
 
 const program = join(import.meta.dirname, '../../../cli/leads.ts')
 

@@ -3,15 +3,13 @@ import { chromium, type Page } from '@playwright/test'
 import type { Result } from 'lighthouse'
 import { apiPath, inboxPath } from '#shared/inbox/api.ts'
 import { POLL_EVERY_MS } from '../../../inbox/live/live-routes.ts'
-import { postRequest } from '../../testing/contact.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { median, percentile } from '../../testing/percentile.ts'
-import { openRelay } from '../../testing/relay.ts'
-import { startProgram } from '../../testing/start-program.ts'
+import { visit } from '../load.ts'
 import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
-import { OWNER, signIn } from '../subject.ts'
+import { OWNER, openSubject, signIn } from '../subject.ts'
 
 const LEADS = 10_000
 const AUDITS = 7
@@ -19,33 +17,24 @@ const ARRIVALS = 20
 
 /** Measures how long an owner on a slow phone waits for the inbox. */
 export async function* measure(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  using filled = await fillDatabase(LEADS)
-  const program = await startProgram({
-    DATA_DIR: filled.path,
-    SMTP_URL: relay.url,
-    MAIL_TO: OWNER,
-    CONTACT_LIMIT: '1000',
-  })
-  try {
-    const { Cookie = '' } = await signIn({ DATA_DIR: filled.path })
-    yield* audits(program.url, { Cookie })
-    yield await arrivals(program.url, Cookie)
-  } finally {
-    await program.stop()
-  }
+  using data = await fillDatabase(LEADS)
+  await using ours = await openSubject({ env: { MAIL_TO: OWNER }, data })
+  const { Cookie = '' } = await ours.measure(() => signIn({ DATA_DIR: data.path }))
+  yield await ours.measure((url) => audits(url, { Cookie }))
+  yield await ours.measure((url) => arrivals(url, Cookie))
+  ours.confirm(ARRIVALS)
 }
 
 const requestsOf = (report: Result) => itemsOf(report, 'network-requests')
 
-async function* audits(url: string, headers: Record<string, string>): AsyncIterable<Row> {
+async function audits(url: string, headers: Record<string, string>): Promise<Row> {
   const reports: Result[] = []
   for (let round = 0; round < AUDITS; round++) reports.push(await auditPage(`${url}${inboxPath}`, headers))
   const isSignedIn = (report: Result) =>
     requestsOf(report).some(({ url }) => String(url).includes(`${apiPath}/leads`)) &&
     requestsOf(report).every(({ statusCode }) => statusCode !== 401)
   if (!reports.every(isSignedIn)) throw new Error('The audited page showed no leads.')
-  yield {
+  return {
     figure: 'inbox, LCP, signed in, 10,000 leads',
     unit: 'ms',
     ours: medianOf(reports, 'largest-contentful-paint'),
@@ -61,7 +50,7 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
     await page.goto(`${url}${inboxPath}?view=all`, { waitUntil: 'load' })
     await page.getByText('Live', { exact: true }).waitFor()
     const times: number[] = []
-    for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number))
+    for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number + 1))
     return {
       figure: 'time until an open inbox shows a new lead, p95',
       unit: 'ms',
@@ -78,9 +67,8 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
   // Wait for a random time. Otherwise, each lead would be posted right after the poll that found the previous one, and wait
   // for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
-  const seenAt = page.evaluate(timeOfText, `${number + 1} new`)
-  const { status } = await postRequest(url, { lastName: 'Arrival', message: `Number ${number}` })
-  if (status !== 200) throw new Error(`The response to the visitor is ${status}.`)
+  const seenAt = page.evaluate(timeOfText, `${number} new`)
+  await visit.post(url)
   const thankedAt = Date.now()
   return (await seenAt) - thankedAt
 }

@@ -2,7 +2,6 @@ import { apiPath } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadPage, SeveralStatus } from '#shared/inbox/lead.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { percentile } from '../../testing/percentile.ts'
-import { openRelay } from '../../testing/relay.ts'
 import type { Row } from '../row.ts'
 import { OWNER, openSubject, type Subject, signIn } from '../subject.ts'
 
@@ -24,21 +23,18 @@ const searches = [
 
 /** Measures how long an owner waits for lists and searches, and for how long these block the server. */
 export async function* measure(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  relay.misbehave('connect', () => undefined)
-  const env = { SMTP_URL: relay.url, MAIL_TO: OWNER }
   for (const count of [LEADS, MANY_LEADS]) {
-    const filled = await fillDatabase(count)
-    await using ours = await openSubject(env, filled)
+    using data = await fillDatabase(count)
+    await using ours = await openSubject({ env: { MAIL_TO: OWNER }, data, isMailSilent: true })
     // Sign in inside `measure`: outside, the program is paused, and it may have been paused while holding the write lock.
-    const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
+    const headers = await ours.measure(() => signIn({ DATA_DIR: data.path }))
     yield* reads(ours, headers, count)
     if (count !== LEADS) continue
     yield* blocking(ours, headers)
     yield {
       figure: 'inbox, 100 leads marked as lost and undone, 100,000 leads',
       unit: 'ms',
-      ours: await ours.measure((url) => timeOf(changeAndUndo(url, headers))),
+      ours: await ours.measure((url) => timeChangeAndUndo(url, headers)),
       target: { atMost: 1_000 },
     }
   }
@@ -82,15 +78,20 @@ async function timeReads(url: string, headers: Headers, reads: readonly Read[]) 
   for (const read of reads) {
     const [path, name] = typeof read === 'string' ? [read, read] : ['/leads/search', read.search]
     const startedAt = performance.now()
-    const response = await fetch(`${url}${apiPath}${path}`, {
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      ...(typeof read !== 'string' && { method: 'POST', body: JSON.stringify(read) }),
-    })
-    await response.text()
-    if (!response.ok) throw new Error(`${name}: ${response.status}`)
+    await (await call(url, headers, path, typeof read === 'string' ? undefined : read)).text()
     times.push({ name, ms: performance.now() - startedAt })
   }
   return times
+}
+
+/** Gets a path of the API, or posts `body` to it. */
+async function call(url: string, headers: Headers, path: string, body?: object) {
+  const response = await fetch(`${url}${apiPath}${path}`, {
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status}`)
+  return response
 }
 
 /** Measures for how long each of an owner's reads, an export and an erasure block the server at most. */
@@ -113,26 +114,15 @@ async function* blocking(ours: Subject, headers: Headers): AsyncIterable<Row> {
     }
 }
 
-async function timeOf(work: Promise<unknown>): Promise<number> {
+/** Marks the first 100 open leads as lost, in one request, and undoes that in another. Returns the milliseconds. */
+async function timeChangeAndUndo(url: string, headers: Headers): Promise<number> {
+  const ask = async (path: string, body?: object) => (await call(url, headers, `/leads${path}`, body)).json()
   const startedAt = performance.now()
-  await work
-  return performance.now() - startedAt
-}
-
-/** Marks the first 100 open leads as lost, in one request, and undoes that in another. */
-async function changeAndUndo(url: string, headers: Headers) {
-  const call = async (path: string, body?: object) => {
-    const response = await fetch(`${url}${apiPath}/leads${path}`, {
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
-  const { leads } = (await call('?view=open')) as LeadPage
-  const { changed } = (await call('/state', { leads, state: 'lost' })) as SeveralStatus
-  const undone = (await call('/undo', { leads: changed })) as SeveralStatus
+  const { leads } = (await ask('?view=open')) as LeadPage
+  const { changed } = (await ask('/state', { leads, state: 'lost' })) as SeveralStatus
+  const undone = (await ask('/undo', { leads: changed })) as SeveralStatus
   if (undone.changed.length !== 100) throw new Error(`Changed ${undone.changed.length} leads, not 100.`)
+  return performance.now() - startedAt
 }
 
 /** The longest time that a visitor waits for a small file, again and again, until `work` ends. */
@@ -152,21 +142,15 @@ async function longestWait(url: string, work: Promise<unknown>): Promise<number>
 }
 
 async function exportAll(url: string, headers: Headers) {
-  const response = await fetch(`${url}${apiPath}/export?format=xlsx`, { headers })
-  if (!response.ok) throw new Error(`export: ${response.status}`)
-  for await (const _ of response.body ?? []);
+  const { body } = await call(url, headers, '/export?format=xlsx')
+  for await (const _ of body ?? []);
 }
 
 /** Erases the person who sent a lead. Returns the number of erased leads. */
 async function erase(url: string, headers: Headers, reference: string): Promise<number> {
-  const lead = `${url}${apiPath}/leads/${reference}`
-  const { email } = (await (await fetch(lead, { headers })).json()) as LeadDetail
-  const response = await fetch(`${lead}/erase`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email }),
-  })
-  if (!response.ok) throw new Error(`erase: ${response.status} ${await response.text()}`)
+  const lead = `/leads/${reference}`
+  const { email } = (await (await call(url, headers, lead)).json()) as LeadDetail
+  const response = await call(url, headers, `${lead}/erase`, { email })
   const { references } = (await response.json()) as { references: string[] }
   return references.length
 }

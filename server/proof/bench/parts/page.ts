@@ -1,9 +1,9 @@
 import type { Result } from 'lighthouse'
 import { median } from '../../testing/percentile.ts'
-import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { serveEmptyPage } from '../baselines/empty-page.ts'
 import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
+import { openSubject } from '../subject.ts'
 
 // One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits, a few slow starts could
 // distort the median.
@@ -13,21 +13,12 @@ const kilobytes = { Document: 25, Script: 110, Font: 75 }
 
 /** Measures how fast the page is on a slow phone: Lighthouse's figures and the loaded bytes. */
 export async function* measure(): AsyncIterable<Row> {
-  using dataDir = newDataDir()
   using plain = await serveEmptyPage()
-  const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '1000' })
-  try {
-    yield* lighthouseRows(`${program.url}/`, plain.url)
-  } finally {
-    await program.stop()
-  }
-}
-
-async function* lighthouseRows(url: string, emptyUrl: string): AsyncIterable<Row> {
+  await using subject = await openSubject()
   const [ours, empty]: [Result[], Result[]] = [[], []]
   for (let round = 0; round < AUDITS; round++) {
-    ours.push(await auditPage(url))
-    empty.push(await auditPage(emptyUrl))
+    ours.push(await subject.measure(auditPage))
+    empty.push(await auditPage(plain.url))
   }
   for (const id of categories)
     yield {
@@ -46,7 +37,7 @@ async function* lighthouseRows(url: string, emptyUrl: string): AsyncIterable<Row
   }
   yield { figure: 'TBT', unit: 'ms', ours: medianOf(ours, 'total-blocking-time'), target: { atMost: 30 } }
   yield { figure: 'CLS', unit: '', ours: medianOf(ours, 'cumulative-layout-shift'), target: { atMost: 0 } }
-  yield* await byteRows(ours[0] as Result)
+  yield* await subject.measure(() => byteRows(ours[0] as Result))
 }
 
 /** The compressed bytes that the page loads, without headers. */

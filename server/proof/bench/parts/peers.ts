@@ -1,4 +1,3 @@
-import { openRelay } from '../../testing/relay.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { postMany } from '../load.ts'
@@ -17,12 +16,10 @@ const loads = [
 /** Compares the program with a form on Fastify, which sends no emails. So ours stay queued, and both only store the leads. */
 export async function* measure(): AsyncIterable<Row> {
   if (!installPeers()) throw new Error('Fastify cannot be installed: this part needs npm and its registry.')
-  await using relay = await openRelay()
-  relay.misbehave('connect', () => undefined)
   using dataDir = newDataDir()
-  const settings = { dataDir: dataDir.path, smtpUrl: relay.url }
-  await using peer = await openBaseline('../peers/fastify-site.js', settings, { NODE_ENV: 'production' })
-  await using ours = await openSubject({ SMTP_URL: relay.url })
+  const [settings, env] = [{ dataDir: dataDir.path }, { NODE_ENV: 'production' }]
+  await using peer = await openBaseline('../peers/fastify-site.js', settings, env)
+  await using ours = await openSubject({ isMailSilent: true })
   for (const { atLeast, ...load } of loads) {
     const our = () => ours.post(load)
     const rates = await alternate(ROUNDS, our, () => postMany(peer.ready.url, load), ofRates)

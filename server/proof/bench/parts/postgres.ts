@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { preparePostgres } from '../../../database/postgres.ts'
 import { createDatabase, findPostgres, startPostgres } from '../../testing/postgres.ts'
-import { openRelay } from '../../testing/relay.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { alternate, ofRates } from '../rounds.ts'
 import type { Row } from '../row.ts'
@@ -26,8 +25,7 @@ export async function* measure(): AsyncIterable<Row> {
   const bareUrl = await createDatabase(postgres.urlOf('postgres'), 'bare')
   await (await preparePostgres(bareUrl)).destroy()
   await using bare = await openBaseline('bare-pg-inserts.ts', { url: bareUrl })
-  await using relay = await openRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
+  await using ours = await openSubject({ env: { DATABASE_URL: postgres.urlOf('postgres') } })
   const { ours: our, theirs } = await alternate(
     ROUNDS,
     () => ours.post(LOAD),

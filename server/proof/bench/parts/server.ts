@@ -1,6 +1,5 @@
 import { hasDovecot, startDovecot } from '../../testing/dovecot.ts'
 import { median } from '../../testing/percentile.ts'
-import { openRelay } from '../../testing/relay.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany, getResponse } from '../load.ts'
@@ -21,12 +20,13 @@ export async function* measure(): AsyncIterable<Row> {
   yield* crowd()
   yield* silentMail()
   yield* mailbox()
-  yield* start()
+  using dataDir = newDataDir()
+  yield await startRow('start to ready', dataDir.path)
   yield* memory()
 }
 
 async function* pages(): AsyncIterable<Row> {
-  await using ours = await openSubject({})
+  await using ours = await openSubject()
   const response = await ours.measure((url) => getResponse(url))
   await using bare = await openBaseline('bare-http.ts', response)
   const load = { connections: 64, amount: GETS }
@@ -42,29 +42,25 @@ async function* pages(): AsyncIterable<Row> {
 }
 
 async function* posts(): AsyncIterable<Row> {
-  await using relay = await openRelay()
   using dataDir = newDataDir()
   await using bare = await openBaseline('bare-inserts.ts', { dataDir: dataDir.path })
-  await using ours = await openSubject({ SMTP_URL: relay.url })
+  await using ours = await openSubject()
   const insert = (): Promise<{ rate: number }> => bare.ask({ amount: POSTS })
 
-  const many = await alternate(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, ofRates)
-  const name = 'bare better-sqlite3, two inserts and an fsync'
+  const load = { connections: 64, amount: POSTS }
+  const rates = await alternate(ROUNDS, () => ours.post(load), insert, ofRates)
   yield {
     figure: 'durable POST, 64 connections',
     unit: '/s',
-    ours: many.ours.rate,
-    baseline: { name, value: many.theirs.rate },
+    ours: rates.ours.rate,
+    baseline: { name: 'bare better-sqlite3, two inserts and an fsync', value: rates.theirs.rate },
     target: { atLeast: 0.4 },
   }
 }
 
 async function* silentMail(): AsyncIterable<Row> {
-  await using relay = await openRelay()
-  await using silent = await openRelay()
-  silent.misbehave('connect', () => undefined)
-  await using healthy = await openSubject({ SMTP_URL: relay.url })
-  await using withSilentMail = await openSubject({ SMTP_URL: silent.url })
+  await using healthy = await openSubject()
+  await using withSilentMail = await openSubject({ isMailSilent: true })
   const post = (subject: Subject) => subject.post({ connections: 8, amount: 1_000 })
   yield await slowdown(
     'mail server silent',
@@ -80,11 +76,10 @@ async function* silentMail(): AsyncIterable<Row> {
  */
 async function* mailbox(): AsyncIterable<Row> {
   if (!hasDovecot()) return
-  await using relay = await openRelay()
   await using watched = await startDovecot()
   await using unwatched = await startDovecot()
-  await using without = await openSubject({ SMTP_URL: relay.url })
-  await using watching = await openSubject({ SMTP_URL: relay.url, IMAP_URL: watched.url })
+  await using without = await openSubject()
+  await using watching = await openSubject({ env: { IMAP_URL: watched.url } })
   let delivered = 0
   const post = async (subject: Subject, to: typeof watched) => {
     const delivering = setInterval(() => {
@@ -114,17 +109,11 @@ async function slowdown(how: string, usual: string, postOurs: Posted, postTheirs
   }
 }
 
-async function* start(): AsyncIterable<Row> {
-  using dataDir = newDataDir()
-  yield await startRow('start to ready', dataDir.path)
-}
-
 async function* memory(): AsyncIterable<Row> {
   const seen: number[] = []
   for (let round = 0; round < 3; round++) {
-    await using relay = await openRelay()
-    await using ours = await openSubject({ SMTP_URL: relay.url })
-    await ours.post({ connections: 8, amount: 10_000 })
+    await using ours = await openSubject()
+    await ours.post({ connections: 16, amount: 10_000 })
     seen.push(ours.residentMb())
   }
   yield {
