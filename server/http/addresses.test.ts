@@ -1,6 +1,8 @@
+import express from 'express'
+import request from 'supertest'
 import { expect, test } from 'vitest'
 import { createClientHash } from './client-address.ts'
-import { createBoundedStore } from './flood-limit.ts'
+import { createBoundedStore, floodLimit } from './flood-limit.ts'
 import { isPublicSite } from './is-public-site.ts'
 
 test('the requests of each client are counted separately, and a full store forgets all clients', async () => {
@@ -10,6 +12,16 @@ test('the requests of each client are counted separately, and a full store forge
   for (const key of ['a', 'a', 'b', 'c', 'c', 'a']) hits.push((await store.increment(key)).totalHits)
 
   expect(hits).toEqual([1, 2, 1, 1, 2, 1])
+})
+
+test('what the server itself fails to do does not count toward the flood limit', async () => {
+  let failures = 0
+  const app = express()
+  app.use(floodLimit({ limit: 1, windowSeconds: 60, clientOf: () => 'a' }))
+  app.get('/', (_request, response) => void response.status(503).end(String(++failures)))
+  for (const _ of [1, 2, 3]) await request(app).get('/')
+
+  expect(failures).toBe(3)
 })
 
 const clientOf = createClientHash('a key')

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
+import { readBody } from './read-body.ts'
 
 const site = useTestApp()
 
@@ -46,3 +49,13 @@ test.each([...addresses, ...ofInbox.map((path) => apiPath + path)])(
     expectNoFailure()
   },
 )
+
+test.each([
+  ['application/json', '{"message":"a\\u0000b"}'],
+  ['application/x-www-form-urlencoded', 'message=a%00b'],
+  ['application/x-www-form-urlencoded', 'message=a\0b'],
+])('a NUL in a body of %s becomes a character that every database stores', async (type, body) => {
+  const headers = { 'content-type': type }
+  const sent = Object.assign(Readable.from([Buffer.from(body)]), { headers }) as unknown as IncomingMessage
+  expect(await readBody(sent)).toEqual({ message: 'a\u0001b' })
+})

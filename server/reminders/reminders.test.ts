@@ -76,12 +76,13 @@ test.each([
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada', dueAt)))
 })
 
-test('a lead that looks like spam, has a follow-up date, or is not open gets no reminder; one marked as not spam does', async () => {
-  const [suspected, later, won] = [await submit(), await submit(), await submit()]
+test('a lead that looks like spam, has a follow-up date, is not open, or is about to be listed gets no reminder; one marked as not spam does', async () => {
+  const [suspected, later, won, listed] = [await submit(), await submit(), await submit(), await submit()]
   const judged = await submit({ firstName: 'Grace' })
   for (const reference of [suspected, judged]) await suspect(reference)
   await followUp(site.inboxDeps, { ...(await changeOf(later)), on: '2026-03-05' })
   await markLead(site.inboxDeps, { ...(await changeOf(won)), state: 'won' })
+  await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', listed).execute()
   await markLead(site.inboxDeps, { ...(await changeOf(judged)), state: 'open' })
   at(beforeDue(30))
 
