@@ -31,7 +31,8 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
     const ended = confirmErasing(page, 'Dana@Example.com')
     await signInWithCode(page, site)
     await release(ended)
-    await expect(page.getByRole('dialog')).toContainText('The person could not be erased.')
+    const sheet = page.getByRole('dialog', { name: 'Erase this person' })
+    await expect(sheet).toContainText('The person could not be erased.')
     process.env.DATA_DIR = dataDir
   })
 
