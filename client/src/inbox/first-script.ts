@@ -1,5 +1,5 @@
 import type { Summary } from '#shared/inbox/api.ts'
-import { IN_USE } from '#shared/inbox/in-use.ts'
+import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { IN_USE } from '#shared/inbox/in-use.ts'
+import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createSessions } from './sessions.ts'
@@ -47,6 +47,12 @@ test('requests that a page makes by itself do not extend a session', async () =>
   }
 
   expect(await isSignedIn()).toBe(false)
+})
+
+test('what comes from the page of another owner is refused, and leaves the session alone', async () => {
+  const statusFor = async (one: string) =>
+    (await browser.get('/session', { [PAGE_OF]: encodeURIComponent(one) })).status
+  expect([await statusFor(bob), await statusFor(owner)]).toEqual([401, 200])
 })
 
 test('signing out ends the session at once, and removes its cookie', async () => {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
-import { IN_USE } from '#shared/inbox/in-use.ts'
+import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { type SessionRow, sessionOf, setSession } from '../requests.ts'
@@ -69,7 +69,10 @@ export function createSessions(deps: InboxDeps) {
     const token = sessionCookie.read(request)
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await find(hashToken(token))
-    if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
+    const isOthers =
+      session && request.get(PAGE_OF) && request.get(PAGE_OF) !== encodeURIComponent(session.owner)
+    if (!session || isOthers)
+      throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
     if (request.get(IN_USE) && now().getTime() - Date.parse(session.seen_at) >= SEEN_EVERY_MS) {
       const seen = { seen_at: now().toISOString() }
       const touched = db.updateTable('sessions').set(seen).where('id', '=', session.id).execute()

@@ -1,5 +1,5 @@
 import { apiPath } from '#shared/inbox/api.ts'
-import { IN_USE } from '#shared/inbox/in-use.ts'
+import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 
@@ -39,6 +39,13 @@ export class ApiError extends Error {
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500
   }
+}
+
+let pageOf: Record<string, string> = {}
+
+/** Call this with the first owner for whom the page shows the inbox. If another one signs in, it loads again. */
+export const setPageOwner = (owner: string): void => {
+  pageOf = { [PAGE_OF]: encodeURIComponent(owner) }
 }
 
 let announceSignedOut = () => {}
@@ -86,7 +93,10 @@ async function request(address: string, options: CallOptions) {
     const content =
       method === 'GET'
         ? { headers: inUse() }
-        : { headers: { 'Content-Type': 'application/json', ...inUse() }, body: JSON.stringify(body) }
+        : {
+            headers: { 'Content-Type': 'application/json', ...pageOf, ...inUse() },
+            body: JSON.stringify(body),
+          }
     const sent = early || fetch(address, { method, keepalive, signal: controller.signal, ...content })
     // The early request can't be aborted.
     const response = await Promise.race([sent, timeout])

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
 import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
-import { serverNow } from '../data/api.ts'
+import { serverNow, setPageOwner } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
@@ -81,7 +81,10 @@ function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
   useEffect(() => {
     if (!found) return
-    if (!last || last.owner === found.owner) return setLast(found)
+    if (!last || last.owner === found.owner) {
+      setPageOwner(found.owner)
+      return setLast(found)
+    }
     // Otherwise, closing this page would save what the previous owner typed as a draft of the new owner.
     forgetTyped()
     location.reload()
