@@ -99,10 +99,8 @@ test('each lead is posted once, newest first, signed, with the documented fields
 
 testOnce.each([
   ['a 500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
-  ['a 410', () => receiver.respondWith(410), '410 Gone: status 410'],
   ['a 301', () => receiver.respondWith(301), '301 Moved Permanently: status 301'],
   ['a 307', () => receiver.respondWith(307), '307 Temporary Redirect: status 307'],
-  ['a 308', () => receiver.respondWith(308), '308 Permanent Redirect: status 308'],
   ['a 429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
   ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
   ['a reset', () => receiver.respondWith((response) => response.destroy()), /other side closed|ECONNRESET/],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const START_DEADLINE_MS = 20_000
+const START_DEADLINE_MS = 60_000
 
 /**
  * The environment variables that every program in a test needs. With this cache, as in the image, it starts in half the time.
