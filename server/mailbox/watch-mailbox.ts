@@ -42,7 +42,8 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   const { gatherMs = GATHER_MS, retryAfterMs = RETRY_AFTER_MS, ...context } = deps
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
-  // Messages whose list of parts is so long that asking for it ended the connection.
+  // Messages that could not be fetched, and those of them whose list of parts isn't asked for again.
+  const failed = new Set<string>()
   const unlisted = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
@@ -138,7 +139,9 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
     const key = `${folder} ${uid}`
     const query = { source: { maxLength: MAX_BYTES }, bodyStructure: !unlisted.has(key) }
     const found = await client.fetchOne(String(uid), query, { uid: true }).catch((error: unknown) => {
-      unlisted.add(key)
+      // The list is too long, or it ends the connection each time. Once, the connection may have been lost by chance.
+      if (Object(error).code === 'TooManyTokens' || failed.has(key)) unlisted.add(key)
+      failed.add(key)
       throw error
     })
     // Deleted in the meantime.
