@@ -10,7 +10,7 @@ import { leadsFor } from '../outbox/outbox-worker.ts'
 import { requeueFailed } from '../outbox/resend.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { erase } from '../proof/testing/leads.ts'
-import { outboxTools, speedUpTimers } from '../proof/testing/outbox.ts'
+import { outboxTools, speedUp } from '../proof/testing/outbox.ts'
 import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { createPostLead } from './post-lead.ts'
 
@@ -150,7 +150,8 @@ test('if the receiver hangs, the post times out, and no email is delayed', async
   expect(receiver.requests.length).toBeLessThan(2)
   await waiting.stop()
 
-  speedUpTimers(20)
+  // The receiver's deadline.
+  speedUp(15_000)
   const worker = startPosting()
   await expect.poll(responses).toContain('The receiver did not respond in time.')
 
@@ -159,7 +160,8 @@ test('if the receiver hangs, the post times out, and no email is delayed', async
 })
 
 test('leads that the receiver always rejects stop no others, neither missed nor new ones', async () => {
-  speedUpTimers(20)
+  // The worker's poll.
+  speedUp(500)
   const missed = ['poison 1', 'poison 2', '1', '2', '3', '4', '5', '6']
   for (const message of missed) await site.submit({ message })
   receiver.respondWith((response) => {
