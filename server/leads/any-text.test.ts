@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import request from 'supertest'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
 import { buildTestApp, testOnce } from '../proof/testing/build-test-app.ts'
 import { serve } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { naughtyStrings } from '../proof/testing/vectors.ts'
-
-// These tests send thousands of requests, possibly on a busy CI machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: string

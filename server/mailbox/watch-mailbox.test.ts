@@ -11,7 +11,7 @@ import { outboxTools } from '../proof/testing/outbox.ts'
 import { readTrouble } from './trouble.ts'
 import { createMailboxWatch } from './watch-mailbox.ts'
 
-describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, () => {
+describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
   const { submit, read, history } = leadTools(site)
   const { answer } = answerTools(site)
@@ -98,7 +98,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', { timeout: 60_000 }, (
     for (const [index, rest] of hostile.entries())
       server.deliver(`${email(answers, `${index}@x`).split('\r\n\r\n')[0]}\r\n${rest}`)
     server.deliver(email(answers, 'last@x'))
-    await expect.poll(() => texts(reference), { timeout: 30_000 }).toHaveLength(hostile.length + 1)
+    await expect.poll(() => texts(reference)).toHaveLength(hostile.length + 1)
     expect((await texts(reference)).at(-1)).toBe('Text last@x')
     // Trouble would put off the next one by a minute.
     expect(site.logLines.join()).not.toContain('the mailbox cannot be read')

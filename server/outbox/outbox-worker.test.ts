@@ -221,7 +221,7 @@ test('after a refusal of the content, the next attempt follows at once', async (
   })
   worker.start()
 
-  await expect.poll(rows, { timeout: 2_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
+  await expect.poll(rows, { timeout: 4_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
   await worker.stop()
   expect(causes).toEqual([null, 'content'])
 })

@@ -98,7 +98,7 @@ beforeAll(async () => {
   const output = (await run('server/build.ts')) + (await run('client/build.ts'))
   expect(existsSync(site), output).toBe(true)
   program = await startProgram(settings, { root: project.path })
-}, 120_000)
+})
 afterAll(async () => {
   await program?.stop()
   for (const folder of [project, data]) folder[Symbol.dispose]()
@@ -150,4 +150,4 @@ test('what the server serves, sends, logs and prints contains no trace of the fi
   expect(all.flatMap((text) => findTraces(text.replace(/<script.*?<\/script>/gs, '')))).toEqual([])
   for (const text of [served[1], served[4], ...sent, printed.at(-1)]) expect(text).toContain('Hillside Web')
   expect(printed[0]).toContain('Lovelace')
-}, 60_000)
+})

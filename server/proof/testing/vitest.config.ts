@@ -24,14 +24,14 @@ const plumblineOnly = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts
 const exclude = [...configDefaults.exclude, 'client/e2e', '**/dist', ...plumblineOnly]
 
 // `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
-// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test that usually takes
-// one second can take ten.
+// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test can take
+// ten times as long as usual.
 const shared = {
   isolate: false,
   restoreMocks: true,
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
-  expect: { poll: { timeout: 10_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 const postgres = {
   ...shared,
