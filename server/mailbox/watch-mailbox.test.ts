@@ -98,7 +98,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     for (const [index, rest] of hostile.entries())
       server.deliver(`${email(answers, `${index}@x`).split('\r\n\r\n')[0]}\r\n${rest}`)
     server.deliver(email(answers, 'last@x'))
-    await expect.poll(() => texts(reference)).toHaveLength(hostile.length + 1)
+    await expect.poll(() => texts(reference), { timeout: 110_000 }).toHaveLength(hostile.length + 1)
     expect((await texts(reference)).at(-1)).toBe('Text last@x')
     // Trouble would put off the next one by a minute.
     expect(site.logLines.join()).not.toContain('the mailbox cannot be read')

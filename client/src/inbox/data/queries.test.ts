@@ -1,7 +1,9 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api.ts'
-import { changeTo, hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs } from './queries.ts'
+import * as queries from './queries.ts'
+
+const { changeTo, hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs, sessionQuery } = queries
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -84,4 +86,14 @@ test('nothing is fetched while a change is being sent, but everything afterward'
   expect(reads).toHaveLength(2)
   reads[1]?.resolve('second')
   await sent
+})
+
+test('a check that finds nobody signed in is repeated once at once: a sign-in may have overtaken it', async () => {
+  const refuse = async () => new Response(null, { status: 401 })
+  const request = vi.spyOn(globalThis, 'fetch').mockImplementation(refuse)
+  new QueryObserver(queryClient, sessionQuery).subscribe(() => {})
+
+  await vi.advanceTimersByTimeAsync(1_000)
+
+  expect([request.mock.calls.length, queryClient.getQueryData(keys.session)]).toEqual([2, null])
 })

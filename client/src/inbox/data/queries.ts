@@ -125,8 +125,9 @@ onSignedOut(() => {
   // would count as just checked, and the next check would never come.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
-  // Check the session again: another owner may have signed in with this browser.
-  void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
+  // Check the session again: somebody may have signed in with this browser since the request was sent. Until the next task, a
+  // check that has found nobody still counts as running.
+  setTimeout(() => queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }))
 })
 
 // What changes without any event is refetched this often: leads become late.
