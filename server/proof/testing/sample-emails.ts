@@ -41,7 +41,7 @@ const spam = {
 }
 const others: Partial<Lead>[] = [
   { reference: 'Q-4HTW-2ZPK', createdAt: new Date('2026-03-02T13:20:00Z'), firstName: 'Ben', budget: '' },
-  { reference: 'Q-9FVC-6MRD', createdAt: new Date('2026-02-20T20:10:00Z'), firstName: 'Linh' },
+  { reference: 'Q-9FVC-6MRD', createdAt: new Date('2026-02-20T20:10Z'), firstName: 'Linh', lastName: 'Tran' },
   { reference: 'Q-2XQE-8WNA', createdAt: new Date('2026-03-01T04:02:00Z'), company: 'First Page Ltd', spam },
 ]
 const samplePeople = (changes: Partial<Lead>): Lead[] =>

@@ -24,8 +24,8 @@ const plumblineOnly = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts
 const exclude = [...configDefaults.exclude, 'client/e2e', '**/dist', ...plumblineOnly]
 
 // `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
-// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test can take
-// ten times as long as usual.
+// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test can take ten
+// times as long as usual.
 const shared = {
   isolate: false,
   restoreMocks: true,

@@ -91,6 +91,7 @@ test('nothing is fetched while a change is being sent, but everything afterward'
 test('a check that finds nobody signed in is repeated once at once: a sign-in may have overtaken it', async () => {
   const refuse = async () => new Response(null, { status: 401 })
   const request = vi.spyOn(globalThis, 'fetch').mockImplementation(refuse)
+  queryClient.setQueryData(keys.session, { owner: 'anna@agency.example' }, { updatedAt: 0 })
   new QueryObserver(queryClient, sessionQuery).subscribe(() => {})
 
   await vi.advanceTimersByTimeAsync(1_000)

@@ -123,11 +123,13 @@ export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predic
 onSignedOut(() => {
   // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
   // would count as just checked, and the next check would never come.
-  if (queryClient.getQueryData(keys.session) === null) return
+  const known = queryClient.getQueryData(keys.session)
+  if (known === null) return
   queryClient.setQueryData(keys.session, null)
   // Check the session again: somebody may have signed in with this browser since the request was sent. Until the next task, a
   // check that has found nobody still counts as running.
-  setTimeout(() => queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }))
+  if (known)
+    setTimeout(() => queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }))
 })
 
 // What changes without any event is refetched this often: leads become late.
