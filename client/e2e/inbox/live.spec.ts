@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
+import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
 import { hold } from '../test.ts'
-import { expect, heading, open, press, row, test } from './test.ts'
+import { ben, expect, heading, open, openLead, press, row, test } from './test.ts'
 
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 
@@ -58,3 +59,16 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await expect(row(page, 'Nora New')).toBeVisible()
   await expect(status).toHaveText('Live')
 })
+
+for (const width of [768, 1280])
+  test(`an open menu stays where it is while its page grows (${width} px)`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 500 })
+    await openLead(page, site, 'Dana')
+    await press(page, 'Done')
+    const place = () => page.getByRole('button', { name: 'Add a note' }).boundingBox()
+    const before = await place()
+    await site.by(ben, 'Dana', noteLead, { text: 'Called twice' })
+    await expect(page.getByText('Called twice')).toBeVisible()
+    expect(await place()).toEqual(before)
+    await expect(page.getByRole('button', { name: 'I answered elsewhere' })).toBeInViewport()
+  })
