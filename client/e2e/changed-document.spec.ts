@@ -1,12 +1,5 @@
 import { contactPath } from '#shared/contact-request.ts'
-import {
-  answerBox,
-  expect,
-  test as inboxTest,
-  passTimeUntil,
-  press,
-  waitForApplication,
-} from './inbox/test.ts'
+import { answerBox, expect, test as inboxTest, passTimeUntil, press, waitForInbox } from './inbox/test.ts'
 import { fieldOf, fillIn, hold, invalidFields, sample, sendButton, test, waitForHydration } from './test.ts'
 
 /** What other programs do to the page. */
@@ -102,7 +95,7 @@ inboxTest('the inbox works while a translator replaces its texts', async ({ page
     () => page.getByRole('link', { name: 'Figures' }).click(),
   ]
   await page.goto(await site.path('Dana'))
-  await waitForApplication(page)
+  await waitForInbox(page)
   for (const step of steps) {
     await page.evaluate(changes['a translator replaces each text by a <font>'])
     await step()

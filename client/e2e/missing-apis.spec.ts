@@ -3,7 +3,7 @@ import * as header from '#brand/words/header.ts'
 import { getStarted } from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
-import { answerBox, press, test, waitForApplication } from './inbox/test.ts'
+import { answerBox, press, test, waitForInbox } from './inbox/test.ts'
 import { newerApis } from './newer-apis.ts'
 import { confirmation, expect, fieldOf, fillIn, invalidFields, open, sendButton } from './test.ts'
 
@@ -72,7 +72,7 @@ test('page and inbox work without any API that a supported browser lacks', async
   expect(await site.lead('Ada')).toMatchObject({ budget: samplePlan.id })
 
   await page.goto('/inbox')
-  await waitForApplication(page)
+  await waitForInbox(page)
   const figures = page.getByRole('link', { name: 'Figures' })
   await expect(figures).toBeHidden()
   await press(page, 'Menu')

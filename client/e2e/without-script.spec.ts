@@ -8,7 +8,7 @@ import { hours } from '#facts/hours.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
-import { test as inboxTest, waitForApplication } from './inbox/test.ts'
+import { test as inboxTest, waitForInbox } from './inbox/test.ts'
 import { anna } from './site.ts'
 import { confirmation, expect, fieldOf, fillIn, sample, sendButton, test, waitForHydration } from './test.ts'
 
@@ -138,7 +138,7 @@ test('the page needs neither its style sheet nor its fonts', async ({ page, brow
 
 inboxTest('a page of the inbox that fails to load can be opened again', async ({ page, browserErrors }) => {
   await page.goto('/inbox')
-  await waitForApplication(page)
+  await waitForInbox(page)
   await page.route('**/assets/inbox-figures-*.js', (route) => route.abort())
   await page.getByRole('link', { name: 'Figures' }).click()
   await expect(page.getByRole('alert')).toContainText('This page could not be shown')

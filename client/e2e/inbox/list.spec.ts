@@ -1,18 +1,6 @@
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
-import { hold } from '../test.ts'
-import {
-  anna,
-  answerBox,
-  expect,
-  heading,
-  keptInBrowser,
-  open,
-  openLead,
-  press,
-  row,
-  test,
-  waitForApplication,
-} from './test.ts'
+import { expect, hold } from '../test.ts'
+import { anna, answerBox, keptInBrowser, open, openLead, press, row, test, waitForInbox } from './test.ts'
 
 test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
   await site.restart({ SMTP_URL: undefined })
@@ -23,7 +11,7 @@ test('the list and its bar appear before the application, and do not move', asyn
   await expect(name).toBeVisible()
   const before = await name.boundingBox()
   release()
-  await waitForApplication(page)
+  await waitForInbox(page)
 
   const after = await name.boundingBox()
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
@@ -107,7 +95,7 @@ test('a list loads page by page, and a lead goes back to its place in it', async
     await erin.scrollIntoViewIfNeeded()
     expect(await scrolled()).toBeGreaterThan(2000)
     await erin.click()
-    await expect(heading(page, 'Erin Walsh')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Erin Walsh' })).toBeVisible()
     expect(await scrolled()).toBe(0)
     await page.getByRole('link', { name: 'All requests' }).click()
     await expect(erin).toBeInViewport()

@@ -21,7 +21,7 @@ export const stayOnLead = (context: BrowserContext) =>
   })
 
 /** Waits until the application has replaced the rows that the first script drew. */
-export const waitForApplication = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
+export const waitForInbox = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 
 /**
  * Opens a page of the signed-in inbox, and waits until it has all its data and fonts, listens to keys, and knows of changes:
