@@ -94,6 +94,8 @@ test('a check that finds nobody signed in is repeated once at once: a sign-in ma
   queryClient.setQueryData(keys.session, { owner: 'anna@agency.example' }, { updatedAt: 0 })
   new QueryObserver(queryClient, sessionQuery).subscribe(() => {})
 
+  // Reading a response takes real time.
+  await vi.waitFor(() => expect(request).toHaveBeenCalledTimes(2))
   await vi.advanceTimersByTimeAsync(1_000)
 
   expect([request.mock.calls.length, queryClient.getQueryData(keys.session)]).toEqual([2, null])
