@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, onSignedOut, serverNow } from './api.ts'
+import { ApiError, anything, callApi, serverNow } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -84,16 +84,6 @@ test('a request without a response times out after ten seconds', async () => {
 
   expect((await error).status).toBe(0)
   vi.useRealTimers()
-})
-
-test('the sign-out listener is called after a response that says nobody is signed in', async () => {
-  const listener = vi.fn()
-  onSignedOut(listener)
-  respond(401, { detail: 'Please sign in.' })
-
-  await errorOf(callApi('/summary', number))
-
-  expect(listener).toHaveBeenCalledOnce()
 })
 
 test("the page uses the server's time if the device's clock is clearly wrong, but ignores small differences", async () => {
