@@ -1,6 +1,7 @@
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { anna } from '../site.ts'
 import { expect, hold } from '../test.ts'
-import { anna, answerBox, keptInBrowser, open, openLead, press, row, test, waitForInbox } from './test.ts'
+import { answerBox, heading, keptInBrowser, open, openLead, press, row, test, waitForInbox } from './test.ts'
 
 test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
   await site.restart({ SMTP_URL: undefined })
@@ -95,7 +96,7 @@ test('a list loads page by page, and a lead goes back to its place in it', async
     await erin.scrollIntoViewIfNeeded()
     expect(await scrolled()).toBeGreaterThan(2000)
     await erin.click()
-    await expect(page.getByRole('heading', { name: 'Erin Walsh' })).toBeVisible()
+    await expect(heading(page, 'Erin Walsh')).toBeVisible()
     expect(await scrolled()).toBe(0)
     await page.getByRole('link', { name: 'All requests' }).click()
     await expect(erin).toBeInViewport()

@@ -1,9 +1,16 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api.ts'
-import * as queries from './queries.ts'
-
-const { changeTo, hasFailed, isWorthRetrying, keys, queryClient, refresh, retryInMs, sessionQuery } = queries
+import {
+  changeTo,
+  hasFailed,
+  isWorthRetrying,
+  keys,
+  queryClient,
+  refresh,
+  retryInMs,
+  sessionQuery,
+} from './queries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
