@@ -32,6 +32,8 @@ export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
   const [text, setText] = useState(hours.text)
   useEffect(() => {
     const update = () => {
+      // Whoever types would notice the delay.
+      if (document.activeElement?.matches('input, textarea')) return
       const status = describeOfficeStatus({ hours, closedOn }, new Date())
       // A transition waits until the whole page is hydrated.
       startTransition(() => setText(status ?? hours.text))
