@@ -55,10 +55,8 @@ test('the contact section says how to reach us, also to AI agents', async ({ pag
   await page.getByRole('button', { name: form.copyAddress }).click()
   await expect(page.getByText(form.addressCopied)).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
-  for (const [name, href] of [
-    [brand.email, `mailto:${brand.email}`],
-    [brand.phone, `tel:${brand.phoneLink}`],
-  ] as const)
+  const links = { [brand.email]: `mailto:${brand.email}`, [brand.phone]: `tel:${brand.phoneLink}` }
+  for (const [name, href] of Object.entries(links))
     await expect(page.locator('#contact').getByRole('link', { name })).toHaveAttribute('href', href)
   await expect(page.locator('form')).toHaveAttribute('tooldescription', form.purpose)
   for (const [field, hint] of Object.entries(form.hints))

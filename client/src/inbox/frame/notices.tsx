@@ -14,6 +14,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { undoAnswer } from '../data/draft.ts'
 import { passFocusOn } from '../ui/sheet.tsx'
+import { useNow } from '../ui/timers.ts'
 import styles from './notices.module.css'
 
 /** The lead that a notice is about. */
@@ -148,13 +149,16 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
   )
 }
 
+// Shorter than a second, so that the countdown skips none.
+const COUNTDOWN_MS = 250
+
 /** Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page. */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
   const { reference, name } = about
   const { openLead } = useLeadOf()
   const notify = useNotify()
-  const seconds = useSecondsUntil(sendsAt)
+  const seconds = Math.max(0, Math.ceil((Date.parse(sendsAt) - useNow(COUNTDOWN_MS)) / 1000))
   const { mutate, isPending, error } = useMutation({
     ...undoAnswer(reference),
     onSuccess: () => {
@@ -185,14 +189,4 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
       </button>
     </div>
   )
-}
-
-function useSecondsUntil(time: string): number {
-  const left = () => Math.max(0, Math.ceil((Date.parse(time) - serverNow()) / 1000))
-  const [seconds, setSeconds] = useState(left)
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(left), 250)
-    return () => clearInterval(timer)
-  })
-  return seconds
 }

@@ -4,7 +4,6 @@ import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { clickSubmit } from '../../ui/click-submit.ts'
 import { callApi } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
@@ -72,8 +71,9 @@ export function ReplySheet({ lead, onClose }: Props) {
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // If the lead has changed, only the button "Send anyway" sends the answer.
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !news && !open)
-      clickSubmit(event.currentTarget.form)
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || news || open) return
+    // Not `requestSubmit`, which Safari 15.4 lacks.
+    form.current?.querySelector<HTMLElement>('[type="submit"]')?.click()
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>

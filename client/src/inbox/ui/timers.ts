@@ -3,13 +3,13 @@ import { serverNow } from '../data/api.ts'
 
 const TICK_MS = 20_000
 
-/** The server's time in milliseconds, updated every 20 s. */
-export function useNow(): number {
+/** The server's time in milliseconds, updated every 20 s or as often as `tickMs` says. */
+export function useNow(tickMs = TICK_MS): number {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), TICK_MS)
+    const timer = setInterval(() => setNow(serverNow()), tickMs)
     return () => clearInterval(timer)
-  }, [])
+  }, [tickMs])
   return now
 }
 
