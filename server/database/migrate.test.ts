@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.remove())
 
-const withFuture = { ...migrations, '002-future': future }
+const withFuture = { ...migrations, '999-future': future }
 const readLeads = async () =>
   (await sql<{ message: string; city?: string }>`select * from leads`.execute(opened.db)).rows
 
@@ -26,7 +26,7 @@ test('a migration that fails halfway changes nothing, can run again, keeps the l
     },
   }
 
-  await expect(migrate(opened.db, { ...migrations, '002-future': failing })).rejects.toThrow('injected')
+  await expect(migrate(opened.db, { ...migrations, '999-future': failing })).rejects.toThrow('injected')
 
   expect(await readLeads()).toEqual([expect.not.objectContaining({ city: 'Chicago' })])
   for (const _time of [1, 2]) await migrate(opened.db, withFuture)

@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { OperatorError } from '../error-facts.ts'
 import * as first from './migrations/001-first.ts'
+import * as messages from './migrations/002-messages.ts'
 
 type Migrations = Record<string, Migration>
 
 // The names are stored in databases, so never change them.
-export const migrations: Migrations = { '001-first': first }
+export const migrations: Migrations = { '001-first': first, '002-messages': messages }
 
 /** Runs the migrations that the database lacks, in one transaction. Kysely locks the database, so other replicas wait. */
 export async function migrate<Schema>(db: Kysely<Schema>, known = migrations): Promise<void> {

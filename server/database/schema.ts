@@ -69,6 +69,8 @@ export type Schema = {
     before: string | null
     /** Of an event that came as an email, as JSON: see `StoredMessage`. */
     received: string | null
+    /** The same email's hashed Message-ID: see `hashOf` in find-lead.ts. Senders choose it, so it isn't unique. */
+    message_hash: Generated<string | null>
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */

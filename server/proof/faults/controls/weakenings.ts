@@ -6,8 +6,8 @@ const repository = new URL('../../../../', import.meta.url)
 
 const addsMigration: Weakening = [
   'database/migrate.ts',
-  "{ '001-first': first }",
-  "{ '001-first': first, '002-future': await import('../proof/testing/future-migration.ts') }",
+  "{ '001-first': first, '002-messages': messages }",
+  "{ '001-first': first, '002-messages': messages, '999-future': await import('../proof/testing/future-migration.ts') }",
 ]
 
 /**
