@@ -77,7 +77,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
 
   async function writeAnswer(email: Email, content: AnswerContent) {
     const lead = await leadOf(email)
-    const lastReply = await readLastReply(db, lead, content.at)
+    const lastReply = await readLastReply(db, lead.id, content.to ?? lead.email, content.at)
     return answerEmail(lead, content, email, { ...sender, lastReply })
   }
 

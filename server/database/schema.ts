@@ -71,6 +71,8 @@ export type Schema = {
     received: string | null
     /** The same email's hashed Message-ID: see `hashOf` in find-lead.ts. Senders choose it, so it isn't unique. */
     message_hash: Generated<string | null>
+    /** Why the same email belongs to the lead; null if an earlier version has read it. */
+    joined: Generated<Joined | null>
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */
@@ -166,9 +168,17 @@ export type Schema = {
 }
 
 /**
- * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, and the names of its files.
+ * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, the names of its files,
+ * and to whom an owner has sent it.
  */
-export type StoredMessage = { messageId: string; quoted: string; attachments: string[] }
+export type StoredMessage = { messageId: string; quoted: string; attachments: string[]; to?: string[] }
+
+/**
+ * Why an email belongs to a lead. `ours`: it names one that we have sent, or an owner's to this person alone. `theirs`: it
+ * names another message of the conversation. `reference`: it has the lead's reference. `address`: it is a new email from the
+ * person's address. `sent`: an owner has sent it to this person alone. `shared`: an owner has sent it to others, too.
+ */
+export type Joined = 'ours' | 'theirs' | 'reference' | 'address' | 'sent' | 'shared'
 
 export type EmailKind =
   | 'owner_notice'

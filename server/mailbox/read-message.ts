@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
 import type { MessageStructureObject } from 'imapflow'
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { foldQuotes } from './fold-quotes.ts'
 
@@ -13,6 +13,7 @@ export const UNREADABLE = 'This message cannot be shown here. You find it in you
 // A long conversation names many earlier messages; the last ones say what it belongs to.
 const MAX_IDS = 50
 const MAX_FILES = 50
+const MAX_RECIPIENTS = 50
 const MAX_NAME = 100
 const MAX_ADDRESS = 300
 
@@ -21,15 +22,16 @@ export type Bounce = {
   /** The Message-ID and the subject of the email, as its receiver got them. */
   messageId: string
   subject: string
-  recipient: string
-  status: string
-  reason: string
+  /** The addresses that it could not be delivered to, and why: a code (RFC 3463) such as "5.1.1", or nothing. */
+  failed: { address: string; status: string }[]
 }
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
   messageId: string
   from: string
+  /** The addresses of the sender in other headers, which say who it was if a group or a forwarder has changed From. */
+  behind: string[]
   /** The addresses in To and Cc. */
   to: string[]
   subject: string
@@ -40,8 +42,13 @@ export type Message = {
   quoted: string
   /** The names and sizes of the files. They stay in the mailbox. */
   attachments: string[]
-  /** Written by a program, such as a vacation notice. */
+  /** Sent by a program, such as a vacation notice. */
   isAutomatic: boolean
+  /** If it was: the program answers by itself. Otherwise, it may pass on what a person wrote, such as a ticket system. */
+  isAutoReply: boolean
+  isNewsletter: boolean
+  /** The hash of what follows the headers. */
+  bodyHash: string
   bounce: Bounce | undefined
 }
 
@@ -63,9 +70,17 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
       .replace(/\n{3,}/g, '\n\n'),
   )
   const isReport = /^multipart\/report/i.test(header('content-type'))
+  const isAutoReply =
+    isReport ||
+    /^auto-replied/i.test(header('auto-submitted')) ||
+    /^auto_reply$/i.test(header('precedence').trim())
   return {
     messageId: messageIdIn(email) ?? messageIdOf(source),
-    from: cleanLine(addressesIn([email.from]).join()).slice(0, MAX_ADDRESS),
+    from: senderIn(email),
+    behind: [
+      ...addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`),
+      ...addressesIn(email.replyTo ?? []),
+    ],
     to: addressesIn([...(email.to ?? []), ...(email.cc ?? [])]),
     subject: cleanText(email.subject ?? ''),
     answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
@@ -75,14 +90,27 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
     quoted,
     attachments: structure ? filesIn(structure).slice(0, MAX_FILES) : [],
     isAutomatic:
-      isReport ||
+      isAutoReply ||
       /^auto-/i.test(header('auto-submitted')) ||
       // Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
-      /^(?:bulk|junk|auto_reply)$/i.test(header('precedence').trim()) ||
+      /^(?:bulk|junk)$/i.test(header('precedence').trim()) ||
       header('x-autoreply') !== '' ||
       header('return-path').trim() === '<>',
+    isAutoReply,
+    // A group has an address to post to, a newsletter doesn't.
+    isNewsletter: header('list-unsubscribe') !== '' && header('list-post') === '',
+    bodyHash: createHash('sha256')
+      .update(source.subarray(bodyStart(source)))
+      .digest('base64url'),
     bounce: isReport ? await bounceIn(email.attachments) : undefined,
   }
+}
+
+/** The address of the sender; nothing if several are named, because each of them could have been forged. */
+function senderIn({ headers }: Email): string {
+  const senders = headers.filter(({ key }) => key === 'from').flatMap(({ value }) => addressParser(value))
+  const [sender = '', ...others] = addressesIn(senders)
+  return others.length > 0 ? '' : cleanLine(sender).slice(0, MAX_ADDRESS)
 }
 
 // Answers to the visitor repeat it in their headers.
@@ -99,6 +127,14 @@ const addressesIn = (addresses: readonly (Address | undefined)[]): string[] =>
   addresses
     .flatMap((one) => (one?.group ? one.group : one))
     .flatMap((one) => (one?.address ? [one.address.toLowerCase()] : []))
+
+const addressesInText = (text: string): string[] =>
+  (text.match(/[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/g) ?? []).map((address) => address.toLowerCase())
+
+function bodyStart(source: Buffer): number {
+  const end = source.indexOf('\r\n\r\n')
+  return end < 0 ? source.length : end
+}
 
 /** The text, or else what the HTML says, with `>` before quoted lines. */
 function textOf({ text, html }: Email): string {
@@ -135,19 +171,29 @@ async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | un
     const found = attachments.find(({ mimeType }) => type.test(mimeType))
     return found ? new TextDecoder().decode(found.content as ArrayBuffer) : ''
   }
-  const report = part(/^message\/delivery-status$/)
-  /** A field on one line, without its type, such as `smtp;`. */
-  const field = (name: string) => {
-    const [, value = ''] = new RegExp(`^${name}:\\s*(?:[\\w-]+;)?(.*(?:\\n\\s.*)*)`, 'im').exec(report) ?? []
-    return value.replace(/\s+/g, ' ').trim()
-  }
-  if (field('Action').toLowerCase() !== 'failed') return undefined
+  // One block about the mail server, then one for each recipient.
+  const blocks = part(/^message\/delivery-status$/).split(/\r?\n(?:[ \t]*\r?\n)+/)
+  const failed = blocks.filter((block) => field(block, 'Action').toLowerCase() === 'failed')
+  if (failed.length === 0) return undefined
   const original = await PostalMime.parse(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
   return {
     messageId: idsIn(original.messageId ?? '')[0] ?? '',
     subject: original.subject ?? '',
-    recipient: field('Final-Recipient').toLowerCase(),
-    status: cleanLine(field('Status')).slice(0, 20),
-    reason: cleanText(field('Diagnostic-Code')).slice(0, 300),
+    failed: failed
+      .flatMap((block) =>
+        // The final one, after forwarding, may be unknown to us.
+        ['Final-Recipient', 'Original-Recipient']
+          .flatMap((name) => addressesInText(field(block, name)))
+          .map((address) => ({ address, status: statusIn(field(block, 'Status')) })),
+      )
+      .slice(0, MAX_RECIPIENTS),
   }
 }
+
+/** A field of a report on one line, without its type, such as `smtp;`. */
+function field(block: string, name: string): string {
+  const [, value = ''] = new RegExp(`^${name}:\\s*(?:[\\w-]+;)?(.*(?:\\n\\s.*)*)`, 'im').exec(block) ?? []
+  return value.replace(/\s+/g, ' ').trim()
+}
+
+const statusIn = (text: string) => /^[45]\.\d{1,3}\.\d{1,3}/.exec(text)?.[0] ?? ''

@@ -8,27 +8,31 @@ import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
 import { UNREADABLE } from './read-message.ts'
+import { MORE } from './take-in.ts'
 
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }
 
 const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 'at'])
 
+/** What somebody has written to a lead, and the address that it came from. */
+export type Reply = { text: string; at: string; who: string }
+
 /** Reads what the visitor wrote. Throws `NotNeeded` if it was erased. */
-export async function readReply(db: Database, { key }: ReplyContent): Promise<{ text: string; at: string }> {
-  const event = messages(db).where('key', '=', key)
-  const { text, at } = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
-  return { text: text ?? '', at }
+export async function readReply(db: Database, { key }: ReplyContent): Promise<Reply> {
+  const event = messages(db).select('who').where('key', '=', key)
+  const reply = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
+  return { ...reply, text: reply.text ?? '' }
 }
 
 /**
- * The visitor's newest message until then that can be quoted; undefined if there is only the request. What others have written
- * is not for the visitor's eyes: somebody to whom our email was forwarded, for example.
+ * The newest message until then from the address that an answer goes to; undefined if there is none that can be quoted. What
+ * others have written is not for that person's eyes: somebody to whom our email was forwarded, for example.
  */
-export async function readLastReply(db: Database, { id, email }: Lead, until: string) {
+export async function readLastReply(db: Database, leadId: string, to: string, until: string) {
   const last = await messages(db)
-    .where((event) => event.and({ lead_id: id, what: 'reply', who: email.toLowerCase() }))
-    .where('text', 'not in', ['', UNREADABLE])
+    .where((event) => event.and({ lead_id: leadId, what: 'reply', who: to.toLowerCase() }))
+    .where('text', 'not in', ['', UNREADABLE, MORE])
     .where('at', '<=', until)
     .orderBy('id', 'desc')
     .limit(1)
@@ -36,27 +40,35 @@ export async function readLastReply(db: Database, { id, email }: Lead, until: st
   return last && { text: last.text ?? '', at: new Date(last.at) }
 }
 
-/** Tells an owner that a visitor has written again. */
+/**
+ * Tells an owner that a visitor has written again. A reply to this email goes to whoever has written. If that is another
+ * address than the request's, the email says nothing else about the visitor, because the reply would quote it.
+ */
 export function replyNotice(
   lead: Lead,
-  { text, at }: { text: string; at: string },
+  { text, at, who }: Reply,
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
-  const name = `${lead.firstName} ${lead.lastName}`
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const isElsewhere = who !== lead.email.toLowerCase()
+  const name = isElsewhere ? who || 'an unknown address' : `${lead.firstName} ${lead.lastName}`
+  const title = isElsewhere
+    ? `From ${name}, not the address of the request`
+    : hasWords(lead)
+      ? name
+      : 'A visitor has written again'
   return {
     ...automatic(mailFrom, email),
-    // A reply to this email goes to the visitor, so that it cannot get lost.
-    replyTo: lead.email,
+    ...(who && { replyTo: who }),
     subject: `Re: Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: new Date(at),
     ...emailBody({
       title: `Quote request ${lead.reference}`,
       parts: [
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
-        indented(heading(hasWords(lead) ? name : 'A visitor has written again')),
-        buttons([replyLink(page), ...callLink(lead.phone), answeredLink(page)]),
+        indented(heading(title)),
+        buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
         paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
       footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],

@@ -1,94 +1,19 @@
 import { expect, test } from 'vitest'
-import type { Message as Sent } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { markSeen } from '../inbox/leads/change-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
-import { outboxTools, writeEmailOf } from '../proof/testing/outbox.ts'
-import { readMessage, UNREADABLE } from './read-message.ts'
-import { createTakeIn, type Folder } from './take-in.ts'
+import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
+import { outboxTools } from '../proof/testing/outbox.ts'
+import { UNREADABLE } from './read-message.ts'
+import { type Folder, MORE } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)
 const { answer } = answerTools(site)
-const { rows, deliver: deliverWith } = outboxTools(site)
-/** Sends all emails that are due. Returns them. */
-async function deliver() {
-  const sent: Sent[] = []
-  await deliverWith(async (email) => {
-    sent.push(await writeEmailOf(site, { hasMailbox: true })(email as Email))
-    return '250 ok'
-  })
-  return sent
-}
+const { rows } = outboxTools(site)
 const MINUTE_MS = 60_000
 const MAIL_FROM = 'site@agency.example'
-
-let ids = 0
-type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id'
-type Fields = Partial<Record<Field, string>>
-
-/** Takes in an email: by default, a reply by Ada, who is the visitor. */
-async function takeIn({ answers, headers, ...fields }: Fields, folder: Folder = 'inbox') {
-  const lines = [
-    `From: ${fields.from ?? 'ada@example.com'}`,
-    `To: ${fields.to ?? 'hello@agency.example'}`,
-    `Subject: ${fields.subject ?? 'Re: Hi'}`,
-    `Message-ID: ${fields.id ?? `<${++ids}@example.com>`}`,
-    ...(answers ? [`In-Reply-To: ${answers}`, `References: ${answers}`] : []),
-    ...(headers ? [headers] : []),
-    fields.body ?? `Content-Type: text/plain; charset=utf-8\n\n${fields.text ?? 'When can you start?'}`,
-  ]
-  const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
-  await createTakeIn({ ...site.context, onQueued() {} })(message, folder)
-}
-
-/** What a mail server returns if it can't deliver an email (RFC 3464). */
-const bounceOf = (messageId: string, { action = 'failed', status = '5.1.1' } = {}) =>
-  `Content-Type: multipart/report; report-type=delivery-status; boundary=b
-
---b
-Content-Type: text/plain
-
-Your message could not be delivered.
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.com
-
-Final-Recipient: rfc822; ada@example.com
-Action: ${action}
-Status: ${status}
-Diagnostic-Code: smtp; 550 ${status} No such
- user here
---b
-Content-Type: message/rfc822
-
-From: site@agency.example
-Message-ID: ${messageId}
-Subject: Hi
-
-Hello
---b--
-`
-
-/** A lead that Anna has answered. */
-async function answered() {
-  const reference = await submit({ email: 'ada@example.com' })
-  await deliver()
-  await answer(reference, { key: crypto.randomUUID() })
-  site.advanceClock(MINUTE_MS)
-  await deliver()
-  const { id } = await read(reference)
-  const messageId = async (kind: string) =>
-    (await rows()).find((row) => row.lead_id === id && row.kind === kind)?.message_id ?? ''
-  return {
-    reference,
-    id,
-    answers: await messageId('answer'),
-    receipt: await messageId('visitor_receipt'),
-    notice: await messageId('owner_notice'),
-  }
-}
+const { deliver, takeIn, answered } = mailboxTools(site)
 
 const whats = async (reference: string) => (await history(reference)).map(({ what }) => what)
 
@@ -204,25 +129,43 @@ test('a Message-ID that is none does not get into later answers', async () => {
   expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
 })
 
+testOnce.each(['Auto-Submitted: auto-replied', 'Precedence: auto_reply'])(
+  'an automatic reply (%s) joins the history and changes nothing else',
+  async (headers) => {
+    const { reference, answers } = await answered()
+    const before = await read(reference)
+    await takeIn({ answers, headers, text: 'I am away.' })
+    expect((await history(reference)).at(-1)).toMatchObject({ what: 'automatic_reply', text: 'I am away.' })
+    expect(await read(reference)).toEqual(before)
+  },
+)
+
 testOnce.each([
-  'Auto-Submitted: auto-replied',
+  'Auto-Submitted: auto-generated',
   'Precedence: bulk',
-  'Precedence: auto_reply',
+  'Precedence: junk',
   'X-Autoreply: yes',
   'Return-Path: <>',
-])('an automatic reply (%s) joins the history and changes nothing else', async (headers) => {
-  const { reference, answers } = await answered()
-  const before = await read(reference)
-  await takeIn({ answers, headers, text: 'I am away.' })
-  expect((await history(reference)).at(-1)).toMatchObject({ what: 'automatic_reply', text: 'I am away.' })
-  expect(await read(reference)).toEqual(before)
-})
+])(
+  'a message whose headers (%s) say that a ticket system sent it is unread, and in the next list',
+  async (headers) => {
+    const { reference, answers } = await answered()
+    for (const _time of [1, 2]) await markSeen(site.inboxDeps, { reference, who: anna })
+    const before = await read(reference)
+    await takeIn({ answers, headers, text: 'Yes, please start on Monday.' })
+    expect((await history(reference)).at(-1)).toMatchObject({ what: 'automatic_reply' })
+    expect(await read(reference)).toEqual({ ...before, seen_at: null, awaits_list: 1 })
+    expect(before.seen_at).not.toBe(null)
+    await markSeen(site.inboxDeps, { reference, who: anna })
+    expect((await whats(reference)).filter((what) => what === 'seen')).toHaveLength(1)
+  },
+)
 
 test('an answer that comes back later reopens the lead with the reason, and its author is told once', async () => {
   const { reference, answers } = await answered()
   for (const _time of [1, 2]) await takeIn({ from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) })
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
-  expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*550 5\.1\.1 No such user here/)
+  expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*status 5\.1\.1/)
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
 })
 
@@ -234,7 +177,7 @@ test("if an owner's own email comes back, the lead is open again with the reason
   for (const _time of [1, 2]) await takeIn({ body })
   expect(await read(reference)).toMatchObject({
     state: 'open',
-    trouble: expect.stringMatching(/mail server refused it\. .*550 5\.7\.1/),
+    trouble: expect.stringMatching(/mail server refused it\. .*status 5\.7\.1/),
   })
   expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
@@ -251,7 +194,7 @@ test('a bounce whose Message-ID a mail service has changed belongs to the newest
   await takeIn({ body })
   expect(await read(reference)).toMatchObject({
     state: 'open',
-    trouble: expect.stringContaining('550 5.1.1'),
+    trouble: expect.stringContaining('status 5.1.1'),
   })
   expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'sent' })
 })
@@ -281,8 +224,8 @@ const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [F
   'the reference, from a stranger': ({ reference }) => [
     { from: 'eve@evil.example', subject: `Re: ${reference}` },
   ],
-  'a guessed reference': () => [{ subject: 'Re: Q-0000-0000' }],
-  'the reference in the text': ({ reference }) => [{ text: `${reference} please` }],
+  'a guessed reference': () => [{ from: 'eve@evil.example', subject: 'Re: Q-0000-0000' }],
+  'the reference in the text': ({ reference }) => [{ from: 'eve@evil.example', text: `${reference} please` }],
   'the reference of the person in a display name': ({ reference }) => [
     { from: '"ada@example.com" <eve@evil.example>', subject: reference },
   ],
@@ -296,10 +239,12 @@ const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [F
   'a Message-ID of a kind that was never sent': ({ id }) => [{ answers: `<${id}.answer@agency.example>` }],
   'a Message-ID at another domain': ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
   'a Message-ID with a wildcard': () => [{ answers: '<%.answer@agency.example>' }],
-  'a forged owner in the inbox': ({ answers }) => [{ from: anna, to: 'ada@example.com', answers }],
-  'a forged MAIL_FROM in the inbox': ({ answers }) => [{ from: MAIL_FROM, to: 'ada@example.com', answers }],
+  'a forged owner in the inbox': ({ reference: subject }) => [{ from: anna, to: 'ada@example.com', subject }],
+  'a forged MAIL_FROM in the inbox': ({ receipt }) => [
+    { from: MAIL_FROM, to: 'eve@evil.example', answers: receipt },
+  ],
   'an owner who writes to somebody else': ({ answers }) => [
-    { from: anna, to: 'ben@example.com', answers },
+    { from: anna, to: 'supplier@example.com', answers },
     'sent',
   ],
   'an owner who writes to a colleague about it': ({ reference }) => [
@@ -311,7 +256,6 @@ const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [F
     { from: MAIL_FROM, to: 'ada@example.com', subject, headers: 'Auto-Submitted: auto-generated' },
     'sent',
   ],
-  'a message that pretends to be one of ours': ({ answers }) => [{ id: answers, answers }],
   'a forged report of a bounce without the email': () => [{ body: bounceOf('<1@x>') }],
   'a forged report about a notice': ({ notice }) => [{ body: bounceOf(notice) }],
   'a report that an email is late': ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }],
@@ -329,15 +273,46 @@ testOnce.each(Object.entries(attacks))('an email with %s changes no lead', async
   expect(await all()).toEqual(before)
 })
 
-test('a visitor who writes again without end causes only five more notices a day, and only 200 messages are stored', async () => {
-  const { reference, id, answers } = await answered()
-  for (let count = 0; count < 7; count++) await takeIn({ answers })
-  const stored = site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
-  const { id: _, ...reply } = await stored.executeTakeFirstOrThrow()
-  const copies = Array.from({ length: 190 }, (_, index) => ({ ...reply, key: `copy ${index}` }))
+test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that don't, so nobody's are displaced", async () => {
+  const { reference, answers } = await answered()
+  const fill = async (times: number, fields: Fields) => {
+    for (let count = 0; count < times; count++) await takeIn(fields)
+  }
+  await fill(25, { subject: reference, text: 'Forged.' })
+  await takeIn({ answers })
+  const replies = () => site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
+  const { id: _, ...reply } = await replies().where('joined', '=', 'ours').executeTakeFirstOrThrow()
+  const copies = Array.from({ length: 195 }, (_, index) => ({ ...reply, key: `copy ${index}` }))
   await site.db.insertInto('lead_events').values(copies).execute()
-  for (let count = 0; count < 5; count++) await takeIn({ answers })
-  const notices = (await rows()).filter((row) => row.lead_id === id && row.kind === 'owner_notice')
-  expect(notices).toHaveLength(12)
-  expect((await whats(reference)).filter((what) => what === 'reply')).toHaveLength(200)
+  await fill(6, { answers })
+  const counts = Object.groupBy(await replies().execute(), ({ joined, text }) => `${joined} ${text}`)
+  expect(Object.entries(counts).map(([what, events]) => [what, events?.length])).toEqual([
+    ['reference Forged.', 19],
+    [`reference ${MORE}`, 1],
+    ['ours When can you start?', 199],
+    [`ours ${MORE}`, 1],
+  ])
+  site.advanceClock(24 * 60 * MINUTE_MS)
+  await fill(1, { answers, text: 'Next day.' })
+  expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
+})
+
+test("a lead keeps 2,000,000 characters, half of them of messages that don't name our Message-IDs; then, the thread points to the mailbox", async () => {
+  const { reference, answers } = await answered()
+  const text = async (fields: Fields) => {
+    await takeIn(fields)
+    return (await history(reference)).at(-1)?.text
+  }
+  await takeIn({ answers })
+  const grow = (length: number) =>
+    site.db
+      .updateTable('lead_events')
+      .set({ text: 'x'.repeat(length) })
+      .where('what', '=', 'reply')
+      .execute()
+  await grow(1_000_000)
+  expect(await text({ subject: reference })).toBe(UNREADABLE)
+  expect(await text({ answers })).toBe('When can you start?')
+  await grow(2_000_000)
+  expect(await text({ answers })).toBe(UNREADABLE)
 })

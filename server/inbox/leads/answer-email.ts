@@ -22,27 +22,30 @@ const isReceipt = (messageId: string) => messageId.includes('.receipt@')
  */
 export function answerEmail(
   lead: Lead,
-  { text, at, owner, references }: AnswerContent,
+  { text, at, owner, to = lead.email, references }: AnswerContent,
   { kind, recipient, messageId }: Pick<Email, 'kind' | 'recipient' | 'messageId'>,
   { mailFrom, hasMailbox = false, lastReply }: Sender,
 ): Message {
-  const { reference, firstName, lastName, email } = lead
-  const { text: words, at: writtenAt } = lastReply ?? { text: lead.message, at: lead.createdAt }
+  const { reference, firstName, lastName } = lead
+  const isToVisitor = to.toLowerCase() === lead.email.toLowerCase()
+  const quoted = lastReply ?? (isToVisitor ? { text: lead.message, at: lead.createdAt } : undefined)
   const title = `Your request ${reference}`
   const [first] = references
   const subject = first ? `Re: ${isReceipt(first) ? receiptSubject(reference) : title}` : title
-  const attribution = `On ${officeTimeInWords(writtenAt)}, ${firstName} ${lastName} wrote:`
-  const parts = [writing(text, 'letter'), ...(hasWords(lead) ? [quotation(attribution, words)] : [])]
+  const person = isToVisitor ? `${firstName} ${lastName}` : to
+  const parts = [writing(text, 'letter')]
+  if (quoted && hasWords(lead))
+    parts.push(quotation(`On ${officeTimeInWords(quoted.at)}, ${person} wrote:`, quoted.text))
   const common = { to: recipient, date: new Date(at), messageId }
   if (kind === 'answer_copy') {
-    const person = hasWords(lead) ? `${firstName} ${lastName} <${email}>` : reference
+    const receiver = hasWords(lead) ? (isToVisitor ? `${person} <${to}>` : to) : reference
     return {
       ...common,
       from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
-      replyTo: email,
+      replyTo: to,
       subject: `Copy: ${subject}`,
       isAutomatic: true,
-      ...emailBody({ title, parts: [paragraph(`Your answer to ${person}:`, 'quiet'), ...parts] }),
+      ...emailBody({ title, parts: [paragraph(`Your answer to ${receiver}:`, 'quiet'), ...parts] }),
     }
   }
   const name = ownerName(owner)

@@ -34,13 +34,16 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  /** The Message-IDs of the conversation so far, the oldest first. */
+  /** The address that it goes to. Earlier versions didn't store it: then it's the lead's. */
+  to?: string
+  /** The Message-IDs of the conversation with that address so far, the oldest first. */
   references: string[]
 }
 
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
- * loaded or saved it, so that a draft written on another device isn't deleted. `to`: a corrected address of the person.
+ * loaded or saved it, so that a draft written on another device isn't deleted. `to`: another address that somebody has used to
+ * write about the lead or, if nobody has, a corrected address of the person.
  */
 type Answer = Change & { key: string; text: string; base: string | null; to?: string | undefined }
 type AnswerQueued = z.infer<typeof answerQueued>
@@ -64,14 +67,15 @@ export const answerLead = (
     const [open] = placeholdersIn(text)
     if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)
     const at = now()
-    if (to !== lead.email) await correctAddress(transaction, lead, to, { at, who })
+    if (to !== lead.email && !(await hasWrittenFrom(transaction, lead, to)))
+      await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
     const event = { what: 'answer', text, key } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
-    const references = await readConversation(transaction, lead)
-    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), references }
+    const references = await readConversation(transaction, lead, to)
+    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), to, references }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
     const domain = domainOf(env.MAIL_FROM)
     await enqueue(
@@ -126,25 +130,50 @@ const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
 const MAX_REFERENCES = 20
 
 /**
- * The Message-IDs of what was said so far: the receipt, if it was sent before the first answer, the answers, and the emails
- * that were read from the mailbox.
+ * The Message-IDs of what was said so far to and from an address: the receipt, if it was sent before the first answer, the
+ * answers, and the emails that were read from the mailbox. What others have got or written is not for this person's eyes.
  */
-async function readConversation(db: Database, { id }: StoredLead): Promise<string[]> {
+async function readConversation(db: Database, { id }: StoredLead, to: string): Promise<string[]> {
+  const address = to.toLowerCase()
   const emails = db.selectFrom('outbox').select(['queued_at as at', 'message_id as messageId', 'content'])
-  const ofKind = (kind: EmailKind) => emails.where((email) => email.and({ lead_id: id, kind })).orderBy('id')
+  const ofKind = (kind: EmailKind) =>
+    emails
+      .where((email) => email.and({ lead_id: id, kind }))
+      .where(sql`lower(recipient)`, '=', address)
+      .orderBy('id')
   const answers = await ofKind('answer').where('state', '<>', 'failed').execute()
   const [first] = answers
   const receipts = first ? [] : await ofKind('visitor_receipt').where('state', '=', 'sent').execute()
   const before: string[] = first ? JSON.parse(String(first.content)).references : []
-  const events = db.selectFrom('lead_events').select(['at', 'received']).where('lead_id', '=', id)
-  const received = (await events.where('received', 'is not', null).execute()).map((event) => ({
-    at: event.at,
-    messageId: (JSON.parse(String(event.received)) as StoredMessage).messageId,
-  }))
+  const received = await readReceived(db, id, address)
   const later = [...answers, ...received].toSorted((a, b) => a.at.localeCompare(b.at))
   const all = [...new Set([...before, ...[...receipts, ...later].map(({ messageId }) => messageId)])]
   // The first one says which conversation it is.
   return all.filter((_id, index) => index === 0 || index > all.length - MAX_REFERENCES)
+}
+
+/** The newest emails from the mailbox that this address has sent or got, with their Message-IDs. */
+async function readReceived(db: Database, leadId: string, address: string) {
+  const rows = await db
+    .selectFrom('lead_events')
+    .select(['at', 'who', 'what', 'received'])
+    .where('lead_id', '=', leadId)
+    .where('received', 'is not', null)
+    .where(({ or, eb }) => or([eb('who', '=', address), eb('what', '=', 'answered_by_mail')]))
+    .orderBy('id', 'desc')
+    .limit(MAX_REFERENCES)
+    .execute()
+  return rows.toReversed().flatMap(({ at, who, received }) => {
+    const { messageId, to = [address] }: StoredMessage = JSON.parse(String(received))
+    return who === address || to.includes(address) ? [{ at, messageId }] : []
+  })
+}
+
+/** Whether somebody has written about a lead from this address. */
+async function hasWrittenFrom(db: Database, { id }: StoredLead, address: string): Promise<boolean> {
+  const messages = db.selectFrom('lead_events').select('id').where('lead_id', '=', id)
+  const fromThere = messages.where('what', 'in', ['reply', 'automatic_reply'])
+  return (await fromThere.where('who', '=', address.toLowerCase()).executeTakeFirst()) !== undefined
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */

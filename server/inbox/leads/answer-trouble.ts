@@ -14,7 +14,7 @@ import { applyDecision, reopened } from './change-lead.ts'
 const MAX_REPLY = 300
 
 type FailedAnswer = Pick<AnswerContent, 'owner' | 'text' | 'at'>
-type FailedEmail = Pick<
+export type FailedEmail = Pick<
   Email,
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
 >

@@ -224,12 +224,15 @@ export const withLead = (
 
 type Unversioned = Omit<Change, 'version'>
 
-/** Records who first opened the lead, and when. */
+/** Records that the lead was opened, and who did so first. */
 export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id, seen_at }, now) => {
     if (seen_at !== null) return
     const at = now.toISOString()
     await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
+    // It may be unread for the second time: see `createTakeIn`.
+    const seen = transaction.selectFrom('lead_events').select('id').where('lead_id', '=', id)
+    if (await seen.where('what', '=', 'seen').executeTakeFirst()) return
     await addEvent(transaction, { lead_id: id, at, who, what: 'seen' })
   })
 

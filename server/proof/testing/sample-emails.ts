@@ -121,7 +121,12 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),
     'answer-stuck': answerTroubleEmail(lead, trouble, job(owner), sender),
     'answer-failed': answerTroubleEmail(lead, failed, job(owner), sender),
-    reply: replyNotice(lead, { text: lead.message && 'Great! When can you start?', at }, job(owner), sender),
+    reply: replyNotice(
+      lead,
+      { text: lead.message && 'Great! When can you start?', at, who: lead.email.toLowerCase() },
+      job(owner),
+      sender,
+    ),
     reminder: reminderEmail(lead, { at }, job(owner), sender),
     'reminder-list': reminderListEmail([maria, ben], { at }, job(owner), sender),
     morning: morning({ ...monday, week: null }, lists),

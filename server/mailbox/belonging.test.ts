@@ -1,0 +1,282 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../proof/testing/leads.ts'
+import { type Answered, bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
+import type { Folder } from './take-in.ts'
+
+const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
+const { read } = leadTools(site)
+const { takeIn, answered } = mailboxTools(site)
+const DAY_MS = 24 * 60 * 60_000
+
+const ada = 'ada@example.com'
+const adaAtWork = 'ada@work.example'
+const mallory = 'mallory@evil.example'
+const us = 'site@agency.example'
+
+type Mail = [Fields, Folder?]
+/** Ada's conversation with Anna, and that of Mallory, who gave Ada's name. */
+type Both = { hers: Answered; his: Answered }
+type Row = {
+  /** What is in the mailbox before. */
+  before?: (both: Both) => Mail[]
+  genuine: (both: Both) => Mail
+  /** The event in Ada's lead, and the state of her lead. */
+  counts: { what: string; who: string; joined: string | null; state: string }
+  /** What others can make, or cause somebody to make. It must change nothing at all. */
+  forged: Record<string, (both: Both) => Mail>
+}
+
+const reply = { what: 'reply', who: ada, state: 'open' }
+const answer = { what: 'answered_by_mail', who: anna, state: 'answered' }
+const sentToAda = (id: string): Mail => [{ from: anna, to: ada, id, text: 'One more thing.' }, 'sent']
+const rewritten = 'Precedence: list\nX-Original-From: Ada <ada@example.com>'
+
+const table: Record<string, Row> = {
+  'names a Message-ID that we made': {
+    genuine: ({ hers }) => [{ answers: hers.answers }],
+    counts: { ...reply, joined: 'ours' },
+    forged: {
+      'the ID of the lead at another domain': ({ hers }) => [
+        { from: mallory, answers: `<${hers.id}@evil.example>` },
+      ],
+      'an email that was never sent': ({ hers }) => [
+        { from: mallory, answers: `<${hers.id}.answer@agency.example>` },
+      ],
+      'a wildcard': () => [{ from: mallory, answers: '<%@agency.example>' }],
+    },
+  },
+  'names a Message-ID that we made, from an address that is new in the thread': {
+    genuine: ({ hers }) => [{ from: adaAtWork, answers: hers.answers }],
+    counts: { ...reply, who: adaAtWork, joined: 'ours' },
+    forged: {
+      'the ID of something else': () => [{ from: adaAtWork, answers: '<something@else.example>' }],
+    },
+  },
+  "names a Message-ID of an owner's email to this person alone": {
+    before: () => [sentToAda('<one-more@agency.example>')],
+    genuine: () => [{ from: adaAtWork, answers: '<one-more@agency.example>' }],
+    counts: { ...reply, who: adaAtWork, joined: 'ours' },
+    forged: {
+      'an email that an owner has also sent to others': () => [
+        { from: 'carl@example.com', answers: '<to-many@agency.example>' },
+      ],
+    },
+  },
+  "names the Message-ID of a visitor's message": {
+    before: ({ hers, his }) => [
+      [{ id: '<question@example.com>', answers: hers.answers }],
+      [{ from: mallory, id: '<newsletter@agency.example>', answers: his.receipt }],
+      // Mallory has forwarded our email to Vera.
+      [{ from: 'vera@example.com', answers: his.receipt, text: 'Who are you?' }],
+    ],
+    genuine: () => [{ answers: '<question@example.com>' }],
+    counts: { ...reply, joined: 'theirs' },
+    forged: {
+      "somebody's answer to a newsletter whose Message-ID Mallory has used": () => [
+        { from: 'vera@example.com', answers: '<newsletter@agency.example>', text: 'Private.' },
+      ],
+      "Ada's answer to that newsletter": () => [{ answers: '<newsletter@agency.example>', text: 'Private.' }],
+      "a stranger who knows Ada's Message-ID": () => [{ from: mallory, answers: '<question@example.com>' }],
+    },
+  },
+  'has the reference in the subject': {
+    genuine: ({ hers }) => [{ subject: `Re: ${hers.reference}`, answers: '<unknown@example.com>' }],
+    counts: { ...reply, joined: 'reference' },
+    forged: {
+      'another address': ({ hers }) => [
+        { from: adaAtWork, subject: hers.reference, answers: '<unknown@example.com>' },
+      ],
+      "Ada's address as a name": ({ hers }) => [
+        { from: `"${ada}" <eve@evil.example>`, subject: hers.reference },
+      ],
+      'a lookalike address': ({ hers }) => [{ from: `${ada}.evil.example`, subject: hers.reference }],
+      'two senders': ({ hers }) => [{ from: `eve@evil.example, ${ada}`, subject: hers.reference }],
+      'no sender': ({ hers }) => [{ from: '', subject: hers.reference }],
+      'Reply-To': ({ hers }) => [
+        { from: 'eve@evil.example', headers: `Reply-To: ${ada}`, subject: hers.reference },
+      ],
+    },
+  },
+  'comes through a group that has put our address into From': {
+    genuine: ({ hers }) => [{ from: us, headers: rewritten, answers: hers.answers }],
+    counts: { ...reply, joined: 'ours' },
+    forged: {
+      'only the reference': ({ hers }) => [{ from: us, headers: rewritten, subject: hers.reference }],
+      'a new email': () => [{ from: us, headers: rewritten }],
+      "only a visitor's Message-ID": () => [
+        { from: us, headers: rewritten, answers: '<question@example.com>' },
+      ],
+      'an owner behind it': ({ hers }) => [
+        { from: us, headers: `X-Original-From: ${bob}\nReply-To: ${anna}`, answers: hers.answers },
+      ],
+    },
+  },
+  'is a new email from the address of a lead': {
+    genuine: () => [{ subject: 'Did you get my request?' }],
+    counts: { ...reply, joined: 'address' },
+    forged: {
+      'an answer to something else': () => [{ answers: '<something@else.example>' }],
+      'a newsletter': () => [{ headers: 'List-Unsubscribe: <https://example.com/>' }],
+      'a vacation notice': () => [{ headers: 'Auto-Submitted: auto-replied' }],
+      'what a program sends': () => [{ headers: 'Precedence: bulk' }],
+      'two senders': () => [{ from: `${ada}, eve@evil.example` }],
+      'a part of the address': () => [{ from: 'da@example.com' }],
+    },
+  },
+  'was sent by an owner to the person': {
+    before: ({ hers }) => [[{ answers: hers.answers }]],
+    genuine: () => sentToAda('<one-more@agency.example>'),
+    counts: { ...answer, joined: 'sent' },
+    forged: {
+      'the same in the inbox': ({ hers }) => [{ from: anna, to: ada, subject: hers.reference }],
+      "an owner's email to a colleague": ({ hers }) => [
+        { from: anna, to: bob, subject: hers.reference, answers: hers.notice },
+        'sent',
+      ],
+      "an owner's email to a stranger": ({ hers }) => [
+        { from: anna, to: 'supplier@example.com', answers: hers.answers },
+        'sent',
+      ],
+      // Its Message-ID was changed.
+      'a copy of our own email': () => [
+        { from: us, to: ada, headers: 'Auto-Submitted: auto-generated' },
+        'sent',
+      ],
+    },
+  },
+  'is from an owner, in the inbox, names a Message-ID that we made, and went to the person': {
+    before: ({ hers }) => [[{ answers: hers.answers }]],
+    genuine: ({ hers }) => [{ from: anna, to: ada, answers: hers.notice }],
+    counts: { ...answer, joined: 'ours' },
+    forged: {
+      "to Ada, with a Message-ID of Mallory's lead": ({ his }) => [
+        { from: anna, to: ada, answers: his.receipt },
+      ],
+      "to Mallory, with the reference of Ada's lead": ({ hers }) => [
+        { from: anna, to: mallory, subject: hers.reference },
+      ],
+      "to Ada, with a visitor's Message-ID": () => [
+        { from: anna, to: ada, answers: '<question@example.com>' },
+      ],
+      'with our address': () => [{ from: us, to: ada }],
+    },
+  },
+  'reports that an email to the person came back': {
+    genuine: ({ hers }) => [{ from: '', body: bounceOf(hers.answers) }],
+    counts: { what: 'answer_failed', who: 'server', joined: null, state: 'open' },
+    forged: {
+      'another recipient': ({ hers }) => [
+        { body: bounceOf(hers.answers).replace('rfc822; ada@', 'rfc822; eve@') },
+      ],
+      'an email that we have not sent': () => [{ body: bounceOf('<1@x>') }],
+      'a notice to an owner': ({ hers }) => [
+        { body: bounceOf(hers.notice).replace('rfc822; ada@example.com', `rfc822; ${anna}`) },
+      ],
+      'an email that is only late': ({ hers }) => [{ body: bounceOf(hers.answers, { action: 'delayed' }) }],
+      'the reference of another lead': ({ his }) => [
+        { body: bounceOf('<1@x>').replace('Subject: Hi', `Subject: ${his.reference}`) },
+      ],
+    },
+  },
+  'was written by a program': {
+    genuine: ({ hers }) => [{ answers: hers.answers, headers: 'Auto-Submitted: auto-replied' }],
+    counts: { ...reply, what: 'automatic_reply', joined: 'ours', state: 'answered' },
+    forged: {
+      'a program that names nothing': () => [
+        { headers: 'Auto-Submitted: auto-generated', answers: '<x@y.example>' },
+      ],
+    },
+  },
+}
+
+let both: Both
+beforeEach(async () => {
+  both = { hers: await answered(), his: await answered({ email: mallory, lastName: 'Lovelace' }) }
+  // Everything that an owner sends to several people is known to each of them.
+  await takeIn({ from: anna, to: `${ada}, carl@example.com`, id: '<to-many@agency.example>' }, 'sent')
+})
+
+/** Everything that a message can change. */
+const all = async () => ({
+  leads: await site.db.selectFrom('leads').selectAll().orderBy('id').execute(),
+  events: await site.db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
+  emails: await site.db.selectFrom('outbox').selectAll().orderBy('id').execute(),
+})
+
+test.each(Object.entries(table))('belongs: a message that %s', async (_name, { before, genuine, counts }) => {
+  for (const mail of before?.(both) ?? []) await takeIn(...mail)
+  const his = await read(both.his.reference)
+
+  await takeIn(...genuine(both))
+
+  const events = site.db.selectFrom('lead_events').selectAll().where('lead_id', '=', both.hers.id)
+  const { what, who, joined } = await events.orderBy('id', 'desc').executeTakeFirstOrThrow()
+  const { state } = await read(both.hers.reference)
+  expect({ what, who, joined, state }).toEqual(counts)
+  expect(await read(both.his.reference)).toEqual(his)
+})
+
+const forgeries = Object.entries(table).flatMap(([name, { before, forged }]) =>
+  Object.entries(forged).map(([how, mail]) => ({ name, how, before, mail })),
+)
+
+test.each(forgeries)(
+  'does not belong: a message that $name, but is forged by: $how',
+  async ({ before, mail }) => {
+    for (const earlier of before?.(both) ?? []) await takeIn(...earlier)
+    const unchanged = await all()
+
+    await takeIn(...mail(both))
+
+    expect(await all()).toEqual(unchanged)
+  },
+)
+
+test.each([
+  ['a won lead in which something happened 80 days ago', 'won', 200, 80, 'open'],
+  ['a won lead in which nothing has happened for 100 days', 'won', 200, 100, 'won'],
+  ['a won lead of the last 90 days', 'won', 80, 80, 'open'],
+  ['an open lead, however old', 'open', 200, 100, 'open'],
+  ['spam', 'spam', 1, 1, 'spam'],
+] as const)('a new email and %s', async (_what, state, age, daysSinceEvent, after) => {
+  const { id, reference } = both.hers
+  const daysAgo = (days: number) => new Date(site.clock.now.getTime() - days * DAY_MS).toISOString()
+  const created = { state, created_at: daysAgo(age) }
+  await site.db.updateTable('leads').set(created).where('id', '=', id).execute()
+  await site.db
+    .updateTable('lead_events')
+    .set({ at: daysAgo(daysSinceEvent) })
+    .where('lead_id', '=', id)
+    .execute()
+  const before = await all()
+
+  await takeIn({})
+
+  expect((await read(reference)).state).toBe(after)
+  expect((await all()).events).toHaveLength(before.events.length + (after === 'open' ? 1 : 0))
+})
+
+test.each<[string, (both: Both) => Mail]>([
+  ['in another lead', ({ his }) => [{ from: mallory, answers: his.receipt }]],
+  ['in the same lead', ({ hers }) => [{ from: mallory, answers: hers.answers }]],
+  ['under the same address', ({ hers }) => [{ answers: hers.answers, text: 'Forged.' }]],
+])('a message is stored, although somebody has used its Message-ID before %s', async (_where, earlier) => {
+  const id = '<same@example.com>'
+  const [fields] = earlier(both)
+  await takeIn({ ...fields, id })
+
+  for (const _time of [1, 2]) await takeIn({ answers: both.hers.answers, id, text: 'Genuine.' })
+
+  const genuine = (await all()).events.filter(({ text }) => text === 'Genuine.')
+  expect(genuine).toMatchObject([{ lead_id: both.hers.id, who: ada }])
+})
+
+test('a new email of somebody with several leads belongs to the newest', async () => {
+  const newer = await answered()
+
+  await takeIn({})
+
+  expect((await read(newer.reference)).state).toBe('open')
+  expect((await read(both.hers.reference)).state).toBe('answered')
+})

@@ -1,0 +1,105 @@
+import type { Context } from '../context.ts'
+import type { Database, StoredMessage } from '../database/schema.ts'
+import { type FailedEmail, handleFailedAnswer } from '../inbox/leads/answer-trouble.ts'
+import { lockLead } from '../inbox/leads/change-lead.ts'
+import { domainOf } from '../outbox/email.ts'
+import { hashOf, leadNamedIn, leadOfSent, type StoredLead } from './find-lead.ts'
+import type { Bounce } from './read-message.ts'
+
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
+
+/**
+ * Creates a function that does, for an email which comes back later, what happens if the mail server refuses it at once: see
+ * `OutboxStore.record`. Anybody can write a report, so it counts only if it is about an email that we have sent, to the
+ * recipient that it names, and nothing of its text is shown.
+ */
+export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
+  return async function takeInBounce(bounce: Bounce): Promise<void> {
+    const known = await leadOfSent(db, bounce.messageId)
+    // Some mail services, such as Amazon SES, change the Message-ID of what we send.
+    const lead = known ?? (await leadNamedIn(db, bounce.subject))
+    if (!lead) return
+    await write(async (transaction) => {
+      await lockLead(transaction, lead.reference)
+      const found = known
+        ? ((await findSent(transaction, lead, bounce, bounce.messageId)) ??
+          (await findOwnersAnswer(transaction, lead, bounce)))
+        : await findSent(transaction, lead, bounce)
+      if (!found) return
+      const { email, status } = found
+      const isBounce = status.startsWith('5.1.')
+      const smtpCode = status.startsWith('4') ? null : 550
+      const reply = { smtpCode, response: status && `status ${status}`, isBounce }
+      const at = now()
+      if (email.id !== undefined) await recordFailure(transaction, email.id, reply, at)
+      await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
+    })
+    onQueued()
+  }
+
+  /** An owner's answer from an email program; undefined if there is none, or if it has come back before. */
+  async function findOwnersAnswer(transaction: Database, lead: StoredLead, { messageId, failed }: Bounce) {
+    const events = transaction.selectFrom('lead_events').where('lead_id', '=', lead.id)
+    const answer = await events
+      .select(['id', 'who as owner', 'text', 'at', 'received'])
+      .where((event) => event.and({ message_hash: hashOf(messageId), what: 'answered_by_mail' }))
+      .where('joined', 'in', ['sent', 'shared'])
+      .executeTakeFirst()
+    if (!answer) return undefined
+    const { received, ...content } = answer
+    const { to = [lead.email.toLowerCase()] }: StoredMessage = JSON.parse(String(received))
+    const failure = failed.find(({ address }) => to.includes(address))
+    const before = events.select('id').where('what', '=', 'answer_failed').where('id', '>', answer.id)
+    if (!failure || (await before.executeTakeFirst())) return undefined
+    const email: FailedEmail & { id?: number } = {
+      kind: 'answer',
+      leadId: lead.id,
+      content: JSON.stringify(content),
+      recipient: failure.address,
+      queuedAt: answer.at,
+      messageId: `<${lead.id}.${answer.id}.answer@${domainOf(env.MAIL_FROM)}>`,
+      attempts: 1,
+    }
+    return { email, status: failure.status }
+  }
+}
+
+/** The email to the visitor that came back, by default the newest to the report's recipient, and why. */
+async function findSent(transaction: Database, { id }: StoredLead, { failed }: Bounce, messageId?: string) {
+  const emails = await transaction
+    .selectFrom('outbox')
+    .select(['id', 'kind', 'lead_id as leadId', 'content', 'recipient', 'attempts'])
+    .select(['queued_at as queuedAt', 'message_id as messageId', 'state'])
+    .where((email) => email.and({ lead_id: id, ...(messageId && { message_id: messageId }) }))
+    .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .orderBy('id', 'desc')
+    .execute()
+  for (const email of emails) {
+    const failure = failed.find(({ address }) => address === email.recipient.toLowerCase())
+    if (failure) return email.state === 'sent' ? { email, status: failure.status } : undefined
+  }
+  return undefined
+}
+
+async function recordFailure(
+  transaction: Database,
+  id: number,
+  { response, isBounce }: { response: string; isBounce: boolean },
+  at: Date,
+): Promise<void> {
+  await transaction
+    .updateTable('outbox')
+    .set({ state: 'failed', cause: 'recipient' })
+    .where('id', '=', id)
+    .execute()
+  await transaction
+    .insertInto('outbox_attempts')
+    .values({
+      outbox_id: id,
+      at: at.toISOString(),
+      smtp_code: null,
+      response: `Returned later: ${response}`,
+      outcome: isBounce ? 'bounced' : 'failed',
+    })
+    .execute()
+}

@@ -1,0 +1,97 @@
+import type { Message as Sent } from '../../mail/mailer.ts'
+import { readMessage } from '../../mailbox/read-message.ts'
+import { createTakeIn, type Folder } from '../../mailbox/take-in.ts'
+import type { Email } from '../../outbox/email.ts'
+import type { TestApp } from './build-test-app.ts'
+import { answerTools, leadTools } from './leads.ts'
+import { outboxTools, writeEmailOf } from './outbox.ts'
+
+const MINUTE_MS = 60_000
+
+type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id'
+/** What an email in the mailbox has instead of the usual. */
+export type Fields = Partial<Record<Field, string>>
+/** A lead that Anna has answered, with the Message-IDs of what was sent. */
+export type Answered = { reference: string; id: string; answers: string; receipt: string; notice: string }
+
+/** Returns functions that put emails into the mailbox of a test's site, and that send its own. */
+export function mailboxTools(site: TestApp) {
+  const { submit, read } = leadTools(site)
+  const { answer } = answerTools(site)
+  const { rows, deliver: deliverWith } = outboxTools(site)
+  let ids = 0
+
+  /** Sends all emails that are due. Returns them. */
+  async function deliver() {
+    const sent: Sent[] = []
+    await deliverWith(async (email) => {
+      sent.push(await writeEmailOf(site, { hasMailbox: true })(email as Email))
+      return '250 ok'
+    })
+    return sent
+  }
+
+  /** Takes in an email: by default, a reply by Ada, who is the visitor. */
+  async function takeIn({ answers, headers, ...fields }: Fields, folder: Folder = 'inbox') {
+    const lines = [
+      `From: ${fields.from ?? 'ada@example.com'}`,
+      `To: ${fields.to ?? 'hello@agency.example'}`,
+      `Subject: ${fields.subject ?? 'Re: Hi'}`,
+      `Message-ID: ${fields.id ?? `<${++ids}@example.com>`}`,
+      ...(answers ? [`In-Reply-To: ${answers}`, `References: ${answers}`] : []),
+      ...(headers ? [headers] : []),
+      fields.body ?? `Content-Type: text/plain; charset=utf-8\n\n${fields.text ?? 'When can you start?'}`,
+    ]
+    const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
+    await createTakeIn({ ...site.context, onQueued() {} })(message, folder)
+  }
+
+  async function answered(changes = {}): Promise<Answered> {
+    const reference = await submit({ email: 'ada@example.com', ...changes })
+    await deliver()
+    await answer(reference, { key: crypto.randomUUID() })
+    site.advanceClock(MINUTE_MS)
+    await deliver()
+    const { id } = await read(reference)
+    const messageId = async (kind: string) =>
+      (await rows()).find((row) => row.lead_id === id && row.kind === kind)?.message_id ?? ''
+    return {
+      reference,
+      id,
+      answers: await messageId('answer'),
+      receipt: await messageId('visitor_receipt'),
+      notice: await messageId('owner_notice'),
+    }
+  }
+
+  return { deliver, takeIn, answered }
+}
+
+/** What a mail server returns if it can't deliver an email (RFC 3464). */
+export const bounceOf = (messageId: string, { action = 'failed', status = '5.1.1' } = {}) =>
+  `Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: text/plain
+
+Your message could not be delivered.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.com
+
+Final-Recipient: rfc822; ada@example.com
+Action: ${action}
+Status: ${status}
+Diagnostic-Code: smtp; 550 ${status} No such
+ user here
+--b
+Content-Type: message/rfc822
+
+From: site@agency.example
+Message-ID: ${messageId}
+Subject: Hi
+
+Hello
+--b--
+`
