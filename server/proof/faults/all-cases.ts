@@ -1,4 +1,5 @@
 import { diskCases } from './cases/disk.ts'
+import { forgedMailCases } from './cases/forged-mail.ts'
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
 import { mailboxCases } from './cases/mailbox.ts'
@@ -21,5 +22,5 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...relayCases, ...mailboxCases, ...httpCases, ...stopCases],
+  ...[...relayCases, ...mailboxCases, ...forgedMailCases, ...httpCases, ...stopCases],
 ]

@@ -42,6 +42,23 @@ export const weakenings = {
       for (const head of heads.filter(isWanted)) await`,
     ],
   ],
+  "a visitor's Message-ID counts for everybody": [
+    ['mailbox/find-lead.ts', 'ofStored(db, id, goesTo(address))', 'ofStored(db, id, isAny)'],
+  ],
+  'an owner in the inbox needs no Message-ID of the lead': [
+    [
+      'mailbox/take-in.ts',
+      'const answered = await findOurs(db, message)',
+      'const [answered] = await findLeadsOfSent(db, message, now())',
+    ],
+  ],
+  'a report counts for any recipient': [
+    [
+      'mailbox/take-in-bounce.ts',
+      'failed.find(({ address }) => address === email.recipient.toLowerCase())',
+      'failed[0]',
+    ],
+  ],
   // Not a weakness: with it, the program has a migration that a future version may add.
   'a second migration': [addsMigration],
   'migrations without a transaction': [
