@@ -5,7 +5,7 @@ import { type Answered, bounceOf, type Fields, mailboxTools } from '../proof/tes
 import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
-const { read } = leadTools(site)
+const { read, submit, suspect } = leadTools(site)
 const { takeIn, answered } = mailboxTools(site)
 const DAY_MS = 24 * 60 * 60_000
 
@@ -80,6 +80,15 @@ const table: Record<string, Row> = {
       "a stranger who knows Ada's Message-ID": () => [{ from: mallory, answers: '<question@example.com>' }],
     },
   },
+  "names the Message-ID of the sender's own message, from an address that isn't the lead's": {
+    before: ({ hers }) => [[{ from: adaAtWork, id: '<work@example.com>', answers: hers.answers }]],
+    genuine: () => [{ from: adaAtWork, answers: '<work@example.com>' }],
+    counts: { ...reply, who: adaAtWork, joined: 'theirs' },
+    forged: {
+      'somebody else': () => [{ from: 'carl@example.com', answers: '<work@example.com>' }],
+      'unknown senders': () => [{ from: `${adaAtWork}, eve@evil.example`, answers: '<work@example.com>' }],
+    },
+  },
   'has the reference in the subject': {
     genuine: ({ hers }) => [{ subject: `Re: ${hers.reference}`, answers: '<unknown@example.com>' }],
     counts: { ...reply, joined: 'reference' },
@@ -111,6 +120,24 @@ const table: Record<string, Row> = {
         { from: us, headers: `X-Original-From: ${bob}\nReply-To: ${anna}`, answers: hers.answers },
       ],
     },
+  },
+  'comes through a group to which others have replied': {
+    genuine: ({ hers }) => [
+      { from: 'hello@agency.example', to: ada, headers: rewritten, answers: hers.answers },
+    ],
+    counts: { ...reply, joined: 'ours' },
+    forged: {
+      'another domain': ({ hers }) => [
+        { from: 'eve@evil.example', headers: rewritten, subject: hers.reference },
+      ],
+    },
+  },
+  'a ticket system has sent to a group': {
+    genuine: ({ hers }) => [
+      { from: us, headers: `${rewritten}\nAuto-Submitted: auto-generated`, answers: hers.answers },
+    ],
+    counts: { ...reply, what: 'automatic_reply', joined: 'ours', state: 'answered' },
+    forged: {},
   },
   'is a new email from the address of a lead': {
     genuine: () => [{ subject: 'Did you get my request?' }],
@@ -272,11 +299,95 @@ test.each<[string, (both: Both) => Mail]>([
   expect(genuine).toMatchObject([{ lead_id: both.hers.id, who: ada }])
 })
 
-test('a new email of somebody with several leads belongs to the newest', async () => {
+test('a new email of somebody with several leads belongs to the newest that nobody suspects', async () => {
   const newer = await answered()
+  await suspect(await submit({ email: ada }))
 
   await takeIn({})
 
   expect((await read(newer.reference)).state).toBe('open')
   expect((await read(both.hers.reference)).state).toBe('answered')
 })
+
+test.each<[string, Mail]>([
+  ['a new email', [{ id: '<new@example.com>' }]],
+  ["an owner's", sentToAda('<new@example.com>')],
+])(
+  '%s changes nothing when it is read for the second time, although there is a newer lead',
+  async (_what, mail) => {
+    await takeIn(...mail)
+    await submit({ email: ada })
+    const before = await all()
+
+    await takeIn(...mail)
+
+    expect(await all()).toEqual(before)
+  },
+)
+
+test.each<[string, string, string]>([
+  ['the person', ada, 'answered'],
+  ['the person at another address', adaAtWork, 'open'],
+  ['everybody who waits', `${adaAtWork}, carl@example.com`, 'answered'],
+  ['a third person, to whom our email was forwarded', 'carl@example.com', 'open'],
+])('of two people who wait, an owner has written to %s', async (_whom, to, state) => {
+  const { answers, reference } = both.hers
+  for (const from of [adaAtWork, 'carl@example.com']) await takeIn({ from, answers })
+
+  await takeIn({ from: anna, to: 'carl@example.com', answers, text: 'Thank you.' }, 'sent')
+  await takeIn({ from: 'carl@example.com', answers })
+  await takeIn({ from: anna, to, answers, text: 'On Monday.' }, 'sent')
+
+  expect((await read(reference)).state).toBe(state)
+  const stored = (await all()).events.filter(({ what }) => what === 'answered_by_mail')
+  expect(stored.filter(({ text }) => text !== 'When can you start?')).toHaveLength(2)
+})
+
+test('a message of an unknown sender makes nobody else part of the conversation', async () => {
+  await takeIn({ from: '', answers: both.hers.answers })
+
+  await takeIn({ from: anna, to: 'supplier@example.com', answers: both.hers.answers }, 'sent')
+
+  expect((await read(both.hers.reference)).state).toBe('open')
+})
+
+test.each([
+  ['first', ['inbox', 'sent']],
+  ['last', ['sent', 'inbox']],
+] as const)(
+  "an owner's message, of which the inbox has a changed copy that is read %s, is one answer",
+  async (_when, folders) => {
+    const { answers, reference } = both.hers
+    await takeIn({ answers })
+    const copy = { from: anna, to: ada, answers, id: '<by-anna@agency.example>' }
+    const texts = { inbox: 'On Monday. (A disclaimer)', sent: 'On Monday.' }
+    for (const folder of folders) await takeIn({ ...copy, text: texts[folder] }, folder)
+    await takeIn({ answers, text: 'And now?' })
+
+    for (const folder of folders) await takeIn({ ...copy, text: texts[folder] }, folder)
+
+    expect((await read(reference)).state).toBe('open')
+    const found = (await all()).events.filter(
+      ({ what, joined }) => what === 'answered_by_mail' && joined === 'sent',
+    )
+    expect(found).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['another owner', `${ada}, ${bob}`, 1],
+  ['both addresses of the person', `${ada}, ${adaAtWork}`, 1],
+  ['somebody else', `${ada}, carl@example.com`, 0],
+  ['somebody else as a blind copy', `${ada}\nBcc: carl@example.com`, 0],
+])(
+  "an owner's email to the person and %s proves to whom it has been forwarded: %s %i",
+  async (_whom, to, joins) => {
+    await takeIn({ from: adaAtWork, answers: both.hers.answers })
+    await takeIn({ from: anna, to, answers: both.hers.answers, id: '<by-anna@agency.example>' }, 'sent')
+    const before = await all()
+
+    await takeIn({ from: 'forwarded@example.com', answers: '<by-anna@agency.example>' })
+
+    expect((await all()).events).toHaveLength(before.events.length + joins)
+  },
+)

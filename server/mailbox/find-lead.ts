@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database, Joined, Schema } from '../database/schema.ts'
+import { isOpenSuspect } from '../leads/lead-store.ts'
 import { readReference } from '../leads/reference.ts'
 import type { Message } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // A new email about something else, long after a lead is done, doesn't belong to it.
 const ACTIVE_DAYS = 90
+const MAX_SAME_ID = 1_000
 const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
 const referenceInText = /\bQ-[0-9A-Z]{4}-[0-9A-Z]{4}\b/
 
@@ -27,7 +29,7 @@ export const mayBelongToLead = ({ answers, subject }: Pick<Message, 'answers' | 
 
 /** As much of a lead as says whether a message belongs to it, and why it does. */
 export type Found = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email'> & { joined: Joined }
-type Asked = Pick<Message, 'answers' | 'subject'>
+type Asked = Pick<Message, 'messageId' | 'answers' | 'subject'>
 
 /**
  * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves only this:
@@ -35,23 +37,27 @@ type Asked = Pick<Message, 'answers' | 'subject'>
  * - Whoever names a Message-ID that we made, or one of an owner's email to this person alone, has
  *   got that email, perhaps forwarded. The message belongs to the lead, whoever has sent it.
  * - The Message-ID of a visitor's message can be that of an email which many people have got. It
- *   counts only if `address` is one to which the emails of this lead go.
+ *   counts only if `address` has written that message, or is the lead's.
  * - The reference, and a new email, count only if `address` is the lead's. That can be forged.
  */
 export async function findLead(
   db: Database,
-  { answers, subject }: Asked,
+  { messageId, answers, subject }: Asked,
   address: string,
   now: Date,
 ): Promise<Found | undefined> {
-  const ours = await first(answers, async (id) => (await ofOurEmail(db, id)) ?? ofStored(db, id, isPrivate))
+  const ours = (await first(answers, (id) => ofOurEmail(db, id))) ?? (await ofStored(db, answers, isPrivate))
   if (ours) return { ...ours, joined: 'ours' }
-  const theirs = await first(answers, (id) => ofStored(db, id, goesTo(address)))
+  if (address === '') return undefined
+  const theirs = await ofStored(db, answers, isTheirOwn(address))
   if (theirs) return { ...theirs, joined: 'theirs' }
   const named = await ofReference(db, subject, isFrom(address))
   if (named) return { ...named, joined: 'reference' }
   // What answers an email that isn't about a lead is about something else.
-  const newest = answers.length === 0 ? await newestOf(db, address, now) : undefined
+  if (answers.length > 0) return undefined
+  // If the mailbox is read for the second time, there may be a newer lead.
+  const newest =
+    (await ofStored(db, [messageId], isNewEmailOf(address))) ?? (await newestOf(db, address, now))
   return newest && { ...newest, joined: 'address' }
 }
 
@@ -70,26 +76,30 @@ export async function findOurs(
  */
 export async function findLeadsOfSent(
   db: Database,
-  { answers, subject, to }: Pick<Message, 'answers' | 'subject' | 'to'>,
+  { messageId, answers, subject }: Asked,
+  people: readonly string[],
   now: Date,
 ): Promise<Found[]> {
-  const joined = to.length === 1 ? 'sent' : 'shared'
-  const leads = new Map<string, Found>()
-  for (const address of to) {
+  const found: (StoredLead | undefined)[] = []
+  for (const address of people) {
     const isTheirs = takesPart([address])
-    const lead =
+    found.push(
       (await first(answers, (id) => ofOurEmail(db, id, isTheirs))) ??
-      (await first(answers, (id) => ofStored(db, id, isTheirs))) ??
-      (await ofReference(db, subject, isTheirs)) ??
-      (await newestOf(db, address, now))
-    if (lead) leads.set(lead.id, { ...lead, joined })
+        (await ofStored(db, answers, isTheirs)) ??
+        (await ofReference(db, subject, isTheirs)) ??
+        // If the mailbox is read for the second time, there may be a newer lead.
+        (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
+        (await newestOf(db, address, now)),
+    )
   }
-  return [...leads.values()]
+  const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
+  const joined = leads.size === 1 && !found.includes(undefined) ? 'sent' : 'shared'
+  return [...leads.values()].map((lead) => ({ ...lead, joined }))
 }
 
 /** The lead of an email with this Message-ID that we, or an owner, have sent. */
 export const leadOfSent = async (db: Database, messageId: string): Promise<StoredLead | undefined> =>
-  (await ofOurEmail(db, messageId)) ?? ofStored(db, messageId, isSent)
+  (await ofOurEmail(db, messageId)) ?? ofStored(db, [messageId], isOwners)
 
 /** The lead whose reference is in a subject. Anybody can write it there. */
 export const leadNamedIn = (db: Database, subject: string): Promise<StoredLead | undefined> =>
@@ -136,49 +146,63 @@ async function ofOurEmail(db: Database, messageId: string, condition: Condition 
     .executeTakeFirst()
 }
 
-/** The lead of a stored message. Several messages may have the same Message-ID; then the newest counts. */
-const ofStored = (db: Database, messageId: string, condition: Condition) =>
-  selectLead(db)
+/**
+ * The lead of a stored message with one of the Message-IDs, the first of them if possible. Several
+ * messages may have the same one; then the newest counts.
+ */
+async function ofStored(db: Database, messageIds: readonly string[], condition: Condition) {
+  if (messageIds.length === 0) return undefined
+  const hashes = messageIds.map(hashOf)
+  const stored = await selectLead(db)
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .where('message_hash', '=', hashOf(messageId))
+    .select(['lead_events.id as event', 'message_hash as hash'])
+    .where('message_hash', 'in', hashes)
     .where(condition)
-    .orderBy('lead_events.id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    // Not sorted here: PostgreSQL would read all events in that order.
+    .limit(MAX_SAME_ID)
+    .execute()
+  const rank = ({ hash }: { hash: string | null }) => hashes.indexOf(hash ?? '')
+  const [closest] = stored.toSorted((one, other) => rank(one) - rank(other) || other.event - one.event)
+  return closest && { id: closest.id, reference: closest.reference, email: closest.email }
+}
 
 const isAny = sql<boolean>`true`
-const isPrivate = sql<boolean>`lead_events.joined = 'sent'`
+const isOwners = sql<boolean>`what = 'answered_by_mail'`
 const isSent = sql<boolean>`lead_events.joined in ('sent', 'shared')`
+const isPrivate = sql<boolean>`lead_events.joined = 'sent'`
 const isFrom = (address: string): Condition => sql`lower(leads.email) = ${address}`
+const isTheirOwn = (address: string): Condition => sql`(who = ${address} or ${isFrom(address)})`
+const isNewEmailOf = (address: string): Condition => sql`who = ${address} and joined = 'address'`
 
-/** An SQL condition for leads: it has this address, or an owner has answered there. */
-const goesTo = (
-  address: string,
-): Condition => sql`(${isFrom(address)} or exists (select 1 from outbox as emails
-  where emails.lead_id = leads.id and emails.kind = 'answer' and lower(emails.recipient) = ${address}))`
-
-/** The same, but somebody who has written in the conversation is enough. For messages that only owners can have sent. */
+/** An SQL condition for leads: one of the addresses is the lead's, or somebody has written from there. */
 const takesPart = (addresses: readonly string[]): Condition =>
-  sql`(lower(leads.email) in (${sql.join(['', ...addresses])}) or exists (select 1 from lead_events as replies
-    where replies.lead_id = leads.id and replies.what = 'reply' and replies.who in (${sql.join(['', ...addresses])})))`
+  addresses.length === 0
+    ? sql`false`
+    : sql`(lower(leads.email) in (${sql.join(addresses)}) or exists (select 1 from lead_events as replies
+        where replies.lead_id = leads.id and replies.what = 'reply' and replies.who in (${sql.join(addresses)})))`
 
-/** The newest lead from an address, if it is open, or something has happened to it lately. */
-const newestOf = (db: Database, address: string, now: Date) => {
+/**
+ * The newest lead from an address, if it is open, or something has happened to it lately. Suspected
+ * spam comes last: anybody can send a request in somebody else's name.
+ */
+async function newestOf(db: Database, address: string, now: Date): Promise<StoredLead | undefined> {
   const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
-  return selectLead(db)
+  const leads = await selectLead(db)
+    .select(['state', 'follow_up_on', 'created_at', 'spam_score', 'verdict'])
+    .select(sql<string | null>`(select max(at) from lead_events where lead_id = leads.id)`.as('last_at'))
     .where(isFrom(address))
     .where('state', '<>', 'spam')
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('state', '=', 'open'),
-        eb('follow_up_on', 'is not', null),
-        eb('created_at', '>', since),
-        exists(
-          selectFrom('lead_events').select('id').whereRef('lead_id', '=', 'leads.id').where('at', '>', since),
-        ),
-      ]),
+    .execute()
+  const isActive = (lead: (typeof leads)[number]) =>
+    lead.state === 'open' ||
+    lead.follow_up_on !== null ||
+    lead.created_at > since ||
+    (lead.last_at ?? '') > since
+  const [newest] = leads
+    .filter(isActive)
+    .toSorted(
+      (one, other) =>
+        Number(isOpenSuspect(one)) - Number(isOpenSuspect(other)) || (one.id < other.id ? 1 : -1),
     )
-    .orderBy('leads.id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return newest && { id: newest.id, reference: newest.reference, email: newest.email }
 }

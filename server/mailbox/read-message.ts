@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
 import type { MessageStructureObject } from 'imapflow'
-import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime'
+import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
+import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { foldQuotes } from './fold-quotes.ts'
 
 /** The beginning of a message that is read. Text comes first, so what is cut off are attachments. */
@@ -15,7 +16,8 @@ const MAX_IDS = 50
 const MAX_FILES = 50
 const MAX_RECIPIENTS = 50
 const MAX_NAME = 100
-const MAX_ADDRESS = 300
+// Of what follows the headers. The more headers a message has, the less of it is within MAX_BYTES.
+const HASHED_BYTES = 32_000
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
 export type Bounce = {
@@ -30,9 +32,11 @@ export type Bounce = {
 export type Message = {
   messageId: string
   from: string
-  /** The addresses of the sender in other headers, which say who it was if a group or a forwarder has changed From. */
-  behind: string[]
-  /** The addresses in To and Cc. */
+  /** Who sent it, according to the group or forwarder that has put another address into From. */
+  originals: string[]
+  /** The addresses that want the answer. */
+  replyTo: string[]
+  /** The addresses in To, Cc and Bcc. */
   to: string[]
   subject: string
   /** The Message-IDs that it answers, the closest first. */
@@ -47,7 +51,7 @@ export type Message = {
   /** If it was: the program answers by itself. Otherwise, it may pass on what a person wrote, such as a ticket system. */
   isAutoReply: boolean
   isNewsletter: boolean
-  /** The hash of what follows the headers. */
+  /** The hash of the beginning of what follows the headers. */
   bodyHash: string
   bounce: Bounce | undefined
 }
@@ -76,12 +80,10 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
     /^auto_reply$/i.test(header('precedence').trim())
   return {
     messageId: messageIdIn(email) ?? messageIdOf(source),
-    from: senderIn(email),
-    behind: [
-      ...addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`),
-      ...addressesIn(email.replyTo ?? []),
-    ],
-    to: addressesIn([...(email.to ?? []), ...(email.cc ?? [])]),
+    from: senderIn(email.headers.flatMap(({ key, value }) => (key === 'from' ? value : []))),
+    originals: addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`, MAX_RECIPIENTS),
+    replyTo: addressesIn(email.replyTo ?? [], MAX_RECIPIENTS),
+    to: addressesIn([...(email.to ?? []), ...(email.cc ?? []), ...(email.bcc ?? [])], MAX_RECIPIENTS),
     subject: cleanText(email.subject ?? ''),
     answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
       .toReversed()
@@ -99,18 +101,9 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
     isAutoReply,
     // A group has an address to post to, a newsletter doesn't.
     isNewsletter: header('list-unsubscribe') !== '' && header('list-post') === '',
-    bodyHash: createHash('sha256')
-      .update(source.subarray(bodyStart(source)))
-      .digest('base64url'),
+    bodyHash: createHash('sha256').update(bodyOf(source)).digest('base64url'),
     bounce: isReport ? await bounceIn(email.attachments) : undefined,
   }
-}
-
-/** The address of the sender; nothing if several are named, because each of them could have been forged. */
-function senderIn({ headers }: Email): string {
-  const senders = headers.filter(({ key }) => key === 'from').flatMap(({ value }) => addressParser(value))
-  const [sender = '', ...others] = addressesIn(senders)
-  return others.length > 0 ? '' : cleanLine(sender).slice(0, MAX_ADDRESS)
 }
 
 // Answers to the visitor repeat it in their headers.
@@ -123,17 +116,10 @@ const messageIdOf = (source: Buffer) =>
 /** The Message-IDs in a header. */
 export const idsIn = (text: string): string[] => text.match(/<[^<>\s\0]{3,500}>/g) ?? []
 
-const addressesIn = (addresses: readonly (Address | undefined)[]): string[] =>
-  addresses
-    .flatMap((one) => (one?.group ? one.group : one))
-    .flatMap((one) => (one?.address ? [one.address.toLowerCase()] : []))
-
-const addressesInText = (text: string): string[] =>
-  (text.match(/[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/g) ?? []).map((address) => address.toLowerCase())
-
-function bodyStart(source: Buffer): number {
+function bodyOf(source: Buffer): Buffer {
   const end = source.indexOf('\r\n\r\n')
-  return end < 0 ? source.length : end
+  const start = end < 0 ? source.length : end
+  return source.subarray(start, start + HASHED_BYTES)
 }
 
 /** The text, or else what the HTML says, with `>` before quoted lines. */
@@ -183,7 +169,7 @@ async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | un
       .flatMap((block) =>
         // The final one, after forwarding, may be unknown to us.
         ['Final-Recipient', 'Original-Recipient']
-          .flatMap((name) => addressesInText(field(block, name)))
+          .flatMap((name) => addressesInText(field(block, name), MAX_RECIPIENTS))
           .map((address) => ({ address, status: statusIn(field(block, 'Status')) })),
       )
       .slice(0, MAX_RECIPIENTS),

@@ -43,7 +43,6 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
     const answer = await events
       .select(['id', 'who as owner', 'text', 'at', 'received'])
       .where((event) => event.and({ message_hash: hashOf(messageId), what: 'answered_by_mail' }))
-      .where('joined', 'in', ['sent', 'shared'])
       .executeTakeFirst()
     if (!answer) return undefined
     const { received, ...content } = answer

@@ -91,15 +91,20 @@ test('an owner who answers at the address from which the visitor wrote again has
   expect((await read(reference)).state).toBe('answered')
 })
 
-test('an owner who answers from an unknown address, with a copy to the mailbox, has answered', async () => {
-  const { reference, answers } = await answered()
-  await takeIn({ answers })
-  const fields = { answers, id: '<alias@example.com>', from: 'anna@home.example', to: 'ada@example.com' }
-  await takeIn(fields)
-  await takeIn(fields, 'sent')
-  expect((await read(reference)).state).toBe('answered')
-  expect((await whats(reference)).slice(-2)).toEqual(['reply', 'answered_by_mail'])
-})
+test.each([
+  [['inbox', 'sent'], 'answered', ['reply', 'answered_by_mail']],
+  [['sent', 'inbox'], 'answered', ['answered_by_mail']],
+] as const)(
+  'an owner who answers from an unknown address, with a copy to the mailbox, has answered: %j',
+  async (folders, state, last) => {
+    const { reference, answers } = await answered()
+    await takeIn({ answers })
+    const fields = { answers, id: '<alias@example.com>', from: 'anna@home.example', to: 'ada@example.com' }
+    for (const folder of folders) await takeIn(fields, folder)
+    expect((await read(reference)).state).toBe(state)
+    expect((await whats(reference)).slice(-last.length)).toEqual(last)
+  },
+)
 
 test('a visitor who asks again and again does not put off the promised reply', async () => {
   const reference = await submit({ email: 'ada@example.com' })
@@ -169,19 +174,26 @@ test('an answer that comes back later reopens the lead with the reason, and its 
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
 })
 
-test("if an owner's own email comes back, the lead is open again with the reason, the text is a draft, and the owner is told once", async () => {
-  const { reference, answers } = await answered()
-  const [id, body] = ['<from-a-program@x>', bounceOf('<from-a-program@x>', { status: '5.7.1' })]
-  await takeIn({ answers, id, from: anna, to: 'ada@example.com', text: 'On Monday.' }, 'sent')
-  site.advanceClock(MINUTE_MS)
-  for (const _time of [1, 2]) await takeIn({ body })
-  expect(await read(reference)).toMatchObject({
-    state: 'open',
-    trouble: expect.stringMatching(/mail server refused it\. .*status 5\.7\.1/),
-  })
-  expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
-  expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
-})
+test.each(['sent', 'inbox'] as const)(
+  "if an owner's own email (in %s) comes back, the lead is open again with the reason, the text is a draft, and the owner is told once",
+  async (folder) => {
+    const { reference, answers } = await answered()
+    const [id, body] = ['<from-a-program@x>', bounceOf('<from-a-program@x>', { status: '5.7.1' })]
+    await takeIn({ answers, id, from: anna, to: 'ada@example.com', text: 'On Monday.' }, folder)
+    site.advanceClock(MINUTE_MS)
+    await takeIn({ body: body.replace('rfc822; ada@', 'rfc822; somebody@') })
+    expect((await read(reference)).state).toBe('answered')
+    for (const _time of [1, 2]) await takeIn({ body })
+    expect(await read(reference)).toMatchObject({
+      state: 'open',
+      trouble: expect.stringMatching(/mail server refused it\. .*status 5\.7\.1/),
+    })
+    expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
+    expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([
+      { recipient: anna },
+    ])
+  },
+)
 
 test('a bounce whose Message-ID a mail service has changed belongs to the newest answer to that address', async () => {
   const { reference, receipt } = await answered()
@@ -278,7 +290,8 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   const fill = async (times: number, fields: Fields) => {
     for (let count = 0; count < times; count++) await takeIn(fields)
   }
-  await fill(25, { subject: reference, text: 'Forged.' })
+  await fill(10, { subject: reference, text: 'Forged.', id: '<forged@example.com>' })
+  await fill(25, { answers: '<forged@example.com>', text: 'Forged.' })
   await takeIn({ answers })
   const replies = () => site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
   const { id: _, ...reply } = await replies().where('joined', '=', 'ours').executeTakeFirstOrThrow()
@@ -287,8 +300,9 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   await fill(6, { answers })
   const counts = Object.groupBy(await replies().execute(), ({ joined, text }) => `${joined} ${text}`)
   expect(Object.entries(counts).map(([what, events]) => [what, events?.length])).toEqual([
-    ['reference Forged.', 19],
-    [`reference ${MORE}`, 1],
+    ['reference Forged.', 1],
+    ['theirs Forged.', 18],
+    [`theirs ${MORE}`, 1],
     ['ours When can you start?', 199],
     [`ours ${MORE}`, 1],
   ])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
-import type { Database, StoredMessage } from '../database/schema.ts'
+import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -38,28 +38,38 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   async function takeIn(message: Message, folder: Folder): Promise<void> {
     if (message.bounce) return takeInBounce(message.bounce)
-    const isByOwner = folder === 'sent' || owners.includes(message.from)
-    if (isByOwner && (await isOurs(db, message.messageId))) return
-    // Such as a vacation notice, or a copy of our receipt, whose Message-ID some mail servers change: nobody has answered.
-    if (isByOwner && message.isAutomatic) return
     if (folder === 'sent') return takeInSent(message)
-    if (isByOwner) return takeInFromOurs(message)
+    const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
+    const original = isOurAddress ? message.originals.find(isNoOwner) : undefined
+    if (original) return takeInRewritten(message, original)
+    if (owners.includes(message.from)) return takeInFromOwner(message)
     const lead = await findLead(db, message, message.from, now())
     if (lead) await takeInFromVisitor(lead, message, message.from)
   }
 
+  const isNoOwner = (address: string) => !owners.includes(address)
+
   async function takeInSent(message: Message): Promise<void> {
+    if (await isNoAnswer(message)) return
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
-    for (const lead of await findLeadsOfSent(db, message, now()))
+    for (const lead of await findLeadsOfSent(db, message, message.to.filter(isNoOwner), now()))
       await store(lead, message, who, recordAnswer)
   }
 
-  /** A message from one of our addresses: an owner's, or one to a group that has put our address into From. */
-  async function takeInFromOurs(message: Message): Promise<void> {
+  async function takeInFromOwner(message: Message): Promise<void> {
+    if (await isNoAnswer(message)) return
     const answered = await findOurs(db, message)
     if (answered) return store(answered, message, message.from, recordAnswer)
-    const sender = message.behind.find((address) => !owners.includes(address))
-    if (!sender) return
+    const sender = message.replyTo.find(isNoOwner)
+    if (sender) await takeInRewritten(message, sender)
+  }
+
+  /** Whether an owner's message is one of our own, as some mail servers put copies into their folders, or a program's. */
+  const isNoAnswer = async ({ messageId, isAutomatic, isNewsletter }: Message) =>
+    isAutomatic || isNewsletter || (await isOurs(db, messageId))
+
+  /** A message from a group or forwarder that has put our address into From. */
+  async function takeInRewritten(message: Message, sender: string): Promise<void> {
     const lead = await findLead(db, message, sender, now())
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
@@ -73,7 +83,14 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function store(found: Found, message: Message, who: string, record: Record): Promise<void> {
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
-      if (await isStored(transaction, lead, message, who)) return
+      if (
+        await isStored(transaction, lead, message, {
+          who,
+          joined: found.joined,
+          isAnswer: record === recordAnswer,
+        })
+      )
+        return
       const room = await roomIn(transaction, lead, found, now())
       if (room === 'none')
         return log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
@@ -101,8 +118,9 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function recordAnswer(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     await forgetCopy(transaction, lead, message)
     const at = now()
+    const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message.to))
     const state = lead.state === 'open' ? 'answered' : lead.state
-    const set = lead.state === 'spam' ? {} : { ...columnsFor(lead, 'answered', at), state }
+    const set = isAnswered ? { ...columnsFor(lead, 'answered', at), state } : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
     await applyDecision(transaction, lead, { set, event }, { at, who })
   }
@@ -149,12 +167,57 @@ const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: strin
   }
 }
 
-/** Whether the message was read before, perhaps by an earlier version, whose keys had only the Message-ID. */
-async function isStored(transaction: Database, lead: StoredLead, message: Message, who: string) {
-  const keys = [keyOf(lead.id, message, who), `mail ${hashOf(message.messageId)}`]
-  const events = transaction.selectFrom('lead_events').select('id').where('lead_id', '=', lead.id)
-  return (await events.where('key', 'in', keys).where('who', '=', who).executeTakeFirst()) !== undefined
+type Asked = { who: string; joined: Joined; isAnswer: boolean }
+
+/** Whether the message was read before, perhaps in another folder, or by an earlier version. */
+async function isStored(
+  transaction: Database,
+  lead: StoredLead,
+  message: Message,
+  { who, joined, isAnswer }: Asked,
+): Promise<boolean> {
+  const hash = hashOf(message.messageId)
+  const events = await transaction
+    .selectFrom('lead_events')
+    .select(['id', 'key', 'who', 'what', 'joined'])
+    .where((event) => event.and({ lead_id: lead.id, message_hash: hash }))
+    .execute()
+  const answer = events.find(({ what }) => what === 'answered_by_mail')
+  // What was sent is the same message as in the inbox, even if a mail server has changed its text.
+  if (answer && (isAnswer || isSent(answer.joined))) {
+    if (isSent(joined)) await setJoined(transaction, answer.id, joined)
+    return true
+  }
+  // The keys of earlier versions had only the Message-ID.
+  const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
+  return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
+
+const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'
+
+const setJoined = (transaction: Database, id: number, joined: Joined) =>
+  transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
+
+/**
+ * Whether an owner's message answers everybody who waits: the person of the lead or, if only others
+ * have written since the last answer, all of them. To answer one of them must not silence another.
+ */
+async function answersAll(transaction: Database, { id, email }: StoredLead, to: readonly string[]) {
+  if (to.includes(email.toLowerCase())) return true
+  const waiting = await transaction
+    .selectFrom('lead_events')
+    .select('who')
+    .distinct()
+    .where((event) => event.and({ lead_id: id, what: 'reply' }))
+    .where('id', '>', lastAnswerOf(id))
+    .execute()
+  return waiting.length > 0 && waiting.every(({ who }) => to.includes(who))
+}
+
+/** The ID of the event with which an owner last answered everybody, in any way; 0 if there is none. */
+const lastAnswerOf = (leadId: string) => sql<number>`coalesce((select max(id) from lead_events
+  where lead_id = ${leadId}
+  and (what = 'answer' or (what in ('answered_by_mail', 'state') and to_value <> 'open'))), 0)`
 
 /** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
 const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
@@ -163,6 +226,9 @@ const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }
     .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))
     .where('message_hash', '=', hashOf(messageId))
     .execute()
+
+// Whoever forges the lead's address can name the Message-ID of what they have forged before.
+const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
 
 /**
  * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
@@ -174,23 +240,23 @@ async function roomIn(
   { joined }: Found,
   now: Date,
 ): Promise<'all' | 'none' | string> {
-  const isUnproven = joined === 'address' || joined === 'reference'
+  const isUnproven = unproven.includes(joined)
   const received = db
     .selectFrom('lead_events')
     .where('lead_id', '=', lead.id)
     .where('received', 'is not', null)
-  const { kept, today, unproven } = await received
+  const { kept, today, todayUnproven } = await received
     .select(({ fn }) => [
       sql<number>`coalesce(sum(length(text) + length(received)), 0)`.as('kept'),
       fn.countAll<number>().filterWhere('at', '>', dayBefore(now)).as('today'),
       fn
         .countAll<number>()
         .filterWhere('at', '>', dayBefore(now))
-        .filterWhere('joined', 'in', ['address', 'reference'])
-        .as('unproven'),
+        .filterWhere('joined', 'in', unproven)
+        .as('todayUnproven'),
     ])
     .executeTakeFirstOrThrow()
-  const left = isUnproven ? MAX_UNPROVEN_A_DAY - unproven : MAX_A_DAY - (today - unproven)
+  const left = isUnproven ? MAX_UNPROVEN_A_DAY - todayUnproven : MAX_A_DAY - (today - todayUnproven)
   if (left <= 0) return 'none'
   if (left === 1) return MORE
   return kept < (isUnproven ? MAX_KEPT / 2 : MAX_KEPT) ? 'all' : UNREADABLE

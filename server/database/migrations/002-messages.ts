@@ -11,12 +11,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`alter table lead_events add column message_hash ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`alter table lead_events add column joined ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`update lead_events set message_hash = substr(key, 6) where received is not null and key like 'mail %'`,
-    // Until now, an owner's message was only taken from the folder of sent messages.
-    sql`update lead_events set joined = 'sent' where what = 'answered_by_mail'`,
+    // Until now, an owner's message was only taken from the folder of sent messages. Others may have got it, too.
+    sql`update lead_events set joined = 'shared' where what = 'answered_by_mail'`,
     // For messages that name an earlier one: see find-lead.ts.
     sql`create index lead_events_by_message on lead_events (message_hash) where message_hash is not null`,
     // For people who have only replied: to find, export, and erase them.
     sql`create index lead_events_by_sender on lead_events (who) where received is not null`,
   ]
   for (const statement of statements) await statement.execute(db)
+  // Without statistics of the new columns, PostgreSQL would read the whole table for each message.
+  if (isShared) await sql`analyze lead_events`.execute(db)
 }

@@ -164,7 +164,8 @@ async function readReceived(db: Database, leadId: string, address: string) {
     .limit(MAX_REFERENCES)
     .execute()
   return rows.toReversed().flatMap(({ at, who, received }) => {
-    const { messageId, to = [address] }: StoredMessage = JSON.parse(String(received))
+    // Earlier versions didn't store who got an owner's email.
+    const { messageId, to = [] }: StoredMessage = JSON.parse(String(received))
     return who === address || to.includes(address) ? [{ at, messageId }] : []
   })
 }

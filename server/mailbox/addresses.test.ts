@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { addressesIn, addressesInText, senderIn } from './addresses.ts'
+
+test.each([
+  ['ada@example.com', 'ada@example.com'],
+  ['Ada <ADA@example.com>', 'ada@example.com'],
+  ['"Lovelace, Ada" <ada@example.com>', 'ada@example.com'],
+  ['"Ada \\"x\\" L" <ada@example.com>', 'ada@example.com'],
+  ['ada@example.com <ada@example.com>', 'ada@example.com'],
+  ["o'brien+tag@ex-ample.co.uk", "o'brien+tag@ex-ample.co.uk"],
+  ['jörg@bücher.example', 'jörg@bücher.example'],
+  ['"ada@example.com" <eve@evil.example>', 'eve@evil.example'],
+  ['=?utf-8?Q?ada=40example.com?= <eve@evil.example>', 'eve@evil.example'],
+  ['ada@example.com <eve@evil.example>', ''],
+  ['eve@evil.example <ada@example.com>', ''],
+  ['<ada@example.com> <eve@evil.example>', ''],
+  ['<ada@example.com>@evil.example', ''],
+  ['eve@evil.example, ada@example.com', ''],
+  ['Both: ada@example.com, eve@evil.example;', ''],
+  ['"ada@example.com"@evil.example', ''],
+  ['"x@evil.example,ada"@example.com', ''],
+  ['ada@exam\u202aple.com', ''],
+  ['ada@exam\u0001ple.com', ''],
+  ['ada@example.com\0@evil.example', ''],
+  [`${'a'.repeat(300)}@example.com`, ''],
+  ['ada@[192.0.2.1]', ''],
+  ['', ''],
+])('the sender in From: %j is %j', (header, sender) => {
+  expect(senderIn([header])).toBe(sender)
+})
+
+test('several From headers name no sender', () => {
+  expect(senderIn(['ada@example.com', 'eve@evil.example'])).toBe('')
+  expect(senderIn([])).toBe('')
+})
+
+test('of other headers, each plain address counts once, up to a limit', () => {
+  const [ada, bo] = ['Ada@example.com', 'bo@example.com'].map((address) => ({ name: '', address }))
+  const group = { name: 'All', address: undefined, group: [{ name: '', address: 'carl@example.com' }] }
+  expect(addressesIn([ada, ada, group, bo, undefined], 2)).toEqual(['ada@example.com', 'carl@example.com'])
+  expect(addressesInText('rfc822; <Ada@example.com> or a,b@c.example', 5)).toEqual([
+    'ada@example.com',
+    'b@c.example',
+  ])
+  expect(addressesInText(`${'x'.repeat(10_000)} ada@example.com`, 5)).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { type Address, addressParser } from 'postal-mime'
+import { cleanLine } from '#shared/invisible-characters.ts'
+
+// SMTP allows no more (RFC 5321, 4.5.3.1.3).
+const MAX_ADDRESS = 254
+// Of a From header, and of another text. An honest one is far shorter.
+const MAX_FROM = 1_000
+const MAX_TEXT = 10_000
+// Without what could mean a second address, or end the first one, in another program.
+const plainAddress = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}$/
+const inText = /[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}/g
+
+/** The addresses in a parsed header, in lower case, each once, at most `limit`. */
+export const addressesIn = (parsed: readonly (Address | undefined)[], limit: number): string[] =>
+  normalize(
+    parsed.flatMap((one) => (one?.group ? one.group : one)).map((one) => one?.address ?? ''),
+    limit,
+  )
+
+/** The addresses in a text, in lower case, each once, at most `limit`. */
+export const addressesInText = (text: string, limit: number): string[] =>
+  normalize(text.slice(0, MAX_TEXT).match(inText) ?? [], limit)
+
+/**
+ * The address of the sender in the From headers, in lower case. Nothing unless they name one address
+ * alone: programs disagree about which of several counts, so a forger could show each program another.
+ */
+export function senderIn(headers: readonly string[]): string {
+  const [header = '', ...others] = headers
+  if (others.length > 0 || header.length > MAX_FROM || hasControl.test(header)) return ''
+  const parsed = addressParser(header)
+  const [sender = ''] = addressesIn(parsed, 1)
+  const text = withoutNames(header)
+  const named = addressesInText(text, 2)
+  const isAlone = parsed.length === 1 && named.length === 1 && named[0] === sender
+  return isAlone && text.split('@').length - 1 === (text.match(inText) ?? []).length ? sender : ''
+}
+
+const hasControl = /(?![\t\r\n])\p{Cc}/u
+
+/** A header without quoted names and comments, which may contain anything. */
+const withoutNames = (header: string): string =>
+  header.replace(/"(?:[^"\\]|\\.)*"\s*(?=<)/g, '').replace(/\([^()]*\)/g, '')
+
+function normalize(addresses: readonly string[], limit: number): string[] {
+  const plain = addresses.filter(
+    (address) =>
+      address.length <= MAX_ADDRESS && plainAddress.test(address) && cleanLine(address) === address,
+  )
+  return [...new Set(plain.map((address) => address.toLowerCase()))].slice(0, limit)
+}
