@@ -1,7 +1,7 @@
 import { type Found, ok, problem, warning } from '../doctor/check.ts'
 import { explainReply, oneLine } from '../doctor/mail-server.ts'
 import { errorFacts } from '../error-facts.ts'
-import { createClient, pathOf, reasonOf } from './watch-mailbox.ts'
+import { createClient, pathOf, reasonOf } from './imap.ts'
 
 /** Logs in to the mailbox and looks for the folder of sent messages. Reads no message. */
 export async function checkMailbox(imapUrl: string): Promise<Found> {

@@ -1,48 +1,96 @@
-import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { MessageStructureObject } from 'imapflow'
-import { type Message, readMessage, UNREADABLE } from './read-message.ts'
-
-// An ordinary message takes milliseconds, and a few megabytes.
-const MAX_MS = 10_000
-const MAX_MEGABYTES = 32
-const MAX_HEADERS = 32_000
+import { DEADLINES_MS, MAX_MEGABYTES } from './limits.ts'
+import type { Calls } from './read-worker.ts'
+import type { Folder } from './take-in.ts'
 
 export type Reader = ReturnType<typeof openReader>
+type Failure = { message: string; code?: string | number }
+type FromWorker = { event?: 'news' | 'fetched' | 'closed'; id?: number; result?: never; failure?: Failure }
+
+/** Why a call failed. `isFetched`: the message was fetched, but can't be read within the limits. */
+export class ReadFailure extends Error {
+  override name = 'ReadFailure'
+  readonly isFetched: boolean
+  readonly code: string | number | undefined
+
+  constructor({ message, code }: Failure, isFetched = false) {
+    super(message)
+    this.code = code
+    this.isFetched = isFetched
+  }
+}
 
 /**
- * Opens a reader for messages, in a thread of its own: anybody can send one that takes seconds to read, or more memory than the
- * server has. Of such a message, only the headers are read, so that it isn't missed.
+ * Opens a reader for a folder of the mailbox, in a thread of its own: anybody can send a message that takes seconds to
+ * read, or more memory than the server has. Such a thread is ended, and the next `open` starts another.
  */
-export function openReader() {
+export function openReader(imapUrl: string, folder: Folder) {
+  const waiting = new Map<number, (answer: FromWorker) => void>()
   let worker: Worker | undefined
+  let calls = 0
+  let isFetched = false
+  let news = Promise.withResolvers<void>()
+
+  function hear({ event, id = 0, ...answer }: FromWorker) {
+    if (event === 'fetched') isFetched = true
+    else if (event) news.resolve()
+    else waiting.get(id)?.(answer)
+  }
+
+  function start() {
+    const started = new Worker(new URL('read-worker.ts', import.meta.url), {
+      workerData: { imapUrl, folder },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES, maxYoungGenerationSizeMb: 4 },
+    })
+    started.on('message', hear).on('exit', () => {
+      if (worker === started) worker = undefined
+      for (const answer of waiting.values())
+        answer({ failure: { message: 'Reading was stopped: it took too much memory, or the server stops.' } })
+      news.resolve()
+    })
+    // It ran out of memory, perhaps while it was being ended.
+    return started.on('error', () => {})
+  }
 
   async function close() {
     await worker?.terminate()
     worker = undefined
   }
 
-  async function read(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
-    worker ??= start()
-    const answer = once(worker, 'message', { signal: AbortSignal.timeout(MAX_MS) })
-    worker.postMessage({ source, structure })
-    try {
-      const [message] = await answer
-      return message
-    } catch {
-      await close()
-      const [headers = ''] = source.toString('latin1', 0, MAX_HEADERS).split('\r\n\r\n')
-      return { ...(await readMessage(Buffer.from(headers, 'latin1'))), written: UNREADABLE }
-    }
+  /** Calls a function of the thread. Rejects with a `ReadFailure`. */
+  async function ask<Name extends keyof Calls>(
+    call: Name,
+    ...[input]: Parameters<Calls[Name]>
+  ): Promise<Awaited<ReturnType<Calls[Name]>>> {
+    if (call === 'open') worker ??= start()
+    if (!worker) throw new ReadFailure({ message: 'The connection was closed.' })
+    isFetched = false
+    const id = ++calls
+    const { promise, resolve } = Promise.withResolvers<FromWorker>()
+    waiting.set(id, resolve)
+    const timer = setTimeout(
+      () => resolve({ failure: { message: 'The mail server did not answer in time.', code: 'LATE' } }),
+      DEADLINES_MS[call],
+    )
+    worker.postMessage({ id, call, input })
+    const { failure, result } = await promise
+    clearTimeout(timer)
+    waiting.delete(id)
+    if (failure?.code === 'LATE') await close()
+    if (failure) throw new ReadFailure(failure, call === 'read' && isFetched)
+    return result as never
   }
 
-  return { read, [Symbol.asyncDispose]: close }
-}
-
-function start(): Worker {
-  const worker = new Worker(new URL('read-worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES, maxYoungGenerationSizeMb: 4 },
-  })
-  // It may also run out of memory while it's being terminated.
-  return worker.on('error', () => {})
+  return {
+    ask,
+    /** Resolves when a message may have come, the connection was closed, or after this time. */
+    async news(withinMs: number) {
+      const heard = new AbortController()
+      await Promise.race([news.promise, sleep(withinMs, undefined, { signal: heard.signal }).catch(() => {})])
+      heard.abort()
+      news = Promise.withResolvers()
+    },
+    [Symbol.asyncDispose]: close,
+  }
 }

@@ -5,19 +5,19 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { foldQuotes } from './fold-quotes.ts'
+import {
+  HASHED_BYTES,
+  MAX_BYTES,
+  MAX_DEPTH,
+  MAX_FILES,
+  MAX_IDS,
+  MAX_NAME,
+  MAX_RECIPIENTS,
+  MAX_TEXT,
+} from './limits.ts'
 
-/** The beginning of a message that is read. Text comes first, so what is cut off are attachments. */
-export const MAX_BYTES = 128_000
-const MAX_TEXT = 20_000
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
-// A long conversation names many earlier messages; the last ones say what it belongs to.
-const MAX_IDS = 50
-const MAX_FILES = 50
-const MAX_RECIPIENTS = 50
-const MAX_NAME = 100
-// Of what follows the headers. The more headers a message has, the less of it is within MAX_BYTES.
-const HASHED_BYTES = 32_000
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
 export type Bounce = {
@@ -65,7 +65,7 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
     rfc822Attachments: true,
     forceRfc822Attachments: true,
     attachmentEncoding: 'arraybuffer',
-    maxNestingDepth: 20,
+    maxNestingDepth: MAX_DEPTH,
   })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const { written, quoted } = foldQuotes(

@@ -1,7 +1,136 @@
-import { parentPort } from 'node:worker_threads'
-import { readMessage } from './read-message.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FetchMessageObject, ImapFlow } from 'imapflow'
+import { errorFacts } from '../error-facts.ts'
+import { createClient, find, pathOf, reasonOf } from './imap.ts'
+import {
+  MAX_BYTES,
+  MAX_FILES,
+  MAX_HEADER_BYTES,
+  MAX_IDS,
+  MAX_PARTS,
+  MAX_RECIPIENTS,
+  MAX_SUBJECT,
+} from './limits.ts'
+import { type Message, readMessage, UNREADABLE } from './read-message.ts'
+import type { Folder } from './take-in.ts'
 
-// Started by `openReader`.
-parentPort?.on('message', async ({ source, structure }) => {
-  parentPort?.postMessage(await readMessage(source, structure))
+/**
+ * What the headers of a message say. `message` has everything but its text; undefined if the headers can't be read.
+ * `isReport`: it may say that an email could not be delivered. `date`: as its sender has written it.
+ */
+export type Head = { uid: number; message?: Message; isReport?: boolean; date?: string }
+/** A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501, 2.3.1.1). */
+export type OpenedFolder = { path: string; validity: string; next: number }
+/** What to find: messages after this one, or since this time. */
+type Wanted = { after: number } | { since: Date }
+
+// This thread does whatever costs time or memory for hostile messages: it talks to the IMAP server,
+// and decodes headers and bodies. It can be ended at any moment: see `openReader`.
+const { imapUrl, folder } = workerData as { imapUrl: string; folder: Folder }
+let client: ImapFlow | undefined
+
+/** What the serving thread can ask for. */
+const calls = {
+  /** Connects, and opens the folder. Undefined if there is none. */
+  async open(): Promise<OpenedFolder | undefined> {
+    client?.close()
+    client = createClient(imapUrl)
+    const opened = client
+    opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
+    opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))
+    await opened.connect()
+    const path = await pathOf(opened, folder)
+    if (path === undefined) return undefined
+    const { uidValidity, uidNext } = await opened.mailboxOpen(path, { readOnly: true })
+    return { path, validity: String(uidValidity), next: uidNext }
+  },
+
+  async find(wanted: Wanted): Promise<number[]> {
+    if ('since' in wanted) return find(connected(), wanted)
+    // The range always includes the last message, even if it's an old one.
+    const found = await find(connected(), { uid: `${wanted.after + 1}:*` })
+    return found.filter((uid) => uid > wanted.after)
+  },
+
+  /** Reads headers. Leaves out messages that have been deleted. */
+  async heads(uids: number[]): Promise<Head[]> {
+    // Not the envelope, nor single headers: they have no limit.
+    const query = { uid: true, bodyParts: [{ key: 'HEADER', maxLength: MAX_HEADER_BYTES }] }
+    const rows = await connected().fetchAll(uids.join(), query, { uid: true })
+    const heads = new Map<number, Head>()
+    for (const row of rows.filter(({ uid }) => uids.includes(uid))) heads.set(row.uid, await headOf(row))
+    const missing = uids.filter((uid) => !heads.get(uid)?.message)
+    const left = missing.length > 0 ? await find(connected(), { uid: missing.join() }) : []
+    for (const uid of missing) if (left.includes(uid)) heads.set(uid, { uid })
+    return uids.flatMap((uid) => heads.get(uid) ?? [])
+  },
+
+  /** Reads a message. Undefined if it has been deleted. */
+  async read({ uid, isListed }: { uid: number; isListed: boolean }): Promise<Message | undefined> {
+    const fetched = await fetchOne(uid, { source: { maxLength: MAX_BYTES } })
+    if (fetched?.source === undefined) {
+      if ((await find(connected(), { uid: String(uid) })).length === 0) return undefined
+      throw new Error('The mail server does not show this message.')
+    }
+    const { source } = fetched
+    // A row with such a list may be unreadable, or end the connection, so the message comes first.
+    const parts = isListed && hasFewParts(source) ? await fetchOne(uid, { bodyStructure: true }) : undefined
+    parentPort?.postMessage({ event: 'fetched' })
+    return bounded(await readMessage(source, parts?.bodyStructure))
+  },
+}
+
+/** The functions of this thread, as `openReader` calls them. */
+export type Calls = typeof calls
+
+function connected(): ImapFlow {
+  if (!client?.usable) throw new Error('The connection was closed.')
+  return client
+}
+
+async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1]) {
+  const found = await connected().fetchOne(String(uid), query, { uid: true })
+  return found && found.uid === uid ? found : undefined
+}
+
+async function headOf({ uid, headers }: FetchMessageObject): Promise<Head> {
+  if (!headers?.length) return { uid }
+  const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
+  return {
+    uid,
+    message: { ...bounded(await readMessage(headers)), written: UNREADABLE },
+    isReport:
+      /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(
+        headers.toString('latin1'),
+      ),
+    date: date.trim(),
+  }
+}
+
+/** The lists of a message without what is over the limits. Its texts have limits of their own. */
+const bounded = (message: Message): Message => ({
+  ...message,
+    subject: message.subject.slice(0, MAX_SUBJECT),
+  answers: message.answers.slice(0, MAX_IDS),
+  attachments: message.attachments.slice(0, MAX_FILES),
+})
+
+/** Whether a message, or its beginning, has few lines that could separate parts. */
+function hasFewParts(source: Buffer): boolean {
+  let at = -1
+  for (let count = 0; count <= MAX_PARTS; count++) {
+    at = source.indexOf('\n--', at + 1)
+    if (at < 0) return true
+  }
+  return false
+}
+
+parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof Calls; input: never }) => {
+  try {
+    parentPort?.postMessage({ id, result: await calls[call](input) })
+  } catch (error) {
+    const { authenticationFailed = false } = Object(error)
+    const { code } = errorFacts(error)
+    parentPort?.postMessage({ id, failure: { message: reasonOf(error), code, authenticationFailed } })
+  }
 })

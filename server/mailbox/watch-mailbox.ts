@@ -1,13 +1,16 @@
-import { addAbortListener, once } from 'node:events'
+import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FetchMessageObject, ImapFlow, type MailboxObject, type SearchObject } from 'imapflow'
-import { decodeWords } from 'postal-mime'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/settings.ts'
+import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { mayBelongToLead } from './find-lead.ts'
-import { openReader, type Reader } from './open-reader.ts'
-import { idsIn, MAX_BYTES } from './read-message.ts'
+import { knownSenders } from './known-senders.ts'
+import { BATCH, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { openReader, type Reader, ReadFailure } from './open-reader.ts'
+import type { Message } from './read-message.ts'
+import type { Head, OpenedFolder } from './read-worker.ts'
+import { readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
 
@@ -20,19 +23,27 @@ const LOOK_EVERY_MS = MINUTE_MS
 const GATHER_MS = 1_000
 // How long to wait after a failure, such as a wrong password.
 const RETRY_AFTER_MS = MINUTE_MS
-const BATCH = 50
-// The headers of ordinary messages are smaller. Of longer ones, the server reads only the beginning.
-const MAX_HEADERS = 64_000
-// About a thousand parts.
-const MAX_TOKENS = 30_000
 // If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
 /** Reading goes on after this message. `of` names the account, the folder, and its incarnation (RFC 3501, 2.3.1.1). */
 type Bookmark = { of: string; uid: number }
-/** A folder that is being read. */
-type Open = { client: ImapFlow; folder: Folder; reader: Reader }
+/** A folder that is being read. `oneByOneUntil`: a batch up to this message could not be read as a whole. */
+type Open = {
+  folder: Folder
+  reader: Reader
+  ending: AbortSignal
+  mark: Bookmark
+  oneByOneUntil: number
+}
+/** Of a message: all, all but the list of its files, or only its headers. */
+type How = 'listed' | 'unlisted' | 'headers'
 type Deps = Context & { imapUrl: string; onQueued: () => void; gatherMs?: number; retryAfterMs?: number }
+
+/** One message could not be read, and was noted. The next connection goes on behind it. */
+class Passed extends Error {
+  override name = 'Passed'
+}
 
 /**
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only reads, and changes nothing
@@ -42,31 +53,15 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   const { gatherMs = GATHER_MS, retryAfterMs = RETRY_AFTER_MS, ...context } = deps
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
-  // Messages that could not be fetched, and those of them whose list of parts isn't asked for again.
-  const failed = new Set<string>()
-  const unlisted = new Set<string>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
     // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.
     const shift = new AbortController()
     const timer = setTimeout(() => shift.abort(), SHIFT_MS)
     const ending = AbortSignal.any([stopping, shift.signal])
-    // Each by itself: if only one of them can be read, it is.
-    const watchFolder = async (folder: Folder): Promise<void> => {
-      while (!ending.aborted) {
-        const known = unlisted.size
-        try {
-          return await openFolder(folder, ending)
-        } catch (error) {
-          // What one message has caused won't come again: see `unlisted`.
-          if (ending.aborted || unlisted.size > known) continue
-          await noteTrouble(folder, redact(reasonOf(error)))
-          await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
-        }
-      }
-    }
     try {
-      await Promise.all([watchFolder('inbox'), watchFolder('sent')])
+      // Each by itself: if only one of them can be read, it is.
+      await Promise.all([watchFolder('inbox', ending), watchFolder('sent', ending)])
     } finally {
       clearTimeout(timer)
       // If one folder's trouble can't be noted, the other's watch ends, too.
@@ -74,89 +69,162 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
     }
   }
 
-  async function openFolder(folder: Folder, ending: AbortSignal): Promise<void> {
-    const client = createClient(imapUrl)
-    await using reader = openReader()
+  async function watchFolder(folder: Folder, ending: AbortSignal): Promise<void> {
+    await using reader = openReader(imapUrl, folder)
     using closing = new DisposableStack()
-    closing.defer(() => client.close())
-    closing.use(addAbortListener(ending, () => client.close()))
-    const closed = once(client, 'close').then(() => Promise.reject(new Error('The connection was closed.')))
-    closed.catch(() => {})
-    await client.connect()
-    const path = await pathOf(client, folder)
-    if (path === undefined) return
-    const open = { client, folder, reader }
-    let mark = await findBookmark(open, await client.mailboxOpen(path, { readOnly: true }))
-    await clearTrouble(folder)
-    for (;;) {
-      const looked = new AbortController()
-      const { signal } = looked
+    closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
+    const open: Open = { folder, reader, ending, mark: { of: '', uid: 0 }, oneByOneUntil: 0 }
+    while (!ending.aborted) {
       try {
-        const news = once(client, 'exists', { signal }).catch(() => {})
-        // If the connection is closed at the wrong moment, the client never answers.
-        mark = await Promise.race([readNew(open, mark), closed])
-        await Promise.race([news, closed, sleep(LOOK_EVERY_MS, undefined, { signal })])
-      } finally {
-        looked.abort()
+        return await readFolder(open)
+      } catch (error) {
+        if (ending.aborted || error instanceof Passed) continue
+        await noteTrouble(folder, redact(errorFacts(error).message ?? String(error)))
+        await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
       }
+    }
+  }
+
+  async function readFolder(open: Open): Promise<void> {
+    const { reader, folder, ending } = open
+    const opened = await reader.ask('open')
+    if (!opened) return
+    open.mark = await findBookmark(open, opened)
+    for (;;) {
+      await readNew(open)
+      await tryAgain(open)
+      // Not earlier: a server may open the folder, and show nothing of it.
+      await clearTrouble(folder)
+      await reader.news(Math.min(LOOK_EVERY_MS, await untilNextTry(open)))
       await sleep(gatherMs, undefined, { signal: ending })
     }
   }
 
   /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
-  async function findBookmark({ client, folder }: Open, mailbox: MailboxObject): Promise<Bookmark> {
+  async function findBookmark({ reader, folder }: Open, opened: OpenedFolder): Promise<Bookmark> {
     const { username, host } = new URL(imapUrl)
     // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
-    const of = `${username}@${host} ${mailbox.path} ${mailbox.uidValidity}`
+    const of = `${username}@${host} ${opened.path} ${opened.validity}`
     const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
     if (noted?.of === of) return noted
     const since = new Date(now().getTime() - LOOK_BACK_MS)
-    const [first = mailbox.uidNext] = noted ? await find(client, { since }) : []
+    const [first = opened.next] = noted ? await reader.ask('find', { since }) : []
     const mark = { of, uid: first - 1 }
     await writeNote(db, `mailbox_${folder}`, mark)
     return mark
   }
 
-  async function readNew(open: Open, start: Bookmark): Promise<Bookmark> {
-    const { client, folder } = open
-    let mark = start
-    const found = await find(client, { uid: `${mark.uid + 1}:*` })
-    // The range always includes the last message, even if it's an old one.
-    const uids = found.filter((uid) => uid > mark.uid)
-    for (let first = 0; first < uids.length; first += BATCH) {
-      const batch = uids.slice(first, first + BATCH)
-      // Not the envelope, nor single headers: they have no limit.
-      const query = { uid: true, bodyParts: [{ key: 'HEADER', maxLength: MAX_HEADERS }] }
-      const heads = await client.fetchAll(batch.join(), query, { uid: true })
-      for (const head of heads.filter(isWanted)) await readOne(open, head.uid)
-      mark = { ...mark, uid: batch.at(-1) ?? mark.uid }
-      await writeNote(db, `mailbox_${folder}`, mark)
+  async function moveBookmark(open: Open, uid: number): Promise<void> {
+    if (uid <= open.mark.uid) return
+    open.mark = { ...open.mark, uid }
+    await writeNote(db, `mailbox_${open.folder}`, open.mark)
+  }
+
+  async function readNew(open: Open): Promise<void> {
+    const uids = await open.reader.ask('find', { after: open.mark.uid })
+    while (uids.length > 0) {
+      const [first = 0] = uids
+      const batch = uids.splice(0, first <= open.oneByOneUntil ? 1 : BATCH)
+      const last = batch.at(-1) ?? first
+      const heads = await open.reader.ask('heads', batch).catch(async (error: unknown) => {
+        if (batch.length === 1) return pass(open, { uid: first }, error)
+        open.oneByOneUntil = last
+        throw new Passed()
+      })
+      const wanted = await wantedOf(open.folder, heads)
+      for (const head of heads.filter((one) => wanted.has(one.uid))) {
+        await readOne(open, head)
+        await moveBookmark(open, head.uid)
+      }
+      await moveBookmark(open, last)
     }
-    return mark
   }
 
-  async function readOne({ client, folder, reader }: Open, uid: number): Promise<void> {
-    const key = `${folder} ${uid}`
-    const query = { source: { maxLength: MAX_BYTES }, bodyStructure: !unlisted.has(key) }
-    const found = await client.fetchOne(String(uid), query, { uid: true }).catch((error: unknown) => {
-      // The list is too long, or it ends the connection each time. Once, the connection may have been lost by chance.
-      if (Object(error).code === 'TooManyTokens' || failed.has(key)) unlisted.add(key)
-      failed.add(key)
+  /** Another try for messages that could not be read: without the list of their parts, then only the headers. */
+  async function tryAgain(open: Open): Promise<void> {
+    const { reader, folder, mark } = open
+    const due = (await readSetAside(db, folder, mark.of)).filter(
+      ({ dueAt }) => dueAt !== null && dueAt <= now().toISOString(),
+    )
+    for (const { uid, tries } of due) {
+      const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
+      const [head] = heads
+      if (head && (await wantedOf(folder, heads)).has(uid))
+        await readOne(open, head, tries + 1 < MAX_TRIES ? 'unlisted' : 'headers')
+      await takeBack(db, folder, uid)
+    }
+  }
+
+  async function untilNextTry({ folder, mark }: Open): Promise<number> {
+    const times = (await readSetAside(db, folder, mark.of)).flatMap(({ dueAt }) => dueAt ?? [])
+    return Math.max(0, Math.min(...times.map((at) => Date.parse(at))) - now().getTime())
+  }
+
+  /** The messages that may belong to a lead, judging by their headers. Those without headers may, too. */
+  async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
+    const people = ({ message }: Head) =>
+      message ? (folder === 'sent' ? message.to : [message.from, ...message.originals, ...message.replyTo]) : []
+    const known = await knownSenders(db, [...new Set(heads.flatMap(people))].filter(Boolean))
+    const isWanted = (head: Head) =>
+      !head.message ||
+      head.isReport ||
+      mayBelongToLead(head.message) ||
+      people(head).some((address) => known.has(address))
+    return new Set(heads.filter(isWanted).map(({ uid }) => uid))
+  }
+
+  async function readOne(open: Open, head: Head, how: How = 'listed'): Promise<void> {
+    const { uid } = head
+    const { folder } = open
+    try {
+      const message = await readAs(open, head, how)
+      if (message) await takeIn(message, folder)
+      if (how === 'headers')
+        log.warn({ uid, folder }, 'of a message in the mailbox, only the headers can be read')
+    } catch (error) {
+      // Then no message can be stored: this one isn't to blame.
+      if (isStorageError(error)) throw error
+      await pass(open, head, error)
+    }
+  }
+
+  /** Undefined if the message has been deleted. */
+  async function readAs({ reader }: Open, head: Head, how: How): Promise<Message | undefined> {
+    const { uid, message, isReport } = head
+    if (!message) throw new ReadFailure({ message: 'The mail server does not show its headers.' })
+    if (how === 'headers' && isReport)
+      throw new ReadFailure({ message: 'The mail server does not show the whole report.' })
+    if (how === 'headers') return message
+    try {
+      return await reader.ask('read', { uid, isListed: how === 'listed' })
+    } catch (error) {
+      // It would take too long each time.
+      if (error instanceof ReadFailure && error.isFetched && !isReport) return message
       throw error
-    })
-    // Deleted in the meantime.
-    if (!found || found.source === undefined) return
-    const message = await reader.read(found.source, found.bodyStructure).catch((error: unknown) => {
-      log.warn({ err: error, uid, folder }, 'a message in the mailbox cannot be read')
-    })
-    if (message) await takeIn(message, folder)
+    }
   }
 
-  /** Notes and logs the trouble once, not at each try. */
+  /** Notes that a message could not be read, and goes on behind it with a new connection. */
+  async function pass(open: Open, { uid, message, date }: Head, error: unknown): Promise<never> {
+    const { folder, mark, ending } = open
+    if (ending.aborted) throw error
+    const waiting = (await readSetAside(db, folder, mark.of)).filter((one) => one.dueAt !== null)
+    if (waiting.length >= MAX_WAITING && !waiting.some((one) => one.uid === uid)) throw error
+    const sender = { ...(message && { from: message.from }), ...(date && { date }) }
+    const { dueAt } = await setAside(db, { folder, of: mark.of, now: now() }, { uid, ...sender })
+    await moveBookmark(open, uid)
+    const reason = redact(errorFacts(error).message ?? String(error))
+    if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')
+    else log.error({ uid, folder, reason }, 'a message in the mailbox cannot be read: look at it there')
+    throw new Passed()
+  }
+
+  /** Notes and logs the trouble once, not at each try. The inbox matters more than what was sent. */
   async function noteTrouble(folder: Folder, reason: string): Promise<void> {
-    if (await readTrouble(db)) return
+    const noted = await readTrouble(db)
+    if (noted && !(noted.folder === 'sent' && folder === 'inbox')) return
     log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeTrouble(db, { folder, since: now().toISOString() })
+    await writeTrouble(db, { folder, since: now().toISOString(), reason })
   }
 
   async function clearTrouble(folder: Folder): Promise<void> {
@@ -166,55 +234,4 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
   }
 
   return watch
-}
-
-/**
- * A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails.
- */
-export function createClient(imapUrl: string): ImapFlow {
-  const { protocol, hostname, port, username, password } = new URL(imapUrl)
-  const secure = protocol === 'imaps:'
-  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-  return new ImapFlow({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (secure ? 993 : 143),
-    secure,
-    ...(!secure && !isLocal && { doSTARTTLS: true }),
-    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-    logger: false,
-    connectionTimeout: MINUTE_MS / 2,
-    greetingTimeout: MINUTE_MS / 2,
-    socketTimeout: 2 * MINUTE_MS,
-    autoIdleDelay: 500,
-    maxLiteralSize: 2 * MAX_BYTES,
-    maxResponseTokens: MAX_TOKENS,
-  }).on('error', () => {})
-}
-
-/** The folder's path; undefined if the mailbox has no folder of sent messages. */
-export async function pathOf(client: ImapFlow, folder: Folder): Promise<string | undefined> {
-  if (folder === 'inbox') return 'INBOX'
-  return (await client.list()).find(({ specialUse }) => specialUse === '\\Sent')?.path
-}
-
-async function find(client: ImapFlow, query: SearchObject): Promise<number[]> {
-  const found = await client.search(query, { uid: true })
-  if (!found) throw new Error('The mail server cannot search the mailbox.')
-  return found
-}
-
-/** Whether a message may be about a lead, judging by its headers. */
-function isWanted({ headers }: FetchMessageObject): boolean {
-  const text = headers?.toString().replace(/\r?\n[ \t]/g, ' ') ?? ''
-  if (/^content-type:\s*multipart\/report/im.test(text)) return true
-  const [, subject = ''] = /^subject:(.*)/im.exec(text) ?? []
-  const answers = (text.match(/^(?:in-reply-to|references):.*/gim) ?? []).flatMap(idsIn)
-  return mayBelongToLead({ answers, subject: decodeWords(subject) })
-}
-
-/** What an IMAP server's refusal says. */
-export function reasonOf(error: unknown): string {
-  const { authenticationFailed, responseText, message } = Object(error)
-  if (authenticationFailed) return `The mail server refused the login: ${responseText ?? message}`
-  return String(responseText ?? errorFacts(error).message ?? error)
 }

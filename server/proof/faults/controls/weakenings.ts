@@ -37,9 +37,8 @@ export const weakenings = {
   'messages count as read before they are stored': [
     [
       'mailbox/watch-mailbox.ts',
-      'for (const head of heads.filter(isWanted)) await',
-      `await writeNote(db, \`mailbox_\${folder}\`, { ...mark, uid: batch.at(-1) ?? mark.uid })
-      for (const head of heads.filter(isWanted)) await`,
+      'const wanted = await wantedOf(open.folder, heads)\n      for',
+      'const wanted = await wantedOf(open.folder, heads)\n      await moveBookmark(open, last)\n      for',
     ],
   ],
   "a visitor's Message-ID counts for everybody": [

@@ -1,0 +1,46 @@
+/**
+ * What is read of the mailbox, at most. Strangers write what is in it, so everything has a limit.
+ * It's read and decoded in a thread of its own: see `read-worker.ts`. The serving thread gets only
+ * what these limits leave of it, one message at a time.
+ */
+
+/** Of a header. Those of ordinary messages have less than 20,000 bytes. */
+export const MAX_HEADER_BYTES = 64_000
+/** Of a message, with its header. Text comes first, so what is cut off are files. */
+export const MAX_BYTES = 128_000
+/** Of what follows the headers, to recognize a message. The more headers it has, the less of it is within MAX_BYTES. */
+export const HASHED_BYTES = 32_000
+/** Of one reply of the IMAP server: a header or message, and the list of its parts. */
+export const MAX_REPLY_BYTES = 2_000_000
+/** Parts of a message. If the beginning has more, the list of its files isn't asked for. */
+export const MAX_PARTS = 500
+/** Of a list of parts: about a thousand. A longer one ends the connection, and isn't asked for again. */
+export const MAX_TOKENS = 30_000
+/** Multipart parts within each other. */
+export const MAX_DEPTH = 20
+
+/** Characters of what a message says, with what is quoted in it. */
+export const MAX_TEXT = 20_000
+/** Message-IDs that a message answers. A long conversation names many; the last ones say where it belongs. */
+export const MAX_IDS = 50
+export const MAX_FILES = 50
+export const MAX_RECIPIENTS = 50
+/** Characters of a file name, and of a subject. */
+export const MAX_NAME = 100
+export const MAX_SUBJECT = 1_000
+
+/** Headers that are fetched together. */
+export const BATCH = 50
+/** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
+export const MAX_MEGABYTES = 48
+/** For the connection with its login, for a search, for a batch of headers, and for a message. */
+export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 30_000, read: 15_000 }
+
+/** A message that can't be fetched is tried this often, with these pauses. */
+export const MAX_TRIES = 3
+export const PAUSES_MS = [5_000, 120_000]
+/** Messages that wait for another try. If there are more, the trouble is the mailbox. */
+export const MAX_WAITING = 50
+/** Messages that were given up, and for how long they are named. */
+export const MAX_GIVEN_UP = 50
+export const NAMED_FOR_DAYS = 30

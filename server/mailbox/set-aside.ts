@@ -1,0 +1,78 @@
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
+import type { Folder } from './take-in.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A message that could not be read so far, or never. `at`: when it was first tried. */
+export type SetAside = {
+  uid: number
+  tries: number
+  at: string
+  /** When it's tried again; null if it was given up. */
+  dueAt: string | null
+  /** Its sender, and the date, if the headers could be read. */
+  from?: string
+  date?: string
+}
+/** `of`: the mailbox in which these UIDs mean something. */
+type Aside = { of: string; messages: SetAside[] }
+type Failed = Pick<SetAside, 'uid' | 'from' | 'date'>
+
+const nameOf = (folder: Folder) => `mailbox_aside_${folder}`
+
+/** The messages of a folder that could not be read, the oldest first. */
+export async function readSetAside(db: Database, folder: Folder, of?: string): Promise<SetAside[]> {
+  const noted = await readNote<Aside>(db, nameOf(folder))
+  return noted && (of === undefined || noted.of === of) ? noted.messages : []
+}
+
+/** Notes that a message could not be read. Returns the note; the last try gives it up. */
+export async function setAside(
+  db: Database,
+  { folder, of, now }: { folder: Folder; of: string; now: Date },
+  failed: Failed,
+): Promise<SetAside> {
+  const others = await readSetAside(db, folder, of)
+  const before = others.find(({ uid }) => uid === failed.uid)
+  const tries = (before?.tries ?? 0) + 1
+  const pause = PAUSES_MS[tries - 1] ?? 0
+  const message: SetAside = {
+    ...(before ?? { at: now.toISOString() }),
+    ...failed,
+    tries,
+    dueAt: tries >= MAX_TRIES ? null : new Date(now.getTime() + pause).toISOString(),
+  }
+  const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
+  await write(db, folder, { of, messages: stillNamed(messages, now) })
+  return message
+}
+
+/** Forgets a message: it was read after all, or deleted. */
+export async function takeBack(db: Database, folder: Folder, uid: number): Promise<void> {
+  const noted = await readNote<Aside>(db, nameOf(folder))
+  if (!noted?.messages.some((message) => message.uid === uid)) return
+  await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
+}
+
+/** Forgets who sent messages that could not be read. For people who are erased. */
+export async function forgetSenders(db: Database, addresses: readonly string[]): Promise<void> {
+  for (const folder of ['inbox', 'sent'] as const) {
+    const noted = await readNote<Aside>(db, nameOf(folder))
+    if (!noted?.messages.some(({ from = '' }) => addresses.includes(from))) continue
+    const messages = noted.messages.map(({ from = '', ...message }) =>
+      addresses.includes(from) ? message : { ...message, from },
+    )
+    await write(db, folder, { ...noted, messages })
+  }
+}
+
+const write = (db: Database, folder: Folder, aside: Aside) => writeNote(db, nameOf(folder), aside)
+
+/** Those that wait, and the newest of those that were given up lately. */
+function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {
+  const since = new Date(now.getTime() - NAMED_FOR_DAYS * DAY_MS).toISOString()
+  const givenUp = messages.filter(({ dueAt, at }) => dueAt === null && at > since).slice(-MAX_GIVEN_UP)
+  return messages.filter((message) => message.dueAt !== null || givenUp.includes(message))
+}
