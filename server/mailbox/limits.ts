@@ -38,7 +38,7 @@ export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 30_000, read: 1
 
 /** A message that can't be fetched is tried this often, with these pauses. */
 export const MAX_TRIES = 3
-export const PAUSES_MS = [5_000, 120_000]
+export const PAUSES_MS = [5_000, 60_000]
 /** Messages that wait for another try. If there are more, the trouble is the mailbox. */
 export const MAX_WAITING = 50
 /** Messages that were given up, and for how long they are named. */

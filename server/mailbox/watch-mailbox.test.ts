@@ -5,10 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { readNote, writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
+import { type Mischief, openHostileImap, type When } from '../proof/testing/hostile-imap.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
+import { MAX_TRIES } from './limits.ts'
+import { UNREADABLE } from './read-message.ts'
+import { readSetAside } from './set-aside.ts'
 import { readTrouble } from './trouble.ts'
 import { createMailboxWatch } from './watch-mailbox.ts'
+
+const MINUTE_MS = 60_000
 
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
@@ -26,8 +32,9 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   /** Starts to watch the mailbox. Returns a function that stops. */
   function watch(imapUrl = server.url) {
     const stopping = new AbortController()
-    const times = { gatherMs: 10, retryAfterMs: 50 }
-    const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, ...times })
+    // Longer than the client takes until it waits for news (IDLE).
+    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 800 }
+    const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, timing })
     const running = (async () => {
       while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => {})
     })()
@@ -39,8 +46,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     return stop
   }
   /** The same, once both folders have been opened for the first time. */
-  async function startWatching() {
-    const stop = watch()
+  async function startWatching(imapUrl = server.url) {
+    const stop = watch(imapUrl)
     const settings = site.db.selectFrom('settings').select('name')
     const notes = settings.where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
     await expect.poll(() => notes.execute()).toHaveLength(2)
@@ -51,7 +58,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const reference = await submit({ email: 'ada@example.com' })
     await deliver(async () => '250 ok')
     await answer(reference, { key: crypto.randomUUID() })
-    site.advanceClock(60_000)
+    site.advanceClock(MINUTE_MS)
     await deliver(async () => '250 ok')
     const { id } = await read(reference)
     const sent = (await rows()).find((row) => row.lead_id === id && row.kind === 'answer')
@@ -59,6 +66,16 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   }
   /** A lead with an answer, and a mailbox that is watched. */
   const watched = async () => ({ stop: await startWatching(), ...(await answered()) })
+  /** The same, if the server between does something wrong with the first message that comes. */
+  async function hostile(mischief: Mischief, when: When) {
+    const lead = await answered()
+    const imap = await openHostileImap(server.url)
+    onTestFinished(() => imap[Symbol.asyncDispose]())
+    imap.hostile.set(1, { mischief, when })
+    return { ...lead, ...imap, stop: await startWatching(imap.url) }
+  }
+  /** Lets the time pass until what was set aside is tried again. */
+  const passTime = () => site.advanceClock(MINUTE_MS)
   const email = (answers: string, id: string) =>
     `From: ada@example.com\r\nTo: site@agency.example\r\nSubject: Re\r\nMessage-ID: <${id}>\r\nIn-Reply-To: ${answers}\r\n\r\nText ${id}\r\n`
   const texts = async (reference: string) =>
@@ -101,6 +118,43 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     // Trouble would put off the next one by a minute.
     expect(site.logLines.join()).not.toContain('the mailbox cannot be read')
   })
+
+  const both = (first: string, second = 'Text 2@x') => [second, first].toSorted()
+  const faults: [Mischief, When, first: string | undefined][] = [
+    ['answers NO', 'once', 'Text 1@x'],
+    ['answers NO', 'beyond headers', UNREADABLE],
+    ['answers NO', 'always', undefined],
+    ['ends the connection', 'once', 'Text 1@x'],
+    ['ends the connection', 'beyond headers', UNREADABLE],
+    ['ends the connection', 'always', undefined],
+    ['has an odd bracket in the list of parts', 'always', 'Text 1@x'],
+    ['has an odd bracket in each row', 'beyond headers', UNREADABLE],
+    ['has an odd bracket in each row', 'always', undefined],
+    ['says that a literal is shorter', 'beyond headers', UNREADABLE],
+    ['says that a literal is shorter', 'always', undefined],
+    ['leaves out what was asked for', 'beyond headers', UNREADABLE],
+    ['leaves out what was asked for', 'always', undefined],
+  ]
+  test.each(faults)(
+    'a message for which the server %s (%s) is in the thread or named, and the reply behind it is read',
+    async (mischief, when, first) => {
+      const { reference, answers } = await hostile(mischief, when)
+      server.deliver(email(answers, '1@x'))
+      server.deliver(email(answers, '2@x'))
+      await expect.poll(() => texts(reference), { timeout: 10_000 }).toContain('Text 2@x')
+      const isDone = async () => {
+        passTime()
+        const named = await readSetAside(site.db, 'inbox')
+        return (await texts(reference)).length === 2 || named.some(({ dueAt }) => dueAt === null)
+      }
+      await expect.poll(isDone, { timeout: 20_000, interval: 100 }).toBe(true)
+      expect((await texts(reference)).toSorted()).toEqual(first ? both(first) : ['Text 2@x'])
+      const named = await readSetAside(site.db, 'inbox')
+      expect(named).toMatchObject(first ? [] : [{ uid: 1, tries: MAX_TRIES, dueAt: null }])
+      if (first !== 'Text 1@x') expect(site.logLines.join()).toMatch(/"uid":1,.*can(?:not)? be read/)
+      expect(await readTrouble(site.db)).toBeNull()
+    },
+  )
 
   test('a mailbox of another account is read from its end, even if its UIDVALIDITY is the same', async () => {
     const { reference, answers } = await answered()

@@ -17,12 +17,14 @@ import { readTrouble, writeTrouble } from './trouble.ts'
 const MINUTE_MS = 60 * 1000
 // Below the hour for which a replica may keep a job to itself: see `runAlone`.
 const SHIFT_MS = 50 * MINUTE_MS
-// Looks for itself this often, for servers that don't say when a message arrives.
-const LOOK_EVERY_MS = MINUTE_MS
-// Messages that arrive together are read together.
-const GATHER_MS = 1_000
-// How long to wait after a failure, such as a wrong password.
-const RETRY_AFTER_MS = MINUTE_MS
+const usualTiming: Timing = {
+  // Messages that arrive together are read together.
+  gatherMs: 1_000,
+  // After a failure, such as a wrong password.
+  retryAfterMs: MINUTE_MS,
+  // For servers that don't say when a message arrives.
+  lookEveryMs: MINUTE_MS,
+}
 // If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
@@ -38,7 +40,8 @@ type Open = {
 }
 /** Of a message: all, all but the list of its files, or only its headers. */
 type How = 'listed' | 'unlisted' | 'headers'
-type Deps = Context & { imapUrl: string; onQueued: () => void; gatherMs?: number; retryAfterMs?: number }
+type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
+type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
 
 /** One message could not be read, and was noted. The next connection goes on behind it. */
 class Passed extends Error {
@@ -49,8 +52,7 @@ class Passed extends Error {
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only reads, and changes nothing
  * there. Runs for up to 50 minutes; the caller starts it again. If it can't go on, it notes why, and returns.
  */
-export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
-  const { gatherMs = GATHER_MS, retryAfterMs = RETRY_AFTER_MS, ...context } = deps
+export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ...context }: Deps) {
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
 
@@ -80,7 +82,7 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
       } catch (error) {
         if (ending.aborted || error instanceof Passed) continue
         await noteTrouble(folder, redact(errorFacts(error).message ?? String(error)))
-        await sleep(retryAfterMs, undefined, { signal: ending }).catch(() => {})
+        await sleep(timing.retryAfterMs, undefined, { signal: ending }).catch(() => {})
       }
     }
   }
@@ -95,8 +97,8 @@ export function createMailboxWatch({ imapUrl, onQueued, ...deps }: Deps) {
       await tryAgain(open)
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
-      await reader.news(Math.min(LOOK_EVERY_MS, await untilNextTry(open)))
-      await sleep(gatherMs, undefined, { signal: ending })
+      await reader.news(Math.min(timing.lookEveryMs, await untilNextTry(open)))
+      await sleep(timing.gatherMs, undefined, { signal: ending })
     }
   }
 
