@@ -6,6 +6,7 @@ import { runAlone } from './database/differences.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { createNoticeLists } from './leads/notice-list.ts'
 import { createRetention } from './leads/retention.ts'
+import { createTroubleReport } from './mailbox/trouble-email.ts'
 import { createMailboxWatch } from './mailbox/watch-mailbox.ts'
 import { createPushNews } from './push/push-news.ts'
 import { createMorning } from './reminders/morning.ts'
@@ -70,6 +71,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       everyMs: 2 * SECOND_MS,
       isNeeded: env.INBOX === 'on' && env.IMAP_URL !== undefined,
       run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '', onQueued: outbox.wake }),
+    },
+    {
+      name: 'mailbox trouble',
+      everyMs: MINUTE_MS,
+      isNeeded: env.INBOX === 'on' && env.IMAP_URL !== undefined,
+      run: createTroubleReport({ ...context, onQueued: outbox.wake }),
     },
     {
       name: 'backup',

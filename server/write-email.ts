@@ -12,6 +12,8 @@ import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import { readLastReply, readReply, replyNotice } from './mailbox/reply-notice.ts'
+import { readTrouble } from './mailbox/trouble.ts'
+import { mailboxTroubleEmail, type TroubleContent } from './mailbox/trouble-email.ts'
 import type { Email } from './outbox/email.ts'
 import { hasNews, type MorningContent, morningEmail } from './reminders/morning-email.ts'
 import { noLists, readMorning } from './reminders/morning-lists.ts'
@@ -59,6 +61,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
         return writeReminder(email, contentOf(email))
       case 'morning':
         return writeMorning(email, contentOf(email))
+      case 'mailbox_trouble':
+        return mailboxTroubleEmail(await stillInTrouble(contentOf(email)), email, sender)
       case 'sign_in':
         return signInEmail(notEnded(contentOf(email)), email, sender)
       default:
@@ -111,6 +115,12 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
         : noLists
     if (!hasNews(content, lists)) throw new NotNeeded('There is nothing to say anymore.')
     return morningEmail(lists, content, email, sender)
+  }
+
+  /** Throws `NotNeeded` if the mailbox can be read again, or other trouble has come since. */
+  async function stillInTrouble(content: TroubleContent): Promise<TroubleContent> {
+    if ((await readTrouble(db))?.since === content.trouble.since) return content
+    throw new NotNeeded('The mailbox can be read again.')
   }
 
   function notTooLate(lead: Lead): Lead {

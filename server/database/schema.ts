@@ -194,6 +194,8 @@ export type EmailKind =
   | 'reminder'
   /** Tells an owner when the office opens what is to be done: see `createMorning`. */
   | 'morning'
+  /** Tells an owner that the mailbox has not been readable for an hour. */
+  | 'mailbox_trouble'
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
   /**

@@ -2,7 +2,7 @@ import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { readMounts } from '../files/mount.ts'
-import { checkMailbox } from '../mailbox/check-mailbox.ts'
+import { checkMailbox, checkSetAside } from '../mailbox/check-mailbox.ts'
 import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
 import { checkBackups } from './backups.ts'
@@ -67,6 +67,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   if (db && isIntact) {
     const context = { ...deps, env, db, command: commandsFor(mountInfo, DATABASE_URL) }
     await run('emails', () => checkQueue(context))
+    if (imapUrl) await run('messages in the mailbox', () => checkSetAside(context.db))
     await run('backups', () => checkBackups(context))
     await run('visitors', () => checkVisitors(context.db))
     await run('passkeys', () => checkPasskeys(context))

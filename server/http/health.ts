@@ -2,22 +2,26 @@ import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import type { Outbox } from '../create-outbox.ts'
 import type { Database } from '../database/schema.ts'
+import { readLongTrouble } from '../mailbox/trouble.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
-type Deps = Pick<Context, 'db' | 'now'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
+type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
 
-type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused'
+type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox'
 
-/** Health checks: is the server up, can it store leads, do emails go out? Each responds with 200 or 503 and a `status`. */
-export function healthChecks({ db, now, waitingSince, isStalled }: Deps) {
-  const readMail = () => readMailHealth(db, waitingSince()).catch(() => 'database' as const)
-  const mailHealth = oncePerSecond(now, readMail)
+/** Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each responds with 200 or 503 and a `status`. */
+export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
+  async function readMail(): Promise<Health> {
+    const health = await readMailHealth(db, waitingSince())
+    return health === 'ok' && (await readLongTrouble(db, env, now())) ? 'mailbox' : health
+  }
+  const mailHealth = oncePerSecond(now, () => readMail().catch(() => 'database' as const))
   return {
     alive: respondWith(async () => 'ok'),
     ready: respondWith(oncePerSecond(now, () => checkStorage(db, now()))),
     mail: respondWith(async () => {
       const health = await mailHealth()
-      return health === 'ok' && isStalled() ? 'waiting' : health
+      return (health === 'ok' || health === 'mailbox') && isStalled() ? 'waiting' : health
     }),
   }
 }

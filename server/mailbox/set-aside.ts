@@ -28,6 +28,12 @@ export async function readSetAside(db: Database, folder: Folder, of?: string): P
   return noted && (of === undefined || noted.of === of) ? noted.messages : []
 }
 
+/** How many messages have been given up since then. */
+export async function countUnreadable(db: Database, since: Date): Promise<number> {
+  const messages = [...(await readSetAside(db, 'inbox')), ...(await readSetAside(db, 'sent'))]
+  return messages.filter(({ dueAt, at }) => dueAt === null && at > since.toISOString()).length
+}
+
 /** Notes that a message could not be read. Returns the note; the last try gives it up. */
 export async function setAside(
   db: Database,

@@ -1,12 +1,14 @@
 import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readNote, writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
 import { type Mischief, openHostileImap, type When } from '../proof/testing/hostile-imap.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MAX_TRIES } from './limits.ts'
 import { UNREADABLE } from './read-message.ts'
@@ -155,6 +157,35 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       expect(await readTrouble(site.db)).toBeNull()
     },
   )
+
+  test('the messages whose bodies are fetched: replies, reports, and new ones from or to people with a lead', async () => {
+    const { reference, answers } = await watched()
+    const read = vi.spyOn(PostalMime, 'parse')
+    const headers: [headers: string, isInSent?: boolean][] = [
+      ['From: Ada <ADA@example.com>\r\nMessage-ID: <fresh@x>'],
+      ['From: stranger@example.com\r\nMessage-ID: <stranger@x>'],
+      [`From: ${anna}\r\nTo: ada@example.com\r\nMessage-ID: <sent@x>`, true],
+      [`From: ${anna}\r\nTo: stranger@example.com\r\nMessage-ID: <private@x>`, true],
+    ]
+    for (const [head, isInSent] of headers)
+      server.deliver(
+        `${head}\r\nSubject: Hi\r\n\r\nText ${/<.*@x/.exec(head)}\r\n`,
+        isInSent ? 'Sent' : 'INBOX',
+      )
+    server.deliver(email(answers, 'last@x'))
+    await expect
+      .poll(async () => (await texts(reference)).toSorted())
+      .toEqual(['Text <fresh@x', 'Text <sent@x', 'Text last@x'])
+    // Whatever costs time happens in another thread.
+    expect(read).not.toHaveBeenCalled()
+  })
+
+  test('a report by a mail server is fetched, although it names nothing in its headers', async () => {
+    const { reference, answers } = await watched()
+    const head = 'From: MAILER-DAEMON@mx.example.com\r\nReturn-Path: <>\r\nMessage-ID: <report@x>\r\n'
+    server.deliver(head + bounceOf(answers).replaceAll('\n', '\r\n'))
+    await expect.poll(async () => (await read(reference)).state).toBe('open')
+  })
 
   test('a mailbox of another account is read from its end, even if its UIDVALIDITY is the same', async () => {
     const { reference, answers } = await answered()

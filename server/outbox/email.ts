@@ -51,6 +51,7 @@ const kinds = {
   notice_list: { priority: 'owner', to: 'owner' },
   reminder: { priority: 'owner', to: 'owner' },
   morning: { priority: 'owner', to: 'owner' },
+  mailbox_trouble: { priority: 'owner', to: 'owner' },
   visitor_receipt: { priority: 'low', to: 'visitor' },
   webhook: { priority: 'webhook', to: 'program' },
 } as const satisfies Record<EmailKind, { priority: keyof typeof priorities; to: string }>

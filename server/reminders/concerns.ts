@@ -13,10 +13,13 @@ import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { countExpiringSoon } from '../leads/retention.ts'
+import { countUnreadable } from '../mailbox/set-aside.ts'
+import { readLongTrouble } from '../mailbox/trouble.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
 // Enough for about 100,000 leads. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What the operator may have to do something about. */
 export type OperatorFacts = {
@@ -30,11 +33,13 @@ export type OperatorFacts = {
   offsite?: { at: string | null }
   /** How many leads will be deleted within two days. */
   expiring: number
+  /** Since when the mailbox can't be read, if that has lasted, and how many messages could not be read in a day. */
+  mailbox?: { troubleSince: string | null; unreadable: number }
 }
 
 export type FactDeps = {
   db: Database
-  env: Pick<Env, 'DATA_DIR' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'RETENTION_DAYS'>
+  env: Pick<Env, 'DATA_DIR' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'RETENTION_DAYS' | 'IMAP_URL' | 'INBOX'>
   /** Emails to the owner that were queued before this time count as late. */
   waitingSince: () => Date
 }
@@ -52,6 +57,10 @@ export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date)
     backupRisks: risks,
     ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
     expiring: await countExpiringSoon(db, at, env.RETENTION_DAYS),
+    mailbox: {
+      troubleSince: (await readLongTrouble(db, env, at))?.since ?? null,
+      unreadable: await countUnreadable(db, new Date(at.getTime() - DAY_MS)),
+    },
   }
 }
 
@@ -82,12 +91,25 @@ export function findConcerns(facts: OperatorFacts): string[] {
     concerns.push(
       `The mail server refuses ${count(backlog.refused, 'email')} to you because of the recipient or the content, but takes others. Run "doctor" to find out why.`,
     )
-  concerns.push(...findPostConcerns(facts), ...findBackupConcerns(facts))
+  concerns.push(...findMailboxConcerns(facts), ...findPostConcerns(facts), ...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
     concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
   if (expiring > 0)
     concerns.push(
       `${count(expiring, 'old request')} will be deleted within two days because of RETENTION_DAYS.`,
+    )
+  return concerns
+}
+
+function findMailboxConcerns({ at, mailbox }: OperatorFacts): string[] {
+  const concerns: string[] = []
+  if (mailbox?.troubleSince)
+    concerns.push(
+      `The mailbox has not been readable for ${timeBetween(mailbox.troubleSince, at)}: what people reply is only there. Run "doctor" to find out why.`,
+    )
+  if (mailbox?.unreadable)
+    concerns.push(
+      `${count(mailbox.unreadable, 'message')} in the mailbox could not be read. Look there with an email program; "doctor" says where.`,
     )
   return concerns
 }

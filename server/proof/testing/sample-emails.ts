@@ -13,6 +13,7 @@ import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
 import { replyNotice } from '../../mailbox/reply-notice.ts'
+import { mailboxTroubleEmail, type TroubleContent } from '../../mailbox/trouble-email.ts'
 import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
@@ -110,6 +111,15 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   }
   const reason = `Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 No such user here.`
   const failed = { ...trouble, reason, stuckSince: null }
+  const mailboxTrouble: TroubleContent = {
+    at,
+    mailbox: `hello@agency.example at imap.agency.example`,
+    trouble: {
+      folder: 'inbox',
+      since: '2026-03-02T14:00:00.000Z',
+      reason: 'The mail server refused the login: [AUTHENTICATIONFAILED] Invalid credentials',
+    },
+  }
   const times = { at, endsAt: '' }
   const signIn = { browser: 'Chrome on Android', ...times }
   return {
@@ -132,6 +142,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     morning: morning({ ...monday, week: null }, lists),
     'morning-monday': morning(monday),
     'morning-action-needed': morning(troubled),
+    'mailbox-trouble': mailboxTroubleEmail(mailboxTrouble, job(owner), sender),
     'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(

@@ -12,7 +12,7 @@ const onBoth = [
   'server/{database,outbox,push,reminders,webhook}/*.test.ts',
   'server/leads/{contact-*,erase-leads,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
-  'server/mailbox/{belonging,take-in}.test.ts',
+  'server/mailbox/{belonging,known-senders,reply-limits,set-aside,take-in,trouble-email}.test.ts',
 ]
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { checkSetAside } from './check-mailbox.ts'
+import { MAX_GIVEN_UP, MAX_TRIES } from './limits.ts'
+import { countUnreadable, forgetSenders, readSetAside, setAside, takeBack } from './set-aside.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const site = useTestApp()
+const ada = { from: 'ada@example.com', date: 'Mon, 2 Mar 2026 10:00:00 +0100' }
+const fail = (uid: number, of = 'here') =>
+  setAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid, ...ada })
+const read = (of?: string) => readSetAside(site.db, 'inbox', of)
+async function giveUp(uid: number) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) await fail(uid)
+}
+
+test('a message is tried again twice, later each time, and then given up', async () => {
+  const dues = [await fail(7), await fail(7), await fail(7)].map(({ dueAt }) => dueAt)
+  expect(dues).toEqual(['2026-03-02T15:00:05.000Z', '2026-03-02T15:01:00.000Z', null])
+  expect(await read('here')).toEqual([
+    { uid: 7, tries: 3, at: '2026-03-02T15:00:00.000Z', dueAt: null, ...ada },
+  ])
+})
+
+test('doctor and the morning email count what was given up, and doctor names it', async () => {
+  expect(await checkSetAside(site.db)).toEqual([])
+  await giveUp(7)
+  await fail(8)
+  const [found] = await checkSetAside(site.db)
+  expect(found?.seen).toMatch(/^2 messages .*: from ada@example\.com, of Mon, 2 Mar.*; .*tried again\.$/)
+  expect(await countUnreadable(site.db, new Date(site.clock.now.getTime() - DAY_MS))).toBe(1)
+  expect(await countUnreadable(site.db, site.clock.now)).toBe(0)
+})
+
+test('what was read after all is forgotten, and so is all of a mailbox that was replaced', async () => {
+  await fail(7)
+  await fail(8)
+  await takeBack(site.db, 'inbox', 7)
+  expect(await read('here')).toMatchObject([{ uid: 8 }])
+  expect(await read('elsewhere')).toEqual([])
+  await fail(1, 'elsewhere')
+  expect(await read()).toMatchObject([{ uid: 1 }])
+})
+
+test('of many messages that were given up, the newest are named, for 30 days', async () => {
+  for (let uid = 1; uid <= MAX_GIVEN_UP + 2; uid++) await giveUp(uid)
+  expect((await read()).map(({ uid }) => uid)).toEqual(Array.from({ length: MAX_GIVEN_UP }, (_, n) => n + 3))
+  site.advanceClock(30 * DAY_MS)
+  await fail(99)
+  expect(await read()).toMatchObject([{ uid: 99 }])
+})
+
+test('the sender of a message that could not be read can be forgotten', async () => {
+  await fail(7)
+  await forgetSenders(site.db, ['grace@example.com'])
+  expect(await read()).toMatchObject([{ from: ada.from }])
+  await forgetSenders(site.db, [ada.from])
+  expect(await read()).toMatchObject([{ uid: 7, date: ada.date }])
+  expect(JSON.stringify(await read())).not.toContain(ada.from)
+})

@@ -1,0 +1,74 @@
+import request from 'supertest'
+import { beforeEach, expect, test } from 'vitest'
+import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
+import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
+import { writeTrouble } from './trouble.ts'
+import { createTroubleReport } from './trouble-email.ts'
+
+const ben = 'ben@agency.example'
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const site = useTestApp({ mailTo: [anna, ben] })
+const { deliver } = mailboxTools(site)
+const report = () => createTroubleReport({ ...site.context, onQueued() {} })()
+const health = async () => (await request(site.app).get('/healthz/mail')).body.status
+/** What the morning email says about the mailbox. */
+async function concerns() {
+  const waitingSince = () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
+  const facts = await gatherFacts({ ...site.context, waitingSince }, site.clock.now)
+  return findConcerns(facts).filter((words) => words.includes('mailbox'))
+}
+const since = (minutes: number, reason = 'connect ECONNREFUSED 192.0.2.1:993') =>
+  writeTrouble(site.db, {
+    folder: 'inbox',
+    since: new Date(site.clock.now.getTime() - minutes * MINUTE_MS).toISOString(),
+    reason,
+  })
+
+const setUrl = (url?: string) => void Object.assign(site.context.env, { IMAP_URL: url })
+
+beforeEach(() => {
+  setUrl('imaps://hello%40agency.example:secret@imap.agency.example')
+})
+
+test('if the mailbox has not been readable for an hour, each owner hears of it once a day, and how to cure it', async () => {
+  await since(60, 'The mail server refused the login: Invalid credentials')
+  await report()
+  await report()
+  const emails = await deliver()
+  expect(emails.map(({ to }) => to)).toEqual([anna, ben])
+  expect(emails[0]?.text).toMatch(
+    /cannot read the mailbox hello@agency\.example at imap.*Invalid credentials.*Copy both again from your mail service/s,
+  )
+  expect(emails[0]?.text).not.toMatch(/secret|SMTP_URL/)
+  site.advanceClock(DAY_MS)
+  await report()
+  expect(await deliver()).toHaveLength(2)
+})
+
+test('meanwhile, the morning email and /healthz/mail say so', async () => {
+  await since(60)
+  expect(await health()).toBe('mailbox')
+  expect(await concerns()).toEqual([expect.stringMatching(/has not been readable for 60 min/)])
+})
+
+test.each([
+  ['has lasted for less than an hour', () => since(59)],
+  ['is over', () => writeTrouble(site.db, null)],
+  ['is about a mailbox that is no longer set', () => since(60).then(() => setUrl())],
+])('trouble that %s is told to nobody', async (_what, prepare) => {
+  await prepare()
+  await report()
+  expect(await deliver()).toEqual([])
+  expect([await health(), await concerns()]).toEqual(['ok', []])
+})
+
+test('an email that comes too late is not sent: the mailbox can be read again', async () => {
+  await since(60)
+  await report()
+  await writeTrouble(site.db, null)
+  expect(await deliver()).toEqual([])
+})
