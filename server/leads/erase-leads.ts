@@ -8,6 +8,7 @@ import { writeNote } from '../database/settings.ts'
 import { openDatabaseExclusively } from '../database/sqlite.ts'
 import { identityOf } from '../files/private-files.ts'
 import { removeEmlFiles } from '../mail/eml-files.ts'
+import { forgetSenders } from '../mailbox/set-aside.ts'
 
 // A transaction with more leads would block the server for too long.
 const BATCH = 100
@@ -85,6 +86,7 @@ export async function erasePerson(
     erased.emails += done.emails
     erased.emlFiles += done.emlFiles
   }
+  await forgetSenders(db, [address.toLowerCase()])
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const notErased = await eraseFromKept(dataDir, createErasures)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { erasePerson } from '../leads/erase-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { checkSetAside } from './check-mailbox.ts'
 import { MAX_GIVEN_UP, MAX_TRIES } from './limits.ts'
-import { countUnreadable, forgetSenders, readSetAside, setAside, takeBack } from './set-aside.ts'
+import { countUnreadable, readSetAside, setAside, takeBack } from './set-aside.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const site = useTestApp()
@@ -50,11 +51,13 @@ test('of many messages that were given up, the newest are named, for 30 days', a
   expect(await read()).toMatchObject([{ uid: 99 }])
 })
 
-test('the sender of a message that could not be read can be forgotten', async () => {
+test('erasing a person also erases who sent a message that could not be read', async () => {
   await fail(7)
-  await forgetSenders(site.db, ['grace@example.com'])
+  const erase = (address: string) =>
+    erasePerson({ ...site, backupDir: site.dataDir, now: () => site.clock.now }, { address, leads: [] })
+  await erase('grace@example.com')
   expect(await read()).toMatchObject([{ from: ada.from }])
-  await forgetSenders(site.db, [ada.from])
+  await erase(ada.from.toUpperCase())
   expect(await read()).toMatchObject([{ uid: 7, date: ada.date }])
   expect(JSON.stringify(await read())).not.toContain(ada.from)
 })

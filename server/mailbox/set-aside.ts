@@ -1,9 +1,11 @@
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
-import type { Folder } from './take-in.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+
+const folders = ['inbox', 'sent'] as const
+type Folder = (typeof folders)[number]
 
 /** A message that could not be read so far, or never. `at`: when it was first tried. */
 export type SetAside = {
@@ -64,11 +66,11 @@ export async function takeBack(db: Database, folder: Folder, uid: number): Promi
 
 /** Forgets who sent messages that could not be read. For people who are erased. */
 export async function forgetSenders(db: Database, addresses: readonly string[]): Promise<void> {
-  for (const folder of ['inbox', 'sent'] as const) {
+  for (const folder of folders) {
     const noted = await readNote<Aside>(db, nameOf(folder))
     if (!noted?.messages.some(({ from = '' }) => addresses.includes(from))) continue
-    const messages = noted.messages.map(({ from = '', ...message }) =>
-      addresses.includes(from) ? message : { ...message, from },
+    const messages = noted.messages.map(({ from, ...message }) =>
+      from === undefined || addresses.includes(from) ? message : { ...message, from },
     )
     await write(db, folder, { ...noted, messages })
   }
