@@ -34,7 +34,7 @@ export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
 export const MAX_MEGABYTES = 48
 /** For the connection with its login, for a search, for a batch of headers, and for a message. */
-export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 30_000, read: 15_000 }
+export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 20_000, read: 15_000 }
 
 /** A message that can't be fetched is tried this often, with these pauses. */
 export const MAX_TRIES = 3

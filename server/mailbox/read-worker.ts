@@ -110,7 +110,7 @@ async function headOf({ uid, headers }: FetchMessageObject): Promise<Head> {
 /** The lists of a message without what is over the limits. Its texts have limits of their own. */
 const bounded = (message: Message): Message => ({
   ...message,
-    subject: message.subject.slice(0, MAX_SUBJECT),
+  subject: message.subject.slice(0, MAX_SUBJECT),
   answers: message.answers.slice(0, MAX_IDS),
   attachments: message.attachments.slice(0, MAX_FILES),
 })

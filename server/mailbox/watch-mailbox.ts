@@ -165,7 +165,11 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   /** The messages that may belong to a lead, judging by their headers. Those without headers may, too. */
   async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
     const people = ({ message }: Head) =>
-      message ? (folder === 'sent' ? message.to : [message.from, ...message.originals, ...message.replyTo]) : []
+      message
+        ? folder === 'sent'
+          ? message.to
+          : [message.from, ...message.originals, ...message.replyTo]
+        : []
     const known = await knownSenders(db, [...new Set(heads.flatMap(people))].filter(Boolean))
     const isWanted = (head: Head) =>
       !head.message ||

@@ -67,6 +67,8 @@ export async function openSubject({ env = {}, data, isMailSilent = false }: Opti
         confirmed += load.amount
         return result
       }),
+    /** The emails that have been sent. */
+    emails: relay.emails,
     residentMb: () => memoryOf(program.pid, 'VmRSS'),
     async [Symbol.asyncDispose]() {
       process.kill(program.pid, 'SIGCONT')

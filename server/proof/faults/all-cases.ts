@@ -1,5 +1,9 @@
 import { diskCases } from './cases/disk.ts'
+
 import { forgedMailCases } from './cases/forged-mail.ts'
+
+import { hostileMailboxCases } from './cases/hostile-mailbox.ts'
+
 import { httpCases } from './cases/http.ts'
 import { kills } from './cases/kills.ts'
 import { mailboxCases } from './cases/mailbox.ts'
@@ -22,5 +26,5 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...relayCases, ...mailboxCases, ...forgedMailCases, ...httpCases, ...stopCases],
+  ...[...forgedMailCases, ...hostileMailboxCases, ...httpCases, ...mailboxCases, ...relayCases, ...stopCases],
 ]

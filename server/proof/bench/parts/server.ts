@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hasDovecot, startDovecot } from '../../testing/dovecot.ts'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { openBaseline } from '../baselines/baseline.ts'
-import { getMany, getResponse } from '../load.ts'
+import { writeHostile } from '../hostile-mail.ts'
+import { getMany, getResponse, postMany, visit } from '../load.ts'
 import { alternate, ofRates } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject, type Subject, startRow } from '../subject.ts'
@@ -12,6 +15,8 @@ const ROUNDS = 5
 const GETS = 10_000
 const POSTS = 3_000
 const MESSAGE_EVERY_MS = 100
+const MAILBOX_POSTS = 3_000
+const LOOK_EVERY_MS = 10
 
 /** Compares our server with programs that do the least possible work. */
 export async function* measure(): AsyncIterable<Row> {
@@ -80,19 +85,58 @@ async function* mailbox(): AsyncIterable<Row> {
   await using unwatched = await startDovecot()
   await using without = await openSubject()
   await using watching = await openSubject({ env: { IMAP_URL: watched.url } })
+  const answers = await watching.measure(() => noticeOf(watching))
   let delivered = 0
-  const post = async (subject: Subject, to: typeof watched) => {
-    const delivering = setInterval(() => {
-      to.deliver(`Subject: Re: Q-7K3M-9QXD\r\nMessage-ID: <${++delivered}@example.com>\r\n\r\nHello\r\n`)
-    }, MESSAGE_EVERY_MS)
-    return subject.post({ connections: 8, amount: 1_000 }).finally(() => clearInterval(delivering))
+  const ordinary = () =>
+    `Subject: Re: Q-7K3M-9QXD\r\nMessage-ID: <${++delivered}@example.com>\r\n\r\nHello\r\n`
+  const kinds = { '': ordinary, 'hostile ': writeHostile('ada@example.com', answers) }
+  for (const [kind, write] of Object.entries(kinds)) {
+    const post = async (subject: Subject, to: typeof watched) => {
+      const delivering = setInterval(() => to.deliver(write()), MESSAGE_EVERY_MS)
+      return postAndLook(subject).finally(() => clearInterval(delivering))
+    }
+    const { ours, theirs } = await alternate(
+      ROUNDS,
+      () => post(watching, watched),
+      () => post(without, unwatched),
+      (our, their) => our.p99 / their.p99,
+    )
+    const how = `10 ${kind}messages/s in the mailbox`
+    yield slowdownOf(how, 'without IMAP_URL', ours, theirs)
+    yield {
+      figure: `/healthz, slowest during these, ${how}, more than without`,
+      unit: 'ms',
+      ours: Math.max(0, ours.slowestMs - theirs.slowestMs),
+      target: { atMost: 50 },
+    }
   }
-  yield await slowdown(
-    '10 messages/s in the mailbox',
-    'without IMAP_URL',
-    () => post(watching, watched),
-    () => post(without, unwatched),
-  )
+}
+
+/** Posts, and looks meanwhile how long `/healthz` takes: that shows how long the server does nothing else. */
+const postAndLook = (subject: Subject) =>
+  subject.measure(async (url) => {
+    let isOver = false
+    let slowestMs = 0
+    const look = async () => {
+      while (!isOver) {
+        slowestMs = Math.max(slowestMs, await visit.get(`${url}/healthz`))
+        await sleep(LOOK_EVERY_MS)
+      }
+    }
+    const looking = look()
+    const posted = await postMany(url, { connections: 8, amount: MAILBOX_POSTS }).finally(() => {
+      isOver = true
+    })
+    subject.confirm(MAILBOX_POSTS)
+    await looking
+    return { ...posted, slowestMs }
+  })
+
+/** The Message-ID of an email that the server has sent about a lead. */
+async function noticeOf(subject: Subject): Promise<string> {
+  await subject.post({ connections: 1, amount: 1 })
+  await subject.measure(() => waitUntil('a notice is sent', () => subject.emails.length > 0))
+  return subject.emails[0]?.messageId ?? ''
 }
 
 type Posted = () => ReturnType<Subject['post']>
@@ -100,14 +144,16 @@ type Posted = () => ReturnType<Subject['post']>
 /** Compares the p99 of a POST with and without something that must not slow it down. */
 async function slowdown(how: string, usual: string, postOurs: Posted, postTheirs: Posted): Promise<Row> {
   const { ours, theirs } = await alternate(ROUNDS, postOurs, postTheirs, (our, their) => our.p99 / their.p99)
-  return {
-    figure: `POST, p99, 8 connections, ${how}`,
-    unit: 'ms',
-    ours: ours.p99,
-    baseline: { name: `ours, ${usual}`, value: theirs.p99 },
-    target: { atMost: 1.1 },
-  }
+  return slowdownOf(how, usual, ours, theirs)
 }
+
+const slowdownOf = (how: string, usual: string, ours: { p99: number }, theirs: { p99: number }): Row => ({
+  figure: `POST, p99, 8 connections, ${how}`,
+  unit: 'ms',
+  ours: ours.p99,
+  baseline: { name: `ours, ${usual}`, value: theirs.p99 },
+  target: { atMost: 1.1 },
+})
 
 async function* memory(): AsyncIterable<Row> {
   const seen: number[] = []

@@ -42,13 +42,13 @@ export const weakenings = {
     ],
   ],
   "a visitor's Message-ID counts for everybody": [
-    ['mailbox/find-lead.ts', 'ofStored(db, id, goesTo(address))', 'ofStored(db, id, isAny)'],
+    ['mailbox/find-lead.ts', 'ofStored(db, answers, isTheirOwn(address))', 'ofStored(db, answers, isAny)'],
   ],
   'an owner in the inbox needs no Message-ID of the lead': [
     [
       'mailbox/take-in.ts',
       'const answered = await findOurs(db, message)',
-      'const [answered] = await findLeadsOfSent(db, message, now())',
+      'const [answered] = await findLeadsOfSent(db, message, message.to, now())',
     ],
   ],
   'a report counts for any recipient': [
@@ -56,6 +56,23 @@ export const weakenings = {
       'mailbox/take-in-bounce.ts',
       'failed.find(({ address }) => address === email.recipient.toLowerCase())',
       'failed[0]',
+    ],
+  ],
+  'reading goes on with the message that cannot be read': [
+    ['mailbox/watch-mailbox.ts', '    await moveBookmark(open, uid)\n    const reason', '    const reason'],
+  ],
+  'what cannot be read is not noted': [
+    [
+      'mailbox/set-aside.ts',
+      'await write(db, folder, { of, messages: stillNamed',
+      'void ({ of, messages: stillNamed',
+    ],
+  ],
+  'nobody is told that the mailbox cannot be read': [
+    [
+      'mailbox/trouble-email.ts',
+      'await enqueue(transaction, emails, at)',
+      'await enqueue(transaction, [], at)',
     ],
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
