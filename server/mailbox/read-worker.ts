@@ -2,15 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
-import {
-  MAX_BYTES,
-  MAX_FILES,
-  MAX_HEADER_BYTES,
-  MAX_IDS,
-  MAX_PARTS,
-  MAX_RECIPIENTS,
-  MAX_SUBJECT,
-} from './limits.ts'
+import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_IDS, MAX_PARTS, MAX_SUBJECT } from './limits.ts'
 import { type Message, readMessage, UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
