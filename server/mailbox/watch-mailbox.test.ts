@@ -158,6 +158,62 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     },
   )
 
+  test('a message that is tried again was not forgotten by a restart, and is dropped once it is deleted', async () => {
+    const { stop, url, hostile: messages } = await hostile('answers NO', 'always')
+    server.deliver(email('<any@x>', '1@x'))
+    const asideOf = () => readSetAside(site.db, 'inbox')
+    await expect.poll(asideOf).toMatchObject([{ uid: 1, tries: 1 }])
+    await stop()
+    const stopAgain = watch(url)
+    passTime()
+    await expect.poll(asideOf).toMatchObject([{ uid: 1, tries: 2 }])
+    await stopAgain()
+    for (const file of globSync(join(server.maildir, '*/*.M000001.*'))) rmSync(file)
+    messages.clear()
+    watch(url)
+    passTime()
+    await expect.poll(asideOf).toEqual([])
+  })
+
+  test('what was read stays read if the server ends at the next message', async () => {
+    const { stop, hostile: messages, answers } = await hostile('ends the connection', 'always')
+    messages.clear()
+    messages.set(2, { mischief: 'says nothing', when: 'beyond headers' })
+    for (const id of ['1@x', '2@x']) server.deliver(email(answers, id))
+    await expect.poll(() => readNote(site.db, 'mailbox_inbox')).toMatchObject({ uid: 1 })
+    await stop()
+    expect(await readSetAside(site.db, 'inbox')).toEqual([])
+  })
+
+  test('a message that cannot be stored is set aside, and the next one is read', async () => {
+    const { reference, answers } = await answered()
+    const { write } = site.context
+    let stored = 0
+    site.context.write = (work, names) =>
+      ++stored === 1 ? Promise.reject(new Error('invalid byte sequence')) : write(work, names)
+    await startWatching()
+    for (const id of ['1@x', '2@x']) server.deliver(email(answers, id))
+    await expect.poll(() => texts(reference)).toEqual(['Text 2@x'])
+    expect(await readSetAside(site.db, 'inbox')).toMatchObject([
+      { uid: 1, tries: 1, from: 'ada@example.com' },
+    ])
+    passTime()
+    await expect.poll(() => texts(reference)).toEqual(['Text 2@x', 'Text 1@x'])
+  })
+
+  test('a mailbox that opens but shows nothing is in trouble since it first failed', async () => {
+    const { state } = await hostile('answers NO', 'always')
+    state.refusesSearches = true
+    await expect.poll(() => readTrouble(site.db)).toMatchObject({ folder: 'inbox' })
+    const trouble = await readTrouble(site.db)
+    passTime()
+    // Longer than it takes to try again.
+    await sleep(500)
+    expect(await readTrouble(site.db)).toEqual(trouble)
+    state.refusesSearches = false
+    await expect.poll(() => readTrouble(site.db)).toBeNull()
+  })
+
   test('the messages whose bodies are fetched: replies, reports, and new ones from or to people with a lead', async () => {
     const { reference, answers } = await watched()
     const read = vi.spyOn(PostalMime, 'parse')

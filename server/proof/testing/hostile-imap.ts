@@ -22,11 +22,10 @@ export type When = 'always' | 'beyond headers' | 'once'
 export async function openHostileImap(url: string) {
   const { port, href } = new URL(url)
   const sockets = new Set<Socket>()
-  const state = { connections: 0 }
+  const state = { refusesSearches: false }
   const hostile = new Map<number, { mischief: Mischief; when: When }>()
 
   const server = createServer((client) => {
-    state.connections++
     const upstream = connect(Number(port), '127.0.0.1')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -35,6 +34,8 @@ export async function openHostileImap(url: string) {
     /** The reply to a FETCH that is going to be changed. */
     let held: { tag: string; change: (reply: string) => string; reply: string } | undefined
     client.on('data', (data) => {
+      const [, search] = /^(\w+) UID SEARCH /.exec(data.toString('latin1')) ?? []
+      if (search && state.refusesSearches) return client.write(`${search} NO Try again later\r\n`)
       const [, tag = '', range = '', items = ''] =
         /^(\w+) UID FETCH (\S+) (.*)\r\n$/.exec(data.toString('latin1')) ?? []
       const [uid = 0, what] = [...hostile].find(([each]) => isIn(range, each)) ?? []
