@@ -158,6 +158,17 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     },
   )
 
+  test('a message that is fetched but cannot be decoded is with its lead at once, without its text', async () => {
+    const { reference, answers } = await watched()
+    const levels = Array.from({ length: 30 }, (_each, level) => level)
+    const nested = levels.map(
+      (level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+    )
+    server.deliver(`${email(answers, '1@x').split('\r\n\r\n')[0]}\r\n${nested.join('')}\r\nHello\r\n`)
+    server.deliver(email(answers, '2@x'))
+    await expect.poll(() => texts(reference)).toEqual([UNREADABLE, 'Text 2@x'])
+  })
+
   test('a message that is tried again was not forgotten by a restart, and is dropped once it is deleted', async () => {
     const { stop, url, hostile: messages } = await hostile('answers NO', 'always')
     server.deliver(email('<any@x>', '1@x'))

@@ -129,7 +129,7 @@ async function loseMailbox(weakness?: Weakness): Promise<string> {
   const owners = ['anna@agency.example', 'ben@agency.example']
   const program = await harness.start({ env: { IMAP_URL: url, MAIL_TO: owners.join() }, weakness })
   const trouble = () => noted<Trouble>(harness, 'mailbox_trouble')
-  await waitUntil('the trouble is noted', async () => Boolean(await trouble()), MINUTE_MS)
+  await waitUntil('the trouble is noted', async () => (await trouble())?.folder === 'inbox', MINUTE_MS)
   const since = new Date(Date.now() - 61 * MINUTE_MS).toISOString()
   await harness.query(async ({ db }) =>
     writeNote(db, 'mailbox_trouble', { ...(await readNote<object>(db, 'mailbox_trouble')), since }),
