@@ -4,7 +4,7 @@ import type { AnswerContent } from './inbox/leads/answer-lead.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { type Lead, readLead, withoutWords } from './leads/lead-store.ts'
-import { hasRoom, type MailBudget, readNoticed } from './leads/mail-budget.ts'
+import { createNoticeRoom, type MailBudget } from './leads/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
 import { officeDay } from './leads/office-time.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
@@ -40,6 +40,7 @@ type WriteDeps = {
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
+  const takeRoom = createNoticeRoom({ db, budget, now })
   const leadOf = async (email: Email) => shown(email, await readLead(db, required(email, 'leadId')))
 
   async function write(email: Email): Promise<Message> {
@@ -74,8 +75,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
   async function withinBudget(email: Email): Promise<Lead> {
     const lead = await leadOf(email)
-    if (!hasRoom(budget, await readNoticed(db, lead.id, now()), lead.spam.isSuspect))
-      throw new Listed('No room in the mail budget. A list of requests names the lead.')
+    if (!(await takeRoom(lead, email.content !== null)))
+      throw new Listed('No room in the mail budget. The next list names the lead.')
     return lead
   }
 
@@ -88,8 +89,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function writeNoticeList(email: Email, content: NoticeListContent) {
     const listed = await readListed(db, content)
     if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
-    const shownLeads = listed.map((lead) => shown(email, lead))
-    return noticeListEmail(shownLeads, content, email, sender)
+    const shownNews = listed.map((news) => ({ ...news, lead: shown(email, news.lead) }))
+    return noticeListEmail(shownNews, content, email, sender)
   }
 
   /**

@@ -15,7 +15,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /\b[45]\.2\.2\b|mailbox (?:is )?full/i,
     'says that a mailbox is full',
-    'Delete emails from that mailbox; the server keeps trying.',
+    'Delete emails from that mailbox: the server keeps trying for five days.',
   ],
   [
     /quota|limit|exceed|too many/i,
@@ -27,7 +27,11 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'refuses the user name or password',
     `Copy both again from your mail service, which may want an app password; ${encoding}.`,
   ],
-  [/\b5\.1\.1\b|user unknown|no such user/i, 'knows no such mailbox', 'Correct MAIL_TO.'],
+  [
+    /\b5\.1\.1\b|user unknown|no such user/i,
+    'knows no such mailbox',
+    'Correct MAIL_TO, or bring that mailbox back: the server keeps trying for five days.',
+  ],
   [/sender.*(?:reject|denied)|SendAs/i, 'refuses MAIL_FROM', 'Set it to an address of your account there.'],
   [
     // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.

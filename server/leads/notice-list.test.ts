@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools, storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { hasRoom, mailBudget } from './mail-budget.ts'
 import { createNoticeLists, readListed } from './notice-list.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
-const { suspect } = leadTools(site)
+const { read, submit, suspect } = leadTools(site)
 const { deliver } = reminderTools(site)
 
 let sent = 0
@@ -83,14 +83,16 @@ testOnce(
   },
 )
 
-test('a flood from one network, in front of a lead, does not keep the lead out of the next list', async () => {
+test('a flood from one network, in front of a lead, does not keep the lead out of the next list; whoever has no room there is in the one after', async () => {
   await storeLeads(site.db, ...Array(1_001).fill({ client: 'flood', awaits_list: 1 }))
   const lead = await storeLead(site.db, { client: 'other', awaits_list: 1 })
   site.advanceClock(3 * MINUTE_MS)
 
-  const listed = names((await run(1)).find(isList))
+  const first = names((await run(1)).find(isList))
+  const second = names((await run(46)).find(isList))
 
-  expect([listed.length, listed[0]]).toEqual([1_000, lead.reference])
+  expect([first.length, first[0]]).toEqual([1_000, lead.reference])
+  expect(new Set([...first, ...second]).size).toBe(1_002)
 })
 
 test('lists come at most every 45 minutes, even if the clock is set back, and a time from the future is ignored', async () => {
@@ -105,26 +107,11 @@ test('lists come at most every 45 minutes, even if the clock is set back, and a 
   expect((await run(5)).filter(isList)).toHaveLength(1)
 })
 
-testOnce.each([
-  ['a quiet day', { noticed: 0, ofNetwork: 0 }, false, true],
-  ['a suspect beyond its share', { noticed: 15, ofNetwork: 0 }, true, false],
-  ['another lead of a network, beyond its share', { noticed: 26, ofNetwork: 1 }, false, false],
-  ["a network's first lead, from the reserve", { noticed: 36, ofNetwork: 0 }, false, true],
-  ["a network's first lead, beyond the reserve", { noticed: 37, ofNetwork: 0 }, false, false],
-  ['a network that sent too many', { noticed: 4, ofNetwork: 4 }, false, false],
-])(
-  'with 300 emails a day and two owners, %s: %j, suspect: %s, has room: %s',
-  (_when, noticed, isSuspect, expected) => {
-    expect(hasRoom(mailBudget(300, 2), noticed, isSuspect)).toBe(expected)
-    expect(hasRoom(mailBudget(0, 2), noticed, isSuspect)).toBe(true)
-  },
-)
-
 test('a list names a suspect that an owner has cleared as an ordinary lead, and leaves out a finished one', async () => {
   const [reference = ''] = await send('a')
   await suspect(reference)
   const listed = async () =>
-    (await readListed(site.db, { references: [reference], at: '' })).map(({ spam }) => spam.isSuspect)
+    (await readListed(site.db, { references: [reference], at: '' })).map(({ lead }) => lead.spam.isSuspect)
   const mark = (version: number, state: 'open' | 'won') =>
     markLead(site.inboxDeps, { reference, version, who: 'anna@agency.example', state })
   expect(await listed()).toEqual([true])
@@ -132,4 +119,66 @@ test('a list names a suspect that an owner has cleared as an ordinary lead, and 
   expect(await listed()).toEqual([false])
   await mark(1, 'won')
   expect(await listed()).toEqual([])
+})
+
+const event = async (reference: string, what: LeadEvent['what'], who: string, text: string) => {
+  const { id } = await read(reference)
+  const at = site.clock.now.toISOString()
+  await site.db.insertInto('lead_events').values({ lead_id: id, at, who, what, text }).execute()
+}
+const newsOf = async (reference: string) => {
+  await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', reference).execute()
+  const [list] = (await run(46)).filter(isList)
+  return { subject: list?.subject, text: list?.text.replace(/\n */g, ' ') }
+}
+
+test('a list says who wrote again, and how the newest message begins', async () => {
+  const reference = await submit({ firstName: 'Maria', lastName: 'Lopez', email: 'Maria@bakery.example' })
+  await event(reference, 'reply', 'maria@bakery.example', 'First question')
+  await event(reference, 'reply', 'maria@bakery.example', `We want to\ngo ahead. ${'x'.repeat(200)}`)
+
+  const { subject, text } = await newsOf(reference)
+
+  expect(subject).toMatch(/^1 more reply at/)
+  expect(text).toMatch(/- Maria Lopez, .* wrote again .*Q-.*“We want to go ahead. x{100,150}…”/)
+  expect(text).not.toContain('First question')
+})
+
+test('a list says if a message came from another address than the request', async () => {
+  const reference = await submit({ email: 'maria@bakery.example' })
+  await event(reference, 'reply', 'camille@home.example', 'From my phone')
+
+  const { text } = await newsOf(reference)
+
+  expect(text).toContain('From camille@home.example, not the address of the request')
+})
+
+test.each<
+  [string, { what: LeadEvent['what']; state?: 'answered' | 'spam'; isSeen?: boolean }, RegExp | undefined]
+>([
+  [
+    'an unread message of a ticket system',
+    { what: 'automatic_reply' },
+    /wrote again Not read yet .*“Yes, please”/,
+  ],
+  ['one that has been read', { what: 'automatic_reply', isSeen: true }, undefined],
+  ['one in spam', { what: 'automatic_reply', state: 'spam' }, undefined],
+])('of an answered lead, a list names %s', async (_what, { what, state = 'answered', isSeen }, expected) => {
+  const reference = await submit()
+  const set = { state, seen_at: isSeen ? site.clock.now.toISOString() : null }
+  await site.db.updateTable('leads').set(set).where('reference', '=', reference).execute()
+  await event(reference, what, 'ada@example.com', 'Yes, please')
+
+  const { text } = await newsOf(reference)
+
+  if (expected) expect(text).toMatch(expected)
+  else expect(text).toBeUndefined()
+})
+
+test('a message that an owner has answered is no news', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await event(reference, 'reply', 'ada@example.com', 'A question')
+  await event(reference, 'answer', OWNERS[0] ?? '', 'An answer')
+
+  expect((await newsOf(reference)).subject).toMatch(/^1 more request at/)
 })

@@ -1,23 +1,27 @@
 import { sql } from 'kysely'
 import { inboxPath } from '#shared/inbox/api.ts'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
+import { buttons, emailBody, heading, type Person, paragraph, people } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { type Lead, toLead } from './lead-store.ts'
+import { firstWords } from './first-words.ts'
+import { hasWords, type Lead, toLead } from './lead-store.ts'
+import { LIST_EVERY_MS } from './mail-budget.ts'
+import { lastAnswerId } from './reply-notices.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
 
-// Below an hour, but long enough that the lists to two owners are only a fifth of 300 emails a day.
-const LIST_EVERY_MS = 45 * 60_000
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
 // Longer names are cut off: a name and a company can have 400 characters together.
 const MAX_NAME = 80
+// Enough for what `firstWords` shows, whatever white space is between the words.
+const MAX_READ = 1_000
 
 /** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
 export type NoticeListContent = { at: string; references: string[] }
@@ -31,8 +35,8 @@ type Deps = {
 }
 
 /**
- * Creates a function, to be called every minute, that tells the owners about the leads for which the mail budget had no room:
- * one email names them all.
+ * Creates a function, to be called every minute, that tells the owners about the leads with a request or a reply that got no
+ * notice: one email names them all.
  */
 export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
@@ -88,16 +92,51 @@ const selectAwaiting = (db: Database) =>
     .orderBy('id')
     .limit(MAX_LISTED)
 
-/** The leads of a list that are still open, in its order. */
-export async function readListed(db: Database, { references }: NoticeListContent): Promise<Lead[]> {
+/** What a list says about a lead. `message`: what the person has written again, if nobody has answered it. */
+export type News = { lead: Lead; isOpen: boolean; message: { text: string; who: string } | undefined }
+
+/** What is news of a list, in its order: leads that are still open, and those with a message that nobody has read. */
+export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
+  const newest = (what: LeadEvent['what']) => sql<number>`coalesce((select max(id) from lead_events
+    where lead_id = leads.id and what = ${what}), 0)`
   const rows = await db
     .selectFrom('leads')
     .selectAll()
+    .select([
+      lastAnswerId.as('answer'),
+      newest('reply').as('reply'),
+      newest('automatic_reply').as('automatic'),
+    ])
     .where('reference', 'in', references)
-    .where('state', '=', 'open')
+    .where('state', '<>', 'spam')
     .execute()
-  const leads = new Map(rows.map((row) => [row.reference, toLead(row)]))
-  return references.flatMap((reference) => leads.get(reference) ?? [])
+  // What a program has sent counts only if it has marked the lead as unread.
+  const messageOf = ({ answer, reply, automatic, seen_at }: (typeof rows)[number]) =>
+    reply > answer ? reply : automatic > answer && seen_at === null ? automatic : undefined
+  const messages = await readMessages(
+    db,
+    rows.flatMap((row) => messageOf(row) ?? []),
+  )
+  const news = new Map(
+    rows.map((row) => {
+      const message = messages.get(messageOf(row) ?? 0)
+      return [row.reference, { lead: toLead(row), isOpen: row.state === 'open', message }]
+    }),
+  )
+  return references
+    .flatMap((reference) => news.get(reference) ?? [])
+    .filter(({ isOpen, message }) => isOpen || message)
+}
+
+/** The beginnings of messages, by the IDs of their events. */
+async function readMessages(db: Database, ids: readonly number[]) {
+  const messages = await db
+    .selectFrom('lead_events')
+    .select(['id', 'who', sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text')])
+    // PostgreSQL rejects an empty list.
+    .where('id', 'in', [0, ...ids])
+    .execute()
+  return new Map(messages.map((message) => [message.id, message]))
 }
 
 /** A person's name, with a link to the lead. */
@@ -111,16 +150,20 @@ export const describePerson = (
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-/** Tells an owner about several leads at once. `leads` are those that are still open. */
+/** Tells an owner about several leads at once. */
 export function noticeListEmail(
-  leads: readonly Lead[],
+  news: readonly News[],
   { at }: NoticeListContent,
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Message {
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
-  const subject = count(leads.length, 'more request')
-  const listed = leads.map((lead) => ({ ...describePerson(lead, inboxUrl), details: describe(lead) }))
+  const replies = news.filter(({ message }) => message).length
+  const requests = news.length - replies
+  const subject = [
+    ...(requests > 0 ? [count(requests, 'more request')] : []),
+    ...(replies > 0 ? [count(replies, 'more reply', 'more replies')] : []),
+  ].join(' and ')
   return {
     ...automatic(mailFrom, email),
     subject: `${subject} at ${new URL(siteUrl).host}`,
@@ -129,8 +172,8 @@ export function noticeListEmail(
       title: subject,
       parts: [
         heading(subject),
-        paragraph('There were too many requests for an email each, so this one names them.'),
-        people(listed),
+        paragraph('There were too many for an email each, so this one names them.'),
+        people(news.map((one) => describe(one, inboxUrl))),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
@@ -140,7 +183,23 @@ export function noticeListEmail(
   }
 }
 
-const describe = (lead: Lead): string =>
-  lead.spam.isSuspect
-    ? `Suspected spam: ${lead.spam.reasons.join('; ')} (${lead.reference})`
-    : `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`
+function describe({ lead, isOpen, message }: News, inboxUrl: string | undefined): Person {
+  const { name, url } = describePerson(lead, inboxUrl)
+  const details = [...sender(lead, message), ...standing(lead, isOpen)]
+  return {
+    name: message ? `${name} wrote again` : name,
+    url,
+    details: `${details.join('. ')} (${lead.reference})`,
+    words: message && hasWords(lead) ? firstWords(message.text) : '',
+  }
+}
+
+const sender = (lead: Lead, message: News['message']): string[] =>
+  message && message.who !== lead.email.toLowerCase() && hasWords(lead)
+    ? [`From ${message.who}, not the address of the request`]
+    : []
+
+function standing({ spam, dueAt }: Lead, isOpen: boolean): string[] {
+  if (spam.isSuspect) return [`Suspected spam: ${spam.reasons.join('; ')}`]
+  return [isOpen ? `Reply promised by ${officeTimeInWords(dueAt)}` : 'Not read yet']
+}

@@ -6,15 +6,13 @@ import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { CLOCKS_AGREE_MS } from './contact-limit.ts'
 import type { Lead } from './lead-store.ts'
-import type { MailBudget } from './mail-budget.ts'
+import { MAX_RECEIPTS, type MailBudget } from './mail-budget.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // The limits on receipts for a day. An address gets one, so that nobody can use the form to flood mailboxes. One stranger can't
 // use up the day's receipts, neither from one network nor with one domain.
 const MAX_FROM_NETWORK = 3
 const MAX_TO_DOMAIN = 10
-// Bounds the work for each request if EMAILS_A_DAY is large.
-const MAX_READ = 200
 
 type NewLead = Pick<Lead, 'id' | 'email' | 'createdAt' | 'spam'> & { client: string }
 type Deps = { env: Env; budget: Pick<MailBudget, 'receipts'> }
@@ -58,7 +56,7 @@ const selectReceipts = prepared((db, { since, until }: { since: string; until: s
     .where('kind', '=', sql.lit('visitor_receipt'))
     .where('queued_at', '>', since)
     .where('queued_at', '<=', until)
-    .limit(sql.lit(MAX_READ)),
+    .limit(sql.lit(MAX_RECEIPTS)),
 )
 
 /**
@@ -77,7 +75,7 @@ export async function maySendReceipt(
   const address = email.toLowerCase()
   const addresses = sent.map((receipt) => receipt.recipient.toLowerCase())
   return (
-    sent.length < Math.min(max, MAX_READ) &&
+    sent.length < max &&
     !addresses.includes(address) &&
     addresses.filter((other) => other.endsWith(`@${domainOf({ address })}`)).length < MAX_TO_DOMAIN &&
     sent.filter((receipt) => receipt.client === client).length < MAX_FROM_NETWORK

@@ -30,14 +30,18 @@ const rejections: [command: string, response: string, isUnknown: boolean][] = [
   ['RCPT TO', '551 5.1.6 Mailbox has moved', true],
   ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown', true],
 ]
-const toOwner: EmailKind[] = ['owner_notice', 'morning']
+const toOwner: EmailKind[] = ['owner_notice', 'notice_list', 'morning', 'answer_trouble', 'sign_in']
 
-test.each(rejections)(
-  'if %s gets "%s", we give up on an email to the owner: %s',
-  (command, response, isFinal) => {
-    for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(isFinal)
-  },
-)
+test.each<[string, string]>([
+  ...rejections.map(([command, response]): [string, string] => [command, response]),
+  ['AUTH', '535 5.7.8 bad credentials'],
+  ['RCPT TO', '552 5.2.2 Mailbox full'],
+  ['DATA', '554 5.7.1 Content rejected'],
+])('if %s gets "%s", we never give up on an email to an owner at once', (command, response) => {
+  for (const kind of toOwner)
+    for (const cause of [null, 'content'] as const)
+      expect(readSendError(error(command, response), kind, { attempts: 9, cause }).isFinal).toBe(false)
+})
 
 test.each<[string, string, boolean]>([
   ['RCPT TO', '550 no such user', true],

@@ -45,7 +45,7 @@ const isAboutRules = (reply: string) =>
   /limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(reply))
 // No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 3463, RFC 7505).
 const isUnknownMailbox = (reply: string) => /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(reply) && !isAboutUs(reply)
-// A 550 without an enhanced code is enough to doubt a visitor's address, but not to give up on an email to the owner.
+// A 550 without an enhanced code is enough to doubt a visitor's address.
 const isDoubtfulMailbox = (reply: string) =>
   /^550[ -](?!5\.\d)/.test(reply) && !isAboutUs(reply) && !isAboutRules(reply)
 // Enhanced codes x.1.x and x.2.x are about the address and the mailbox (RFC 3463), even if the server gives them only after
@@ -53,7 +53,10 @@ const isDoubtfulMailbox = (reply: string) =>
 const hasMailboxCode = (reply: string) => /^\d{3}[ -][45]\.[12]\./.test(reply)
 const hasCode = (reply: string) => /^\d{3}[ -][45]\.\d/.test(reply)
 
-/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the cause can be fixed. */
+/**
+ * Interprets an error from the mailer. For emails to owners, no reply is final: an account that is
+ * suspended or full, or a domain that has moved, comes back.
+ */
 export function readSendError(
   error: unknown,
   kind: EmailKind,
@@ -85,12 +88,11 @@ export function readSendError(
   const isAboutRecipient = toVisitor
     ? !isAboutServer && !isAboutSetup
     : isAboutTheEmail && (hasMailboxCode(reply) || (isAtRecipient && !hasCode(reply)))
-  const isFinal = toVisitor ? !isAboutSetup : isAtRecipient && isUnknownMailbox(reply)
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
-    isFinal: isRejected && isAboutTheEmail && !isAboutContent && isFinal,
+    isFinal: toVisitor && isRejected && isAboutTheEmail && !isAboutContent && !isAboutSetup,
     isBounce:
       toVisitor && isRejected && isAtRecipient && (isUnknownMailbox(reply) || isDoubtfulMailbox(reply)),
     isAboutServer,

@@ -3,8 +3,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { domainOf, type NewEmail } from '../outbox/email.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { queueReplyNotices } from '../leads/reply-notices.ts'
 import { type Found, findLead, findLeadsOfSent, findOurs, hashOf, isOurs, keyOf } from './find-lead.ts'
 import { type Message, UNREADABLE } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
@@ -137,20 +136,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
     const columns = columnsOf(lead, message, who)
     const event = { what: 'reply', before: null, ...columns } as const
     await applyDecision(transaction, lead, { set, event }, { at, who })
-    // A list is about to name the lead, so strangers can't fill the queue.
-    if (lead.awaits_list === 0) await enqueue(transaction, noticesOf(lead, columns.key), at)
-  }
-
-  function noticesOf({ id }: StoredLead, key: string): NewEmail[] {
-    const content = JSON.stringify({ key })
-    const ours = (owner: number) => `<${id}.reply-${key.slice(-22)}.${owner}@${domainOf(env.MAIL_FROM)}>`
-    return env.MAIL_TO.map((recipient, index) => ({
-      leadId: id,
-      kind: 'owner_notice',
-      content,
-      recipient,
-      messageId: ours(index),
-    }))
+    await queueReplyNotices(transaction, lead, columns.key, { env, at })
   }
 
   return takeIn

@@ -1,7 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { firstWords, lateLeads, leadsIn, rowColumns, toLeadRow } from '../inbox/reads/lists.ts'
+import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../inbox/reads/lists.ts'
+import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 

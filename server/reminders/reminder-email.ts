@@ -1,6 +1,6 @@
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { firstWords } from '../inbox/reads/lists.ts'
+import { firstWords } from '../leads/first-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'

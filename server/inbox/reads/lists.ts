@@ -3,6 +3,7 @@ import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/i
 import { addressDoubt } from '#shared/inbox/words.ts'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
+import { firstWords } from '../../leads/first-words.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
@@ -91,7 +92,6 @@ export function readCursor(cursor: string | undefined): Position | undefined {
   throw new Problem('invalid_input', 'This cursor is not valid. Load the list from the beginning.')
 }
 
-const FIRST_WORDS = 160
 const WRITING_MS = 2 * 60 * 1000
 
 /** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
@@ -138,11 +138,3 @@ export const toLeadRow = (row: Row): LeadRow => ({
   version: row.version,
   found: row.found,
 })
-
-/** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
-export function firstWords(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ').trim()]
-  return letters.length <= FIRST_WORDS
-    ? letters.join('')
-    : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
-}

@@ -4,8 +4,8 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import { testEmail } from '../../doctor/test-messages.ts'
 import { answerEmail, answerTemplate } from '../../inbox/leads/answer-email.ts'
 import { answerTroubleEmail } from '../../inbox/leads/answer-trouble.ts'
-import { firstWords } from '../../inbox/reads/lists.ts'
 import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
+import { firstWords } from '../../leads/first-words.ts'
 import { type Lead, withoutWords } from '../../leads/lead-store.ts'
 import { noticeListEmail } from '../../leads/notice-list.ts'
 import { ownerNotice } from '../../leads/owner-notice.ts'
@@ -125,7 +125,17 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   return {
     notice: ownerNotice(lead, job(owner), sender),
     'notice-without-words': ownerNotice(withoutWords(lead), job(owner), sender),
-    'notice-list': noticeListEmail(samplePeople(changes), { at, references: [] }, job(owner), sender),
+    'notice-list': noticeListEmail(
+      samplePeople(changes).map((person, index) => ({
+        lead: person,
+        isOpen: true,
+        message:
+          index === 0 ? { text: 'Great! When can you start?', who: person.email.toLowerCase() } : undefined,
+      })),
+      { at, references: [] },
+      job(owner),
+      sender,
+    ),
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, { ...job(lead.email), kind: 'answer' }, sender),
     'answer-copy': answerEmail(lead, answer, { ...job(owner), kind: 'answer_copy' }, sender),

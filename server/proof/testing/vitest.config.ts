@@ -10,7 +10,7 @@ process.env.TMPDIR = memoryFolder()
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
   'server/{database,outbox,push,reminders,webhook}/*.test.ts',
-  'server/leads/{contact-*,erase-leads,notice-list,retention,visitor-receipt}.test.ts',
+  'server/leads/{contact-*,erase-leads,mail-budget,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
   'server/mailbox/{belonging,known-senders,reply-limits,set-aside,take-in,trouble-email}.test.ts',
 ]

@@ -20,7 +20,7 @@ export function mailInWords({ state, since, failed }: Mail, now: number): [strin
     failed: ['Some emails were not delivered.', when + givenUp + callThem],
     refused: [
       'Some emails to owners are refused.',
-      `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone.`,
+      `${when}The mail server takes other emails, but refuses these, perhaps because an owner’s mailbox is full or gone. The server keeps trying for five days.`,
     ],
     webhook: [
       'Some requests did not reach your other program.',

@@ -25,7 +25,7 @@ const replies: FaultCase[] = [
   ...stages.map((stage) => fault(stage, `hangs up at ${stage}`, hangUp, 'queued')),
   ...stages.map((stage) => fault(stage, `421 at ${stage}`, '421 4.3.2 going down', 'queued')),
   fault('auth', 'wrong password', '535 5.7.8 bad credentials', 'queued'),
-  fault('rcpt', 'mailbox unknown', '550 5.1.1 no', 'failed'),
+  fault('rcpt', 'mailbox unknown', '550 5.1.1 no', 'queued'),
   fault('dot', 'a daily limit', '550 5.4.5 Daily user sending limit exceeded', 'queued'),
   fault('rcpt', 'a full mailbox', '552 5.2.2 The mailbox is full', 'queued'),
   fault('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),

@@ -1,0 +1,136 @@
+import type { KyselyPlugin } from 'kysely'
+import { expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
+import { CODES_A_DAY } from '#shared/inbox/api.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLeads } from '../proof/testing/leads.ts'
+import type { Lead } from './lead-store.ts'
+import { createNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+const site = useTestApp()
+
+const request = { noticed: 0, ofNetwork: 0, isReply: false, isAnswered: false, isSuspect: false }
+const reply = { ...request, isReply: true }
+
+testOnce.each([
+  ['a quiet day', request, true],
+  ['a suspect within its share', { ...request, isSuspect: true, noticed: 14 }, true],
+  ['a suspect beyond its share', { ...request, isSuspect: true, noticed: 15 }, false],
+  ['another request of a network, within its share', { ...request, noticed: 25, ofNetwork: 1 }, true],
+  ['another request of a network, beyond its share', { ...request, noticed: 26, ofNetwork: 1 }, false],
+  ["a network's first request, from the reserve", { ...request, noticed: 36 }, true],
+  ["a network's first request, beyond the reserve", { ...request, noticed: 37 }, false],
+  ['a network that sent too many', { ...request, noticed: 4, ofNetwork: 4 }, false],
+  ['a reply to an answer, within its share', { ...reply, isAnswered: true, noticed: 29, ofNetwork: 4 }, true],
+  ['a reply to an answer, beyond its share', { ...reply, isAnswered: true, noticed: 30 }, false],
+  ['a reply before an answer, within its share', { ...reply, noticed: 7 }, true],
+  ['a reply before an answer, beyond its share', { ...reply, noticed: 8 }, false],
+  ['a suspect that wrote again', { ...reply, isSuspect: true, noticed: 8 }, false],
+  [
+    'a reply before an answer, of a network that sent too many',
+    { ...reply, noticed: 4, ofNetwork: 4 },
+    false,
+  ],
+])('with 300 emails a day and two owners, %s: %j has room: %s', (_when, situation, expected) => {
+  expect(hasRoom(mailBudget(300, 2), situation)).toBe(expected)
+})
+
+testOnce.each([
+  [150, 1],
+  [300, 2],
+  [300, 3],
+  [1000, 10],
+])('of %i emails a day with %i owners, strangers leave some to the owners', (emailsADay, owners) => {
+  const { noticed, receipts } = mailBudget(emailsADay, owners)
+  const officeHours = Number.parseInt(hours.closes, 10) - Number.parseInt(hours.opens, 10)
+  const lists = (DAY_MS / LIST_EVERY_MS) * owners
+
+  const strangers = noticed * owners + receipts + lists + CODES_A_DAY + officeHours * owners
+
+  expect(strangers).toBeLessThan(emailsADay * 0.9)
+})
+
+const notice = (leadId: string) => {
+  const at = site.clock.now.toISOString()
+  const times = { queued_at: at, due_at: at, sent_at: at }
+  const kind = 'owner_notice' as const
+  return { lead_id: leadId, kind, recipient: 'a@agency.example', priority: 1, message_id: '<n>', ...times }
+}
+
+/** Sends notices, each about another lead of the network. */
+async function sendNotices(emails: number, client: string | null = null) {
+  const leads = await storeLeads(site.db, ...Array(emails).fill({ client }))
+  await site.db
+    .insertInto('outbox')
+    .values(leads.map(({ id }) => ({ ...notice(id), state: 'sent' })))
+    .execute()
+}
+
+type Choice = { emailsADay?: number; isReply?: boolean; client?: string | null }
+/** Tells two owners about `people`, if there is room. Returns the number of emails, and of the queries for that. */
+async function tell(people: number, { emailsADay = 300, isReply = false, client = null }: Choice = {}) {
+  let queries = 0
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      queries++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const db = site.db.withPlugin(counting)
+  const takeRoom = createNoticeRoom({ db, budget: mailBudget(emailsADay, 2), now: () => site.clock.now })
+  const leads = await storeLeads(site.db, ...Array(people).fill({ client }))
+  let emails = 0
+  for (const { id } of leads.flatMap((lead) => [lead, lead])) {
+    if (!(await takeRoom({ id, spam: { isSuspect: false } } as Lead, isReply))) continue
+    await site.db
+      .insertInto('outbox')
+      .values({ ...notice(id), state: 'sent' })
+      .execute()
+    emails++
+  }
+  return { emails, queries }
+}
+
+test.each([
+  ['requests', false, 74],
+  ['replies before an answer', true, 16],
+])('of 300 emails, two owners get so many about %s: %s, %i', async (_what, isReply, expected) => {
+  expect((await tell(50, { isReply })).emails).toBe(expected)
+})
+
+test('the notices of the last day count, whatever they are about, but none from a day ago or from the future', async () => {
+  await sendNotices(30)
+  site.advanceClock(DAY_MS)
+  await sendNotices(10)
+  expect((await tell(50)).emails).toBe(64)
+
+  site.advanceClock(-DAY_MS)
+  expect((await tell(50)).emails).toBe(44)
+})
+
+test('one network gets four notices a day, which leaves the others to everybody else', async () => {
+  expect((await tell(50, { client: 'flood' })).emails).toBe(8)
+  expect((await tell(50, { client: 'other' })).emails).toBe(8)
+  expect((await tell(50)).emails).toBe(58)
+})
+
+test('the day is counted once for many emails, and not at all if any number may be sent', async () => {
+  const { emails, queries } = await tell(500, { emailsADay: 10_000 })
+
+  // One query for each email is about its lead.
+  expect(emails).toBe(1000)
+  expect(queries - 1000).toBeLessThan(20)
+  expect(await tell(500, { emailsADay: 0 })).toEqual({ emails: 1000, queries: 0 })
+})
+
+test('two replicas that send at the same time exceed the budget by a tenth at most', async () => {
+  await sendNotices(20)
+
+  const [one, other] = await Promise.all([tell(50), tell(50)])
+
+  expect(one.emails + other.emails).toBeGreaterThanOrEqual(54)
+  expect(one.emails + other.emails).toBeLessThan(54 * 1.1)
+})
