@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Updateable } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
+import type { Schema } from '../database/schema.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
@@ -15,7 +18,15 @@ const site = useTestApp()
 
 const { answer } = answerTools(site)
 
-const submit = (message: string) => site.submit({ message })
+/** Stores a lead that an owner has answered, unless it is to wait. */
+async function submit(message: string, { waits = false } = {}) {
+  const { reference } = await site.submit({ message })
+  if (!waits) await set(reference, { state: 'answered' })
+  return reference
+}
+
+const set = (reference: string, values: Updateable<Schema['leads']>) =>
+  site.db.updateTable('leads').set(values).where('reference', '=', reference).execute()
 
 const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
@@ -84,9 +95,9 @@ test('a lead that a list tells the owner about is kept until the list is sent', 
   expect(await messages()).toEqual([])
 })
 
-test('a lead is kept while an answer to it is waiting, and deleted once the answer has been sent or has failed', async () => {
+test('a lead is kept while an answer to it is waiting, deleted once it has been sent, and open again if it failed', async () => {
   const texts = ['answer sent', 'answer given up']
-  for (const message of texts) await submit(message)
+  for (const message of texts) await submit(message, { waits: true })
   await deliverToFiles(site)
   for (const { reference } of await site.db.selectFrom('leads').select('reference').execute())
     await answer(reference, { key: randomUUID() })
@@ -97,7 +108,7 @@ test('a lead is kept while an answer to it is waiting, and deleted once the answ
   for (const outcome of ['sent', 'sent', 'failed', 'failed', 'failed'] as const) await recordNext(outcome)
   await runFor(1)
 
-  expect(await messages()).toEqual([])
+  expect(await messages()).toHaveLength(1)
 })
 
 test('nothing is deleted in the first week, or in the week after RETENTION_DAYS changes', async () => {
@@ -145,4 +156,78 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon()).toBe(1)
   expect(await soon(3)).toBe(0)
   expect(await soon(0)).toBe(0)
+})
+
+/** Adds to the history of a lead. */
+async function event(reference: string, what: LeadEvent['what']) {
+  const { id } = await site.db
+    .selectFrom('leads')
+    .select('id')
+    .where('reference', '=', reference)
+    .executeTakeFirstOrThrow()
+  const row = { lead_id: id, at: site.clock.now.toISOString(), who: 'ada@example.com', what }
+  await site.db.insertInto('lead_events').values(row).execute()
+}
+
+test.each<LeadEvent['what']>(['reply', 'automatic_reply'])(
+  'an answered lead is kept for as long as if it had come in with its newest message (%s)',
+  async (what) => {
+    const reference = await submit('old')
+    await deliverToFiles(site)
+    await runFor(29)
+    await event(reference, what)
+    await event(reference, 'answered_by_mail')
+
+    await runFor(29)
+    await event(reference, 'note')
+    expect(await messages()).toEqual(['old'])
+
+    await runFor(2)
+    expect(await messages()).toEqual([])
+  },
+)
+
+test.each<[string, Updateable<Schema['leads']>, LeadEvent['what'][], boolean]>([
+  ['an open request', { state: 'open' }, [], true],
+  ['a won lead with a follow-up', { state: 'answered', follow_up_on: '2027-03-02' }, [], true],
+  ['an answered lead with an unread message', { state: 'answered' }, ['answer', 'automatic_reply'], true],
+  [
+    'one with a message that was read',
+    { state: 'answered', seen_at: 'x' },
+    ['answer', 'automatic_reply'],
+    false,
+  ],
+  [
+    'one with a message that was answered unread',
+    { state: 'answered' },
+    ['reply', 'answered_by_mail'],
+    false,
+  ],
+  ['an unread message in spam', { state: 'spam' }, ['automatic_reply'], false],
+  ['a request that was decided about unread', { state: 'lost' }, ['state'], false],
+  ['suspected spam', { state: 'open', spam_score: 12 }, [], false],
+])('of leads that are too old, %s is kept: %j %j %s', async (_which, values, history, isKept) => {
+  const reference = await submit('old')
+  await deliverToFiles(site)
+  for (const what of history) await event(reference, what)
+  await set(reference, values)
+
+  await runFor(60)
+
+  expect(await messages()).toEqual(isKept ? ['old'] : [])
+  expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+})
+
+test('for a week after the clock was set back, nothing is deleted', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  await runFor(29)
+  site.advanceClock(-2 * DAY_MS)
+  await run()
+
+  await runFor(6)
+  expect(await messages()).toEqual(['old'])
+
+  await runFor(1)
+  expect(await messages()).toEqual([])
 })

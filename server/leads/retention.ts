@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { truncateWal } from '../database/differences.ts'
+import { listOf } from '../database/migrations/001-first.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { GIVE_UP_AFTER_MS } from '../outbox/retry-schedule.ts'
 import { eraseLeads } from './erase-leads.ts'
+import { lastAnswerId } from './reply-notices.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -33,9 +35,9 @@ function watchClock(last: ClockRecord | undefined, days: number, now: Date): Clo
 }
 
 /**
- * Creates a function, to be called every hour, that deletes leads that are more than `days` days old, except those with an
- * email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request that still has a
- * chance to be sent.
+ * Creates a function, to be called every hour, that deletes leads whose visitor wrote last more than `days` days ago. It
+ * keeps those that wait for an owner, and those with an email that waits, a notice to the owner that waits for a list or was
+ * given up on, or a webhook request that still has a chance to be sent.
  */
 export function createRetention({ db, mailDir, days, now, log }: Deps) {
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
@@ -73,7 +75,22 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
 }
 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
-  db.selectFrom('leads').where('created_at', '<', cutoff.toISOString()).where(isDelivered(now))
+  db
+    .selectFrom('leads')
+    .where('created_at', '<', cutoff.toISOString())
+    .where(hasNotWrittenSince(cutoff))
+    .where(sql<boolean>`not (${isWaiting})`)
+    .where(isDelivered(now))
+
+const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_reply')`
+
+const hasNotWrittenSince = (cutoff: Date) =>
+  sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
+
+// An owner has to do something about it, or hasn't read what the visitor has written since the last answer. Nobody has to
+// open a lead to answer it.
+const isWaiting = sql<boolean>`${listOf} = 'open' or (seen_at is null and state <> 'spam'
+  and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of
 // leads, which replaces notices, belongs to no single lead.

@@ -20,7 +20,9 @@ export async function* readPerson(
   db: Database,
   { address, now, retentionDays }: { address: string; now: Date; retentionDays: number },
 ): AsyncGenerator<object> {
-  const until = retentionDays ? `${count(retentionDays, 'day')} after it came in` : 'somebody erases it'
+  const until = retentionDays
+    ? `${count(retentionDays, 'day')} after the person's last message, once it is answered`
+    : 'somebody erases it'
   yield {
     person: address,
     storedBy: brand.name,
