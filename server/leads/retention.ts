@@ -79,7 +79,7 @@ const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
     .selectFrom('leads')
     .where('created_at', '<', cutoff.toISOString())
     .where(hasNotWrittenSince(cutoff))
-    .where(sql<boolean>`not (${isWaiting})`)
+    .where(isDone)
     .where(isDelivered(now))
 
 const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_reply')`
@@ -87,9 +87,9 @@ const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_repl
 const hasNotWrittenSince = (cutoff: Date) =>
   sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
 
-// An owner has to do something about it, or hasn't read what the visitor has written since the last answer. Nobody has to
-// open a lead to answer it.
-const isWaiting = sql<boolean>`${listOf} = 'open' or (seen_at is null and state <> 'spam'
+// No owner has to do anything, and there is no message since the last answer that nobody has read. Nobody has to open a lead to
+// answer it.
+const isDone = sql<boolean>`${listOf} <> 'open' and not (seen_at is null and state <> 'spam'
   and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of

@@ -15,6 +15,7 @@ import { relayCases } from './cases/relay.ts'
 import { replicas } from './cases/replicas.ts'
 import { starts } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
+import { strangers } from './cases/strangers.ts'
 import { systemCallKills } from './cases/system-calls.ts'
 import type { FaultCase } from './fault-case.ts'
 
@@ -26,5 +27,5 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...forgedMailCases, ...hostileMailboxCases, ...httpCases, ...mailboxCases, ...relayCases, ...stopCases],
+  ...[...forgedMailCases, ...hostileMailboxCases, ...httpCases, ...mailboxCases, ...relayCases, ...stopCases, ...strangers],
 ]

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../../database/schema.ts'
 import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control, faultsOf } from '../controls/control.ts'
@@ -7,6 +8,7 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { runCli } from '../run-cli.ts'
 
 type State = 'queued' | 'failed'
 
@@ -175,4 +177,58 @@ const firewall: FaultCase = {
   },
 }
 
-export const relayCases = [...silences, ...replies, firewall]
+const mailboxGone: FaultCase[] = [
+  {
+    family: 'relay',
+    fault: "for four days, the mail server knows one owner's mailbox no longer",
+    expected:
+      'the other owner is told; doctor, the inbox, and /healthz/mail say what is wrong; then, after a restart, the email arrives',
+    run: () => loseMailbox(),
+  },
+  control({
+    what: "an owner's email outlives a mailbox that is gone for days",
+    weakness: 'a refused mailbox ends an email at once',
+    isSqliteOnly: true,
+    check: (weakness) => faultsOf(loseMailbox(weakness)),
+  }),
+]
+
+async function loseMailbox(weakness?: Weakness): Promise<string> {
+  await using harness = await openHarness()
+  const { relay, query } = harness
+  const env = { MAIL_TO: 'gone@agency.example,here@agency.example' }
+  const program = await harness.start({ env, weakness })
+  relay.misbehave('rcpt', (_socket, line) =>
+    line.includes('gone@') ? '550 5.1.1 no such user' : relay.usual.rcpt,
+  )
+  await harness.client.post(program.url)
+  await waitUntil('both emails were tried', async () => (await query((stored) => stored.attempts())) === 2)
+  const queuedAt = new Date(Date.now() - 4 * 24 * 60 * 60_000).toISOString()
+  const isRefused = (db: Database) => db.updateTable('outbox').where('recipient', 'like', 'gone@%')
+  const attempts = () => query((stored) => stored.attempts())
+  for (const [attempt, tries] of [2, 10, 40, 60].entries()) {
+    await query(({ db }) =>
+      isRefused(db).set({ attempts: tries, queued_at: queuedAt, due_at: queuedAt }).execute(),
+    )
+    await waitUntil(`attempt ${tries}`, async () => (await attempts()) > attempt + 2)
+  }
+  const health = await fetch(`${program.url}/healthz/mail`)
+  const { status } = (await health.json()) as { status: string }
+  expectThat(status === 'refused', `/healthz/mail: ${status}`)
+  const doctor = await runCli(['doctor'], { env: { ...harness.settings, ...env, SMTP_URL: relay.url } })
+  expectThat(
+    /Refused emails to you.*550 5\.1\.1[\s\S]*bring that mailbox back/.test(doctor.output),
+    `doctor: ${doctor.output}`,
+  )
+  await program.stop()
+
+  relay.heal()
+  const restarted = await harness.start({ env })
+  await waitUntil('it has arrived', async () => (await query((stored) => stored.waitingEmails())) === 0)
+  await restarted.stop()
+  const recipients = relay.emails.map(({ recipient }) => recipient).toSorted()
+  expectThat(recipients.join() === env.MAIL_TO, `arrived: ${recipients}`)
+  return `refused, and said so; ${await harness.verify()}`
+}
+
+export const relayCases = [...silences, ...replies, ...mailboxGone, firewall]

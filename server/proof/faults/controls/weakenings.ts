@@ -10,6 +10,15 @@ const addsMigration: Weakening = [
   "{ '001-first': first, '002-messages': messages, '999-future': await import('../proof/testing/future-migration.ts') }",
 ]
 
+const frequentLists: Weakening[] = [
+  ['leads/mail-budget.ts', 'LIST_EVERY_MS = 45 * MINUTE_MS', 'LIST_EVERY_MS = 20_000'],
+  [
+    'jobs.ts',
+    "name: 'notice list',\n      everyMs: MINUTE_MS",
+    "name: 'notice list',\n      everyMs: SECOND_MS",
+  ],
+]
+
 /**
  * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the check for it can fail. When
  * the source text changes, update it here. Until you do, weakenings.test.ts fails.
@@ -74,6 +83,22 @@ export const weakenings = {
       'await enqueue(transaction, emails, at)',
       'await enqueue(transaction, [], at)',
     ],
+  ],
+  // Not a weakness: with it, an hour of lists lasts less than a minute.
+  'lists every 20 s': frequentLists,
+  'lists every 20 s, and any number of notices of replies': [
+    ...frequentLists,
+    ['write-email.ts', 'if (!(await takeRoom(', 'if (email.content === null && !(await takeRoom('],
+  ],
+  'replies count even if they were answered': [
+    ['leads/reply-notices.ts', ".where('lead_events.id', '>', lastAnswerId)", ''],
+  ],
+  'retention counts from the request, also of leads that wait': [
+    ['leads/retention.ts', '.where(hasNotWrittenSince(cutoff))', ''],
+    ['leads/retention.ts', '.where(isDone)', ''],
+  ],
+  'a refused mailbox ends an email at once': [
+    ['mail/send-error.ts', 'isFinal: toVisitor && isRejected', 'isFinal: isRejected'],
   ],
   // Not a weakness: with it, the program has a migration that a future version may add.
   'a second migration': [addsMigration],
