@@ -90,8 +90,21 @@ async function post(url: string, { name, network }: Post): Promise<string> {
   return reference
 }
 
-const reply = (name: string, reference: string, text: string, id = crypto.randomUUID()) =>
-  `From: ${name}@example.com\r\nTo: site@agency.example\r\nSubject: Re: ${reference}\r\nMessage-ID: <${id}@example.com>\r\n\r\n${text}\r\n`
+/** A visitor's email about a request, which may answer another one. */
+const reply = (name: string, reference: string, text: string, answers?: string) =>
+  [
+    ...[`From: ${name}@example.com`, 'To: site@agency.example', `Subject: Re: ${reference}`],
+    `Message-ID: <${crypto.randomUUID()}@example.com>`,
+    ...(answers ? [`In-Reply-To: ${answers}`] : []),
+    ...['', text, ''],
+  ].join('\r\n')
+
+/** An owner's answer from an email program. */
+const answerTo = (name: string, reference: string, id: string = crypto.randomUUID()) =>
+  [
+    ...[`From: ${OWNERS[0]}`, `To: ${name}@example.com`, `Subject: Re: ${reference}`],
+    ...[`Message-ID: <${id}@agency.example>`, '', 'Yes.', ''],
+  ].join('\r\n')
 
 async function openWatched(env: Record<string, string>, weakness?: Weakness) {
   const harness = await openHarness()
@@ -203,17 +216,16 @@ async function converse(weakness?: Weakness): Promise<string> {
     (await harness.query((stored) => stored.count("from leads where state = 'answered'"))) === 1
   for (let turn = 1; turn <= TURNS; turn++) {
     const text = `This is question ${turn}.`
-    dovecot.deliver(reply('ada', reference, text))
+    dovecot.deliver(
+      reply('ada', reference, text, turn > 1 ? `<answer-${turn - 1}@agency.example>` : undefined),
+    )
     const isTold = (email: KeptEmail) => email.messageId.includes('.reply-') && email.text.includes(text)
     await waitUntil(`an owner has a notice of message ${turn}`, () => harness.relay.emails.some(isTold))
-    dovecot.deliver(answerTo('ada', reference), 'Sent')
+    dovecot.deliver(answerTo('ada', reference, `answer-${turn}`), 'Sent')
     await waitUntil(`answer ${turn} is read`, isAnswered)
   }
   return `${TURNS} messages, a notice of each`
 }
-
-const answerTo = (name: string, reference: string) =>
-  `From: ${OWNERS[0]}\r\nTo: ${name}@example.com\r\nSubject: Re: ${reference}\r\nMessage-ID: <${crypto.randomUUID()}@agency.example>\r\n\r\nYes.\r\n`
 
 async function expire(weakness?: Weakness): Promise<string> {
   await using watched = await openWatched({}, weakness)
