@@ -27,5 +27,13 @@ const sqliteCases = [
 
 export const allCases: readonly FaultCase[] = [
   ...[...kills, ...replicas, ...postgresCases, ...sqliteCases],
-  ...[...forgedMailCases, ...hostileMailboxCases, ...httpCases, ...mailboxCases, ...relayCases, ...stopCases, ...strangers],
+  ...[
+    ...forgedMailCases,
+    ...hostileMailboxCases,
+    ...httpCases,
+    ...mailboxCases,
+    ...relayCases,
+    ...stopCases,
+    ...strangers,
+  ],
 ]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasDovecot, startDovecot } from '../../testing/dovecot.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -17,6 +18,9 @@ const POSTS = 3_000
 const MESSAGE_EVERY_MS = 100
 const MAILBOX_POSTS = 3_000
 const LOOK_EVERY_MS = 10
+const LEADS_OF_A_DAY = 12_000
+// The server closes a connection after many requests.
+const [BATCHES, POSTS_OF_BATCH] = [3, 90]
 
 /** Compares our server with programs that do the least possible work. */
 export async function* measure(): AsyncIterable<Row> {
@@ -25,6 +29,7 @@ export async function* measure(): AsyncIterable<Row> {
   yield* crowd()
   yield* silentMail()
   yield* mailbox()
+  yield* busyDay()
   using dataDir = newDataDir()
   yield await startRow('start to ready', dataDir.path)
   yield* memory()
@@ -137,6 +142,44 @@ async function noticeOf(subject: Subject): Promise<string> {
   await subject.post({ connections: 1, amount: 1 })
   await subject.measure(() => waitUntil('a notice is sent', () => subject.emails.length > 0))
   return subject.emails[0]?.messageId ?? ''
+}
+
+/** Emails and requests after a day on which thousands of notices were sent, and are counted. */
+async function* busyDay(): AsyncIterable<Row> {
+  using filled = await fillDatabase(LEADS_OF_A_DAY)
+  const env = { EMAILS_A_DAY: '1000000' }
+  await using busy = await openSubject({ data: filled, env })
+  await using fresh = await openSubject({ env })
+  for (const what of ['emails', 'posts'] as const) {
+    const rates = await alternate(
+      ROUNDS,
+      () => postAndSend(busy, what),
+      () => postAndSend(fresh, what),
+      ofRates,
+    )
+    yield {
+      figure: `${what === 'posts' ? 'POST, 1 connection' : 'emails'}, after 12,000 leads of a day`,
+      unit: '/s',
+      ours: rates.ours.rate,
+      baseline: { name: 'ours, empty database', value: rates.theirs.rate },
+      target: { atLeast: 0.9 },
+    }
+  }
+}
+
+/** Posts requests one after the other, until all their notices are sent. Returns the rate of one of the two. */
+async function postAndSend(subject: Subject, what: 'emails' | 'posts') {
+  const before = subject.emails.length
+  const startedAt = performance.now()
+  const posted: number[] = []
+  for (let batch = 0; batch < BATCHES; batch++)
+    posted.push((await subject.post({ connections: 1, amount: POSTS_OF_BATCH })).rate)
+  const emails = BATCHES * POSTS_OF_BATCH
+  await subject.measure(() =>
+    waitUntil('all emails are sent', () => subject.emails.length - before >= emails),
+  )
+  const sent = (emails * 1000) / (performance.now() - startedAt)
+  return { rate: what === 'posts' ? median(posted) : sent }
 }
 
 type Posted = () => ReturnType<Subject['post']>
