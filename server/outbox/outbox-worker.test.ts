@@ -7,6 +7,7 @@ import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
 import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
+import { readMailHealth } from './backlog.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
@@ -81,6 +82,30 @@ test('after five days, an email is given up on, but kept', async () => {
   expect(days).toBeGreaterThan(4.8)
   expect(days).toBeLessThanOrEqual(5)
 })
+
+test.each([
+  ['550 5.1.1 no such user', 'refused'],
+  ['552 5.2.2 mailbox full', 'refused'],
+  ['554 5.7.1 relay access denied', 'waiting'],
+])(
+  'while an owner gets "%s", the email is tried for five days, and the health is %s',
+  async (reply, health) => {
+    await submit('1')
+    const refuse = async () => {
+      throw refusal(reply)
+    }
+    for (let hours = 0; hours < 4 * 24; hours += 3) {
+      await deliver(refuse)
+      site.advanceClock(3 * 60 * MINUTE_MS)
+    }
+    expect(await rows()).toMatchObject([{ state: 'queued' }])
+    expect(await readMailHealth(site.db, site.clock.now)).toBe(health)
+
+    await deliver(async () => '250 ok')
+
+    expect(await rows()).toMatchObject([{ state: 'sent' }])
+  },
+)
 
 test('after a clock jump, emails are neither given up on nor left waiting', async () => {
   await submit('1')

@@ -176,7 +176,7 @@ async function postAndSend(subject: Subject, what: 'emails' | 'posts') {
     posted.push((await subject.post({ connections: 1, amount: POSTS_OF_BATCH })).rate)
   const emails = BATCHES * POSTS_OF_BATCH
   await subject.measure(() =>
-    waitUntil('all emails are sent', () => subject.emails.length - before >= emails),
+    waitUntil('all emails are sent', () => subject.emails.length - before >= emails, 120_000),
   )
   const sent = (emails * 1000) / (performance.now() - startedAt)
   return { rate: what === 'posts' ? median(posted) : sent }
