@@ -5,9 +5,12 @@ import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { MAX_UNANSWERED_REPLIES } from './mail-budget.ts'
 
-/** For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is none. */
+/**
+ * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is none.
+ * An owner's email that leaves the lead open was not an answer to everybody who waits.
+ */
 export const lastAnswerId = sql<number>`coalesce((select max(id) from lead_events where lead_id = leads.id
-  and (what in ('answer', 'answered_by_mail') or (what = 'state' and to_value <> 'open'))), 0)`
+  and (what = 'answer' or (what in ('answered_by_mail', 'state') and coalesce(to_value, '') <> 'open'))), 0)`
 
 type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'awaits_list'>
 type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }

@@ -3,7 +3,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { queueReplyNotices } from '../leads/reply-notices.ts'
+import { lastAnswerId, queueReplyNotices } from '../leads/reply-notices.ts'
 import { domainOf } from '../outbox/email.ts'
 import { type Found, findLead, findLeadsOfSent, findOurs, hashOf, isOurs, keyOf } from './find-lead.ts'
 import { type Message, UNREADABLE } from './read-message.ts'
@@ -192,19 +192,15 @@ const setJoined = (transaction: Database, id: number, joined: Joined) =>
 async function answersAll(transaction: Database, { id, email }: StoredLead, to: readonly string[]) {
   if (to.includes(email.toLowerCase())) return true
   const waiting = await transaction
-    .selectFrom('lead_events')
+    .selectFrom('leads')
+    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
     .select('who')
     .distinct()
-    .where((event) => event.and({ lead_id: id, what: 'reply' }))
-    .where('id', '>', lastAnswerOf(id))
+    .where((lead) => lead.and({ 'leads.id': id, what: 'reply' }))
+    .where('lead_events.id', '>', lastAnswerId)
     .execute()
   return waiting.length > 0 && waiting.every(({ who }) => to.includes(who))
 }
-
-/** The ID of the event with which an owner last answered everybody, in any way; 0 if there is none. */
-const lastAnswerOf = (leadId: string) => sql<number>`coalesce((select max(id) from lead_events
-  where lead_id = ${leadId}
-  and (what = 'answer' or (what in ('answered_by_mail', 'state') and to_value <> 'open'))), 0)`
 
 /** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
 const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
