@@ -11,7 +11,8 @@ export function fold(text: string): string {
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
       // Normalize in small parts, because normalization takes quadratic time on a run of combining marks.
-      .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
+      // One character can become 18, so that a text of nothing else would take long.
+      .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD').slice(0, MAX_DECOMPOSED))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
       .toLowerCase()
@@ -49,6 +50,8 @@ export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d
 
 /** Whether the text has only digits and the characters people put between them. The text must be folded. */
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
+
+const MAX_DECOMPOSED = 128
 
 // White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g

@@ -73,6 +73,8 @@ export type Schema = {
     message_hash: Generated<string | null>
     /** Why the same email belongs to the lead; null if an earlier version has read it. */
     joined: Generated<Joined | null>
+    /** Of an answer: the address that it goes to, in lower case; null if an earlier version has sent it to the lead's. */
+    recipient: Generated<string | null>
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */

@@ -19,14 +19,15 @@ export type Searchable = Omit<LeadFields, 'budget'> & { reference: string }
  */
 export type SearchText = Omit<Schema['lead_texts'], 'lead_id'>
 
-/** `said`: what owners and the person have written since. */
-export function searchTextOf(lead: Searchable, said = ''): SearchText {
+/** `said`: what has been written since. `senders`: the addresses from which messages came. */
+export function searchTextOf(lead: Searchable, said = '', senders: readonly string[] = []): SearchText {
+  const names = [...columns.map((column) => lead[column]), ...senders]
   const phone = fold(lead.phone)
   const spellings = foldSpellings(`${lead.message} | ${said}`)
   const [texts = ''] = spellings
   return {
     parts: join([
-      ...foldSpellings(columns.map((column) => lead[column]).join(' ')).flatMap(joinedOrNot),
+      ...foldSpellings(names.join(' ')).flatMap(joinedOrNot),
       digitsOf(phone),
       ...numbersIn(texts),
       fold(lead.reference).replaceAll('-', ''),

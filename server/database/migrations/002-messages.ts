@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Schema } from '../schema.ts'
 
 /**
  * Adds what says which lead a message from the mailbox belongs to. Until now, the key of a stored
@@ -10,6 +11,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`alter table lead_events add column message_hash ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`alter table lead_events add column joined ${isShared ? sql`text collate "C"` : sql`text`}`,
+    // To whom an answer went, if others have written, too.
+    sql`alter table lead_events add column recipient ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`update lead_events set message_hash = substr(key, 6) where received is not null and key like 'mail %'`,
     // Until now, an owner's message was only taken from the folder of sent messages. Others may have got it, too.
     sql`update lead_events set joined = 'shared' where what = 'answered_by_mail'`,
@@ -21,4 +24,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await statement.execute(db)
   // Without statistics of the new columns, PostgreSQL would read the whole table for each message.
   if (isShared) await sql`analyze lead_events`.execute(db)
+  await findBySenders(db as Kysely<Schema>)
+}
+
+/** Makes searches find leads by the addresses from which messages about them have come. */
+async function findBySenders(db: Kysely<Schema>): Promise<void> {
+  const senders = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'who'])
+    .distinct()
+    .where('what', 'in', ['reply', 'automatic_reply'])
+    .execute()
+  for (const { lead_id, who } of senders) {
+    const words = who.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+    await db
+      .updateTable('lead_texts')
+      .set({ parts: sql`parts || ${['', ...words].join(' ')}` })
+      .where('lead_id', '=', lead_id)
+      .execute()
+  }
 }

@@ -71,7 +71,7 @@ export const answerLead = (
       await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
-    const event = { what: 'answer', text, key } as const
+    const event = { what: 'answer', text, key, recipient: to.toLowerCase() } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
     const references = await readConversation(transaction, lead, to)

@@ -121,10 +121,10 @@ export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string)
     ? {}
     : { state: 'open', follow_up_on: null, ...(answered_at === answeredAt && { answered_at: null }) }
 
-/** Adds an event, and makes searches find what somebody has written. */
+/** Adds an event, and makes searches find what somebody has written, and from which address. */
 export async function addEvent(db: Database, event: NewLeadEvent): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()
-  if (event.text) await updateSearchText(db, event.lead_id)
+  if (event.text || event.received) await updateSearchText(db, event.lead_id)
 }
 
 /** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */

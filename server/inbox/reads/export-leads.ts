@@ -39,7 +39,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 
 
 export type EventRecord = Omit<
   Selectable<Schema['lead_events']>,
-  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined'
+  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined' | 'recipient'
 >
 
 /**

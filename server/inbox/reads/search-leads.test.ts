@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { noteLead, undoNote } from '../leads/change-lead.ts'
 import { searchLeads } from './search-leads.ts'
 
@@ -107,4 +108,20 @@ test('each row shows what was found, even if much more has been written about ne
   await site.db.insertInto('lead_events').values(Array(501).fill(note)).execute()
 
   expect(await show('slate')).toEqual(['Message: A [slate] roof.', 'In a note: Wants [slate].'])
+})
+
+test('an address that has only replied is found, with its words, also if it sent nothing but a file', async () => {
+  const { answers, reference } = await mailboxTools(site).answered()
+  await mailboxTools(site).takeIn({
+    answers,
+    from: 'bo@studio-nord.example',
+    text: 'Copper gutters, please.',
+  })
+  await mailboxTools(site).takeIn({ answers, id: '<2@x.example>', from: 'eve@annex.example', text: '' })
+
+  expect(await show('bo@studio')).toEqual(['Wrote from: [bo]@studio-nord.example'])
+  expect(await show('annex')).toEqual(['Wrote from: eve@[annex].example'])
+  expect(await show('gutters')).toEqual(['In a reply: Copper [gutters], please.'])
+  const { leads } = await searchLeads(site.db, { search: 'eve@annex.example' })
+  expect(leads.map((lead) => lead.reference)).toEqual([reference])
 })

@@ -7,6 +7,7 @@ import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
 import { hasTerms, mayBeName, mayHaveSimilar, searchTerms, similarTo } from '../../leads/search-terms.ts'
 import { joinedOrNot } from '../../leads/search-text.ts'
+import { readSenders } from '../../leads/senders.ts'
 import { readSaid } from '../../leads/written-text.ts'
 import { type Row, rowColumns, toPage } from './lists.ts'
 
@@ -101,6 +102,7 @@ async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolea
   const missing = terms.filter((term) => !hasTerm(name, term, isSimilar))
   if (missing.length === 0) return null
   const said = await readSaid(db, row.id)
+  const senders = await readSenders(db, row.id)
   // In what people wrote, a search finds only the beginnings of words.
   const sources = [
     ...(['message', 'email', ...detailFields] as const).map((field) => {
@@ -108,11 +110,8 @@ async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolea
       return { label, text: row[column], start: field === 'message' ? ' ' : '' }
     }),
     { label: 'Reference', text: row.reference, start: '' },
-    ...said.map(({ what, text }) => ({
-      label: labels[what] ?? 'In the history',
-      text: text ?? '',
-      start: ' ',
-    })),
+    ...senders.map(({ address }) => ({ label: 'Wrote from', text: address, start: '' })),
+    ...said.map(({ what, text }) => ({ label: labels[what] ?? 'In the history', text, start: ' ' })),
   ]
   for (const { label, text, start } of sources) {
     // People can write long texts.

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, storeLead } from '../proof/testing/leads.ts'
+import { searchTextOf } from './search-text.ts'
+import { readSaid, updateSearchText } from './written-text.ts'
+
+const site = useTestApp()
+
+async function storeReplies(...texts: string[]) {
+  const { id } = await storeLead(site.db)
+  const reply = { lead_id: id, at: site.clock.now.toISOString(), who: anna, what: 'reply' } as const
+  for (const text of texts)
+    await site.db
+      .insertInto('lead_events')
+      .values({ ...reply, text })
+      .execute()
+  return id
+}
+
+test('a search looks through the newest 20,000 characters, of however many texts', async () => {
+  const id = await storeReplies('oldest', 'o'.repeat(15_000), ...Array(60).fill('n'.repeat(100)))
+
+  const texts = (await readSaid(site.db, id)).map(({ text }) => text)
+
+  expect(texts).toEqual(
+    [...Array(60).fill('n'.repeat(100)), 'o'.repeat(14_000)].map((t) => t.slice(0, 14_000)),
+  )
+})
+
+test('of a very long history, a search looks through the newest 500 texts', async () => {
+  const id = await storeReplies(...Array(540).fill('short'))
+
+  expect(await readSaid(site.db, id)).toHaveLength(500)
+})
+
+test('two hundred long replies, of any letters, make a search text in a short time', async () => {
+  const id = await storeReplies(...Array(200).fill('\ufdfa'.repeat(20_000)))
+  const start = performance.now()
+
+  await updateSearchText(site.db, id)
+
+  expect(performance.now() - start).toBeLessThan(100)
+})
+
+test('a letter that stands for many words does not make a text many times as long', () => {
+  const lead = {
+    reference: '',
+    first_name: '',
+    last_name: '',
+    email: '',
+    phone: '',
+    company: '',
+    website: '',
+  }
+  const { words } = searchTextOf({ ...lead, message: '' }, '\ufdfa'.repeat(20_000))
+
+  expect(words.length).toBeLessThan(100_000)
+})
