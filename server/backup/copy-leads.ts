@@ -70,7 +70,7 @@ export async function copyLeads(
       )
     const erased = await eraseAgain(target, erasures)
     if (erasures.length > 0) await writeErasures(target, erasures)
-    return erased > 0 ? countRows(target) : expected
+    return erased.leads + erased.messages > 0 ? countRows(target) : expected
   })
   if (copied !== expected) await rewriteDatabase(to)
   return copied

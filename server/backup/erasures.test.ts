@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
 import { isOnPostgres, useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, erase as erasePerson, messagesIn } from '../proof/testing/leads.ts'
+import { answerTools, erase as erasePerson, messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { backupName } from './backup-files.ts'
 import { backupsExpireAt, readErasures, saveErasures } from './erasures.ts'
@@ -153,4 +154,47 @@ test.skipIf(!isOnPostgres)('"leads copy" erases people again when it restores a 
 
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 lead,')])
   expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
+})
+
+test('a person who is erased twice stays erased after a restore', async () => {
+  await submit(address, 'first')
+  await erase()
+  await submit(address, 'second')
+  await submit('ada@example.com', 'of Ada')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+
+  await restore(path)
+
+  expect(restored()).toEqual(['of Ada'])
+})
+
+test('a restore also erases what the person has written about the lead of somebody else, each time', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { answers, reference } = await answered({ message: 'of Ada' })
+  const reply = async (text: string) => {
+    site.advanceClock(1000)
+    await takeIn({ answers, from: address, text, id: `<${text}@example.com>` })
+  }
+  const restoredReplies = () =>
+    queryFile(join(folder.path, 'leads.db'), "select text from lead_events where what = 'reply'").flat()
+  await reply('xylophone-one')
+  await erase()
+  await reply('xylophone-two')
+  await answerTools(site).answer(reference, { key: crypto.randomUUID(), to: address, text: 'Quetzal' })
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  await restore(path)
+  expect(restoredReplies()).toEqual(['xylophone-two'])
+
+  site.advanceClock(1000)
+  await erase()
+  await reply('later')
+  const { path: later } = await takeBackup(site.env, site.clock.now)
+  const { stdout } = await restore(path)
+  expect(stdout).toContain('Erased again: 0 leads and 1 message of people who were erased after this backup.')
+  expect(restored()).toEqual(['of Ada'])
+  expect(readFileSync(join(folder.path, 'leads.db'), 'latin1')).not.toMatch(/xylophone|quetzal|eve@example/i)
+  await restore(later)
+  expect(restoredReplies()).toEqual(['later'])
 })

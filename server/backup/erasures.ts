@@ -8,7 +8,9 @@ import { readKeys, readNote, writeNote } from '../database/settings.ts'
 import { OperatorError } from '../error-facts.ts'
 import { giveToOwnerOf } from '../files/private-files.ts'
 import { writeDurably } from '../files/sync.ts'
+import { leadsWithMessages } from '../search/senders.ts'
 import { listBackups } from './backup-files.ts'
+import { eraseMessages } from './erase-messages.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const BATCH = 100
@@ -19,7 +21,7 @@ const FILE = 'erasures.json'
 export type Erasure = {
   /** Keyed hash of the person's address, or of the id of a lead whose address an owner has corrected. */
   hash: string
-  /** When the newest of the erased leads arrived. The leads that the person sends later stay. */
+  /** When the newest of the erased leads and messages arrived. What the person sends later stays. */
   upTo: string
   at: string
 }
@@ -75,15 +77,18 @@ export async function erasuresOf(
   return addressAndIds.map((text) => ({ hash: hashOf(text), ...times }))
 }
 
-/** Erases the leads of erased people from a restored database. Returns how many. */
-export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Promise<number> {
-  if (erasures.length === 0) return 0
+/** How many leads, and how many messages about the leads of others, were erased. */
+export type ErasedAgain = { leads: number; messages: number }
+
+/** Erases the leads and messages of erased people from a restored database. */
+export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Promise<ErasedAgain> {
+  if (erasures.length === 0) return { leads: 0, messages: 0 }
   const hashOf = await createHash(db)
-  const upTo = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.hash, erasure.upTo]))
+  const last = new Map(withoutDuplicates(erasures).map((erasure) => [erasure.hash, erasure]))
   const leads = await db.selectFrom('leads').select(['id', 'created_at', 'email']).execute()
   const ids = leads
     .filter(({ id, email, created_at }) =>
-      [email, id].some((text) => created_at <= (upTo.get(hashOf(text)) ?? '')),
+      [email, id].some((text) => created_at <= (last.get(hashOf(text))?.upTo ?? '')),
     )
     .map(({ id }) => id)
   for (let first = 0; first < ids.length; first += BATCH)
@@ -91,7 +96,20 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
       .deleteFrom('leads')
       .where('id', 'in', ids.slice(first, first + BATCH))
       .execute()
-  return ids.length
+  const senders = await db
+    .selectFrom('lead_events')
+    .select('who')
+    .distinct()
+    .where('received', 'is not', null)
+    .execute()
+  let messages = 0
+  for (const { who } of senders) {
+    const erasure = last.get(hashOf(who))
+    if (erasure)
+      for (const lead of await leadsWithMessages(db, who))
+        messages += await eraseMessages(db, lead, who, erasure)
+  }
+  return { leads: ids.length, messages }
 }
 
 /** Keeps the last erasure of each person or lead. */

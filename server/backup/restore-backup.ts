@@ -81,7 +81,7 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const all = [...erasures, ...notedErasures(restored)]
     const erasedAgain = await eraseAgain(db, all)
     await writeErasures(db, all)
-    if (erasedAgain > 0) restored.exec('vacuum')
+    if (erasedAgain.leads + erasedAgain.messages > 0) restored.exec('vacuum')
     const { leads, waitingEmails } = readContents(restored)
     // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
     // and with one, even reading the database requires write access.

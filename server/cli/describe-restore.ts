@@ -1,3 +1,4 @@
+import type { ErasedAgain } from '../backup/erasures.ts'
 import type { restoreBackup } from '../backup/restore-backup.ts'
 import { count } from '../count.ts'
 import { printable } from './terminal.ts'
@@ -10,8 +11,8 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
     ...(leftBehind?.leads ? [describeLeftBehind(leftBehind)] : []),
-    ...(erasedAgain > 0
-      ? [`Erased again: ${count(erasedAgain, 'lead')} of people who were erased after this backup.`]
+    ...(erasedAgain.leads + erasedAgain.messages > 0
+      ? [`Erased again: ${erasedInWords(erasedAgain)} of people who were erased after this backup.`]
       : []),
     ...(waitingEmails > 0
       ? [
@@ -32,6 +33,9 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
     'Now start the server.',
   ].join('\n')
 }
+
+const erasedInWords = ({ leads, messages }: ErasedAgain) =>
+  messages > 0 ? `${count(leads, 'lead')} and ${count(messages, 'message')}` : count(leads, 'lead')
 
 function describeLeftBehind({ leads, unnotified }: { leads: number; unnotified: number }): string {
   const arrived = `${count(leads, 'lead')} arrived after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`

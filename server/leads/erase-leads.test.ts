@@ -11,9 +11,10 @@ import { noteLead } from '../inbox/leads/change-lead.ts'
 import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerKey, answerTools, storeLeads } from '../proof/testing/leads.ts'
+import { anna, answerKey, answerTools, leadTools, storeLeads } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
-import { erasePerson, leadsFrom } from './erase-leads.ts'
+import { erasePerson, findPerson, type Person } from './erase-leads.ts'
 import { readLead } from './lead-store.ts'
 
 const site = useTestApp()
@@ -23,11 +24,11 @@ beforeEach(() => {
   mailDir = join(site.dataDir, 'mail')
 })
 
-const idsFrom = async (address: string) => (await leadsFrom(site.db, address)).map(({ id }) => id)
-const erase = async (address: string, leads?: Awaited<ReturnType<typeof leadsFrom>>) =>
+const idsFrom = async (address: string) => (await findPerson(site.db, address)).leads.map(({ id }) => id)
+const erase = async (address: string, person?: Person) =>
   erasePerson(
     { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: () => new Date() },
-    { address, leads: leads ?? (await leadsFrom(site.db, address)) },
+    person ?? (await findPerson(site.db, address)),
   )
 
 /** The files in the data directory that contain this lowercase text, in uppercase or lowercase. */
@@ -95,11 +96,11 @@ test('after a person is erased, neither the database nor its WAL has words from 
 test('leads that arrive after the owner has confirmed the erasure are kept', async () => {
   await site.submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
-  const leads = await leadsFrom(site.db, 'eve@example.com')
+  const person = await findPerson(site.db, 'eve@example.com')
   await site.submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
 
-  const erased = await erase('eve@example.com', leads)
+  const erased = await erase('eve@example.com', person)
 
   expect(erased).toMatchObject({ emails: 1, emlFiles: 2 })
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
@@ -156,3 +157,73 @@ test.skipIf(isOnPostgres)(
     expect(await erase('eve@example.com')).toMatchObject({ notErased: [] })
   },
 )
+
+const eve = 'eve@annex.example'
+
+/** Ada has sent a request. Eve, to whom she has forwarded our email, has written, too, and was answered. */
+async function talkToTwo() {
+  const { takeIn, answered, deliver } = mailboxTools(site)
+  const { answer, undo } = answerTools(site)
+  const { reference, answers, id } = await answered({ message: 'A roof for Ada' })
+  await deliverToFiles(site)
+  const words = 'Xylophone, please, with an Xylophone stand'
+  await takeIn({ answers, id: '<1@xylo.example>', from: eve, text: words })
+  const key = crypto.randomUUID()
+  await answer(reference, { key, text: 'Dear Quetzalcoatl', to: eve })
+  await undo(reference, { key })
+  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Quetzalcoatl', to: eve })
+  await saveDraft(site.inboxDeps, {
+    ...{ reference, who: anna, base: null, text: `You wrote:\n> ${words}` },
+    version: (await leadTools(site).read(reference)).version,
+  })
+  await takeIn({ from: anna, to: eve, answers: '<1@xylo.example>', text: 'Quetzalcoatl again' }, 'sent')
+  await takeIn({ answers, text: `Fine by me.\n\nOn Monday, Eve <${eve}> wrote:\n> ${words}` })
+  await site.db
+    .updateTable('leads')
+    .set({ trouble: `550 <${eve}>: no such user` })
+    .where('id', '=', id)
+    .execute()
+  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Ada' })
+  await deliver()
+  return { reference, answers }
+}
+
+/** All rows of all tables, except the record of the erasure. */
+async function everything() {
+  const tables = ['leads', 'lead_events', 'lead_drafts', 'lead_texts', 'outbox', 'outbox_attempts'] as const
+  const rows = await Promise.all(tables.map((table) => site.db.selectFrom(table).selectAll().execute()))
+  return JSON.stringify(rows).toLowerCase()
+}
+
+test('somebody who has only replied is erased, with all that repeats it, while the lead of the other stays', async () => {
+  const { reference } = await talkToTwo()
+  const words = ['annex', 'xylo', 'quetzalcoatl']
+  const stored = await everything()
+  expect(words.filter((word) => !stored.includes(word))).toEqual([])
+
+  expect(await erase(eve.toUpperCase())).toMatchObject({ references: [], messages: 1, notErased: [] })
+
+  const left = await everything()
+  expect(words.filter((word) => left.includes(word))).toEqual([])
+  expect(words.flatMap(filesWith)).toEqual([])
+  expect(words.filter((word) => site.logLines.join().toLowerCase().includes(word))).toEqual([])
+  for (const stays of ['a roof for ada', 'fine by me.', 'dear ada', 'yes, we can.'])
+    expect(left).toContain(stays)
+  expect(await leadTools(site).read(reference)).toMatchObject({ state: 'answered' })
+  expect((await searchLeads(site.db, { search: 'xylophone' })).leads).toEqual([])
+  expect((await searchLeads(site.db, { search: 'fine roof' })).leads).toHaveLength(1)
+})
+
+test('a message that comes after the owner has confirmed the erasure stays, and so does the notice of it', async () => {
+  const { answers } = await talkToTwo()
+  const person = await findPerson(site.db, eve)
+  site.advanceClock(1000)
+  await mailboxTools(site).takeIn({ answers, id: '<late@x.example>', from: eve, text: 'Something newer' })
+
+  expect(await erase(eve, person)).toMatchObject({ messages: 1 })
+
+  const left = await everything()
+  expect([left.includes('something newer'), left.includes('xylophone')]).toEqual([true, false])
+  const notices = site.db.selectFrom('outbox').select('id').where('kind', '=', 'owner_notice')
+  expect(await notices.where('state', '=', 'queued').execute()).toHaveLength(1)
+})

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { eraseMessages } from '../backup/erase-messages.ts'
 import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
@@ -9,6 +10,7 @@ import { openDatabaseExclusively } from '../database/sqlite.ts'
 import { identityOf } from '../files/private-files.ts'
 import { removeEmlFiles } from '../mail/eml-files.ts'
 import { forgetSenders } from '../mailbox/set-aside.ts'
+import { leadsWithMessages } from '../search/senders.ts'
 
 // A transaction with more leads would block the server for too long.
 const BATCH = 100
@@ -43,7 +45,7 @@ export const eraseLeads = (
   })
 
 /** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
-export function leadsFrom(db: Database, address: string) {
+function leadsFrom(db: Database, address: string) {
   const corrections = db.selectFrom('lead_events').select('lead_id').where('what', '=', 'address')
   const corrected = corrections.where(sql`lower(from_value)`, '=', address.toLowerCase())
   return db
@@ -55,28 +57,38 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-type LeadOfPerson = Awaited<ReturnType<typeof leadsFrom>>[number]
+/** Everything from an email address: its leads, and the leads of others about which it has written. */
+export async function findPerson(db: Database, address: string) {
+  const leads = await leadsFrom(db, address)
+  const own = leads.map(({ id }) => id)
+  const others = (await leadsWithMessages(db, address)).filter(({ id }) => !own.includes(id))
+  return { address: address.toLowerCase(), leads, others }
+}
+
+export type Person = Awaited<ReturnType<typeof findPerson>>
 type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date }
 
 /**
- * Erases a person's leads, all .eml files, and what deleted rows leave behind in the database and its write-ahead log. Leads
- * that aren't in `leads` stay. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
+ * Erases a person's leads and messages, all .eml files, and what deleted rows leave behind in the database and its write-ahead
+ * log. What came after the person was looked for stays. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
  * `notErased` lists files with traces of the person: another program is using them, or they are damaged.
  */
-export async function erasePerson(
-  { db, dataDir, backupDir, now }: Deps,
-  { address, leads }: { address: string; leads: readonly LeadOfPerson[] },
-) {
+export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { address, leads, others }: Person) {
   const at = now()
   // The other address of a corrected lead may belong to somebody else, whose leads must stay.
   const corrected = leads.filter(({ isCorrected }) => isCorrected)
   const addressAndIds = [address, ...corrected.map(({ id }) => id)]
-  const times = { upTo: leads[0]?.created_at ?? at.toISOString(), at: at.toISOString() }
+  const newest = [...leads.map((lead) => lead.created_at), ...others.map((lead) => lead.newestAt)].toSorted()
+  const times = { upTo: newest.at(-1) ?? at.toISOString(), at: at.toISOString() }
   const createErasures = (database: Database) => erasuresOf(database, addressAndIds, times)
   // The records come first, so that no moment has an erased lead without its record.
   await saveErasures(db, backupDir, await createErasures(db), at)
 
-  const erased = { references: [] as string[], emails: 0, emlFiles: 0 }
+  const erased = { references: [] as string[], emails: 0, emlFiles: 0, messages: 0 }
+  for (const lead of others)
+    erased.messages += await db
+      .transaction()
+      .execute((transaction) => eraseMessages(transaction, lead, address, times))
   const ids = leads.map(({ id }) => id)
   // Without a lead, there can still be .eml files.
   for (let first = 0; first === 0 || first < ids.length; first += BATCH) {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { english } from '#shared/computed-facts.ts'
 import { count } from '../../count.ts'
-import { type ErasureReport, erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
+import { type ErasureReport, erasePerson, findPerson, type Person } from '../../leads/erase-leads.ts'
 import { address } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 import { print, printJson } from '../terminal.ts'
@@ -15,16 +15,14 @@ export function addErase(program: Command) {
   program
     .command('erase')
     .argument('<email>', "the person's email address, or - to read it from stdin", addressOrStdin)
-    .description('erase everything that was sent from an email address; asks first')
+    .description('erase all leads and messages from an email address; asks first')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
       withDatabase(async (db, context) => {
-        const leads = await leadsFrom(db, email)
-        const references = leads.map(({ reference }) => reference)
-        if (!yes)
-          await confirm(`Found ${countNames(references)} from ${email}. Erase? This cannot be undone. [y/N] `)
-        const report = await erasePerson({ db, ...context }, { address: email, leads })
+        const person = await findPerson(db, email)
+        if (!yes) await confirm(`Found ${found(person)} from ${email}. Erase? This cannot be undone. [y/N] `)
+        const report = await erasePerson({ db, ...context }, person)
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
         if (report.notErased.length > 0) process.exitCode = exitCodes.failed
@@ -32,12 +30,21 @@ export function addErase(program: Command) {
     )
 }
 
+function found({ leads, others }: Person): string {
+  const own = countNames(leads.map(({ reference }) => reference))
+  if (others.length === 0) return own
+  const messages = others.reduce((sum, lead) => sum + lead.messages, 0)
+  const references = others.map(({ reference }) => reference).join(', ')
+  return `${own}, and ${count(messages, 'message')} about the leads of others (${references}),`
+}
+
 /** What was erased, and where the person may still be found. */
 function describeErasure(email: string, report: ErasureReport): string {
-  const { references, emails, emlFiles, notErased, backupsUntil } = report
+  const { references, messages, emails, emlFiles, notErased, backupsUntil } = report
   const day = new Date(backupsUntil).toLocaleDateString(english, { dateStyle: 'long' })
   return [
     `Erased: ${countNames(references)}`,
+    ...(messages > 0 ? [`        ${count(messages, 'message')} about the leads of others`] : []),
     `        ${count(emails, 'email')} and their delivery log`,
     `        ${count(emlFiles, 'file')} in the mail folder`,
     ...(notErased.length > 0

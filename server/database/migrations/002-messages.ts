@@ -1,5 +1,4 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Schema } from '../schema.ts'
 
 /**
  * Adds what says which lead a message from the mailbox belongs to. Until now, the key of a stored
@@ -24,23 +23,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await statement.execute(db)
   // Without statistics of the new columns, PostgreSQL would read the whole table for each message.
   if (isShared) await sql`analyze lead_events`.execute(db)
-  await findBySenders(db as Kysely<Schema>)
+  await findBySenders(db)
 }
 
 /** Makes searches find leads by the addresses from which messages about them have come. */
-async function findBySenders(db: Kysely<Schema>): Promise<void> {
-  const senders = await db
-    .selectFrom('lead_events')
-    .select(['lead_id', 'who'])
-    .distinct()
-    .where('what', 'in', ['reply', 'automatic_reply'])
-    .execute()
-  for (const { lead_id, who } of senders) {
+async function findBySenders(db: Kysely<unknown>): Promise<void> {
+  const senders = await sql<{ lead_id: string; who: string }>`
+    select distinct lead_id, who from lead_events where what in ('reply', 'automatic_reply')`.execute(db)
+  for (const { lead_id, who } of senders.rows) {
     const words = who.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-    await db
-      .updateTable('lead_texts')
-      .set({ parts: sql`parts || ${['', ...words].join(' ')}` })
-      .where('lead_id', '=', lead_id)
-      .execute()
+    const parts = ['', ...words].join(' ')
+    await sql`update lead_texts set parts = parts || ${parts} where lead_id = ${lead_id}`.execute(db)
   }
 }

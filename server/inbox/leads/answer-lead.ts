@@ -3,10 +3,10 @@ import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
-import { updateSearchText } from '../../leads/written-text.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
+import { updateSearchText } from '../../search/written-text.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import {
   addEvent,

@@ -7,8 +7,8 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
-import { updateSearchText } from '../../leads/written-text.ts'
 import { Problem } from '../../problem.ts'
+import { updateSearchText } from '../../search/written-text.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leadsFrom } from '../../leads/erase-leads.ts'
+import { findPerson } from '../../leads/erase-leads.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, bounceReceipt, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
@@ -76,5 +76,5 @@ test('a lead is found by its corrected address, and erased by either', async () 
   const find = async (search: string) => (await searchLeads(site.db, { search })).leads.length
   expect([await find('tom@gmail.com'), await find('tom@gmial.com'), await find('gmial')]).toEqual([1, 0, 0])
   for (const address of ['tom@gmail.com', 'Tom@gmial.com'])
-    expect(await leadsFrom(site.db, address)).toMatchObject([{ reference }])
+    expect(await findPerson(site.db, address)).toMatchObject({ leads: [{ reference }] })
 })

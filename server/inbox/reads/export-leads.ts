@@ -9,7 +9,8 @@ import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads
 import { isOpenSuspect, parseReasons, parseSource } from '../../leads/lead-store.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../leads/search-terms.ts'
+import { hasTerms, searchTerms } from '../../search/search-terms.ts'
+import { isMessage } from '../../search/senders.ts'
 import { keyOf, leadsIn, pageOf } from './lists.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
 
@@ -39,7 +40,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 
 
 export type EventRecord = Omit<
   Selectable<Schema['lead_events']>,
-  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined' | 'recipient'
+  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined'
 >
 
 /**
@@ -92,13 +93,7 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const emailsOf = await readEmails(db, ids)
-  const events = await db
-    .selectFrom('lead_events')
-    .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text'])
-    .where('lead_id', 'in', ids)
-    .orderBy('id')
-    .execute()
-  const eventsOf = Map.groupBy(events, ({ lead_id }) => lead_id)
+  const eventsOf = await readEvents(db, ids)
   const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
     const emails = emailsOf(row.id)
     return {
@@ -115,6 +110,22 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   )
 }
 
+// A lead can have a million characters of messages: reading those of many leads at once would block the server.
+const AT_ONCE = 10
+
+async function readEvents(db: Database, ids: readonly string[]) {
+  const events: (EventRecord & { lead_id: string })[] = []
+  for (let first = 0; first < ids.length; first += AT_ONCE) {
+    const some = db
+      .selectFrom('lead_events')
+      .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient'])
+      .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
+    events.push(...(await some.orderBy('id').execute()))
+    await setImmediate()
+  }
+  return Map.groupBy(events, ({ lead_id }) => lead_id)
+}
+
 const columns: Record<string, (lead: LeadRecord) => string> = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   Reference: ({ reference }) => reference,
@@ -128,6 +139,7 @@ const columns: Record<string, (lead: LeadRecord) => string> = {
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
   Source: leadSource,
+  'Also wrote from': alsoWroteFrom,
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
 
@@ -142,6 +154,13 @@ export function leadState(lead: LeadRecord): string {
 /** The state of a lead's emails, in a word or two. */
 export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
   return receipt_bounced ? `${delivery}, bounced` : delivery
+}
+
+/** The addresses from which messages came, other than the lead's. */
+function alsoWroteFrom({ email, events }: LeadRecord): string {
+  const senders = new Set(events.filter(isMessage).map(({ who }) => who))
+  senders.delete(email.toLowerCase())
+  return [...senders].join(', ')
 }
 
 /** Where a lead came from, in words; empty if nothing is known. */

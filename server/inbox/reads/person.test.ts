@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refuse, storeLead } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { saveDraft } from '../leads/answer-lead.ts'
@@ -73,4 +74,62 @@ test('the page to print escapes what people wrote, even if it looks like a time,
   expect(text).not.toContain('<script')
   expect(text).toMatch(/2026-99-99T99:99Z.*<\/html>/s)
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
+})
+
+/** Ada has sent a request. Bo, to whom she has forwarded our email, has written, too; both were answered. */
+async function talkToTwo() {
+  const { takeIn, answered } = mailboxTools(site)
+  const { reference, answers } = await answered()
+  await takeIn({ answers, text: 'Ada: a red roof.' })
+  await takeIn({
+    answers,
+    from: 'bo@work.example',
+    text: 'Bo: a blue roof.\n\nOn Monday, Ada wrote:\n> Hi Bo',
+  })
+  await answerTools(site).answer(reference, { key: crypto.randomUUID(), text: 'Red it is.' })
+  const toBo = { key: crypto.randomUUID(), text: 'Blue it is.', to: 'Bo@work.example' }
+  await answerTools(site).answer(reference, toBo)
+  await takeIn({ from: anna, to: 'bo@work.example', answers, text: 'Bluer still.' }, 'sent')
+  await takeIn({ from: anna, to: 'ada@example.com', answers, text: 'Redder still.' }, 'sent')
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Two people.' })
+  return reference
+}
+
+test('everything about a person leaves out what others have written about the same request, and what they were answered', async () => {
+  const reference = await talkToTwo()
+
+  for (const format of ['json', 'html']) {
+    const { text } = await person(reference, format)
+    for (const theirs of ['red roof', 'Red it is.', 'Redder still.', 'Two people.'])
+      expect(text).toContain(theirs)
+    expect(/blue|bo@|hi bo/i.exec(text)?.[0]).toBeUndefined()
+  }
+})
+
+test('for somebody who has only replied, it has only what was written from and to that address', async () => {
+  const reference = await talkToTwo()
+  const events = site.db.selectFrom('lead_events').select('id').where('who', '=', 'bo@work.example')
+  const { id } = await events.executeTakeFirstOrThrow()
+
+  for (const format of ['json', 'html']) {
+    const { text } = await person(reference, `${format}&message=${id}`)
+    for (const theirs of ['bo@work.example', 'blue roof', 'Blue it is.', 'Bluer still.', reference])
+      expect(text).toContain(theirs)
+    expect(/ada@|\bred|lovelace|two people|312/i.exec(text)?.[0]).toBeUndefined()
+  }
+  const { body } = await person(reference, `json&message=${id}`)
+  expect(body[1]).toMatchObject({
+    emails: [{ email: 'answer to Bo@work.example' }],
+    passedOnTo: ['owner@agency.example'],
+  })
+})
+
+test('the number of anything but a message about the same lead names nobody', async () => {
+  const reference = await talkToTwo()
+  const note = site.db.selectFrom('lead_events').select('id').where('what', '=', 'note')
+  const { id } = await note.executeTakeFirstOrThrow()
+
+  for (const message of [id, id + 100])
+    expect((await person(reference, `json&message=${message}`)).status).toBe(404)
+  expect((await person(reference, 'json&message=x')).status).toBe(400)
 })

@@ -10,11 +10,28 @@ import type { Database } from '../../database/schema.ts'
 import { html, SafeHtml } from '../../html.ts'
 import type { EmailRecord } from '../../leads/email-states.ts'
 import { officeTime, officeZone } from '../../leads/office-time.ts'
-import { type LeadRecord, leadState, readLeads } from './export-leads.ts'
+import { Problem } from '../../problem.ts'
+import { isBetween, isMessage, isOfOthers, leadsWithMessages, othersIn } from '../../search/senders.ts'
+import { getLead, type LeadEventRow } from '../leads/change-lead.ts'
+import { findLead, type LeadRecord, leadState, readLeads } from './export-leads.ts'
 
 /**
- * Reads everything that is stored about a person: first how long it is kept, then each request from the address, newest first.
- * Leaves out what may belong to somebody else: the address before a correction, and emails to it.
+ * The address of a person: that of the lead or, if the number of an event is given, the one from which that message about the
+ * lead came. So no address is in the address of the page, which servers log.
+ */
+export async function addressOf(db: Database, reference: string, message?: string): Promise<string> {
+  const { id, email } = await getLead(db, reference)
+  if (message === undefined) return email
+  const events = db.selectFrom('lead_events').select(['who', 'what']).where('lead_id', '=', id)
+  const event = await events.where('id', '=', Number(message)).executeTakeFirst()
+  if (event && isMessage(event)) return event.who
+  throw new Problem('not_found', 'There is no such message. It may have been erased.')
+}
+
+/**
+ * Reads everything that is stored about a person: first how long it is kept, then each request from the address, newest first,
+ * then what the person has written about requests of others. Leaves out what belongs to somebody else: what others have
+ * written and what they were answered, the address before a correction, and emails to it.
  */
 export async function* readPerson(
   db: Database,
@@ -34,13 +51,20 @@ export async function* readPerson(
     // So that no visitor waits for a person with many long requests.
     await nextTurn()
   }
+  for (const { reference, email } of await leadsWithMessages(db, address)) {
+    if (email.toLowerCase() === address.toLowerCase()) continue
+    const lead = await findLead(db, reference)
+    if (lead) yield await messagesOf(db, lead, address.toLowerCase())
+    await nextTurn()
+  }
 }
 
 const isToPerson = ({ kind }: EmailRecord) => kind === 'visitor_receipt' || kind === 'answer'
 
 async function requestOf(db: Database, lead: LeadRecord, address: string) {
-  const isPerson = (other: string) => other.toLowerCase() === address.toLowerCase()
-  const events = db.selectFrom('lead_events').selectAll().where('lead_id', '=', lead.id).orderBy('id')
+  const person = address.toLowerCase()
+  const events = await eventsOf(db, lead)
+  const others = othersIn(events, lead.email, person)
   const drafts = db.selectFrom('lead_drafts').where('lead_id', '=', lead.id)
   const sent = contactFieldNames.map((field) => contactFields[field])
   return {
@@ -50,32 +74,61 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
     sent: Object.fromEntries(sent.map(({ label, column }) => [label, lead[column]])),
     source: lead.source,
     spam: { score: lead.spam_score, reasons: lead.spam_reasons, verdict: lead.verdict },
-    history: (await events.execute()).map(({ at, who, what, from_value, to_value, text, received }) => ({
-      at,
-      who: what.endsWith('reply') && !isPerson(who) ? 'another address' : who,
-      did:
-        what === 'address'
-          ? 'corrected the address'
-          : eventInWords({ what, from: from_value, to: to_value }, String),
-      // What a mail server said may name another address. What it said about the person's own is in `emails`.
-      text: what === 'answer_failed' ? null : text,
-      received: received && JSON.parse(received),
-    })),
+    history: events.filter((event) => !isOfOthers(event, person, others)).map(inHistory),
     drafts: await drafts.select(['owner', 'updated_at as savedAt', 'text']).execute(),
-    emails: lead.emails
-      .filter((email) => isToPerson(email) && isPerson(email.recipient))
-      .map(({ log, ...email }) => ({
-        email: emailInShort(email),
-        at: email.sent_at ?? email.queued_at,
-        state: email.state,
-        mailServerSaid: log.at(-1)?.response ?? null,
-      })),
+    emails: emailsTo(lead, person),
     /** Owners' addresses, and the host of LEAD_WEBHOOK_URL. */
     passedOnTo: [
       ...new Set(lead.emails.filter((email) => !isToPerson(email)).map((email) => email.recipient)),
     ],
   }
 }
+
+/** What the person and owners have written to each other about somebody else's request. */
+async function messagesOf(db: Database, lead: LeadRecord, person: string) {
+  const events = await eventsOf(db, lead)
+  const others = othersIn(events, lead.email, person)
+  const between = events.filter((event) => isBetween(event, person, others))
+  const keys = new Set(between.map(({ key }) => key))
+  const notices = lead.emails.filter(({ content }) => content !== null && keys.has(JSON.parse(content).key))
+  return {
+    request: lead.reference,
+    about: 'Somebody else has sent this request. Listed is only what was written from and to this address.',
+    history: between.map(inHistory),
+    emails: emailsTo(lead, person),
+    passedOnTo: [...new Set(notices.filter((email) => !isToPerson(email)).map(({ recipient }) => recipient))],
+  }
+}
+
+const eventsOf = (db: Database, { id }: LeadRecord) =>
+  db.selectFrom('lead_events').selectAll().where('lead_id', '=', id).orderBy('id').execute()
+
+function inHistory({ at, who, what, from_value, to_value, text, received }: LeadEventRow) {
+  // The other recipients are other people.
+  const { to: _, ...message } = received ? JSON.parse(received) : {}
+  return {
+    at,
+    who,
+    did:
+      what === 'address'
+        ? 'corrected the address'
+        : eventInWords({ what, from: from_value, to: to_value }, String),
+    // What a mail server said may name another address. What it said about the person's own is in `emails`.
+    text: what === 'answer_failed' ? null : text,
+    received: received && message,
+  }
+}
+
+/** The emails to the person, and what the mail server said about them. */
+const emailsTo = (lead: LeadRecord, person: string) =>
+  lead.emails
+    .filter((email) => isToPerson(email) && email.recipient.toLowerCase() === person)
+    .map(({ log, ...email }) => ({
+      email: emailInShort(email),
+      at: email.sent_at ?? email.queued_at,
+      state: email.state,
+      mailServerSaid: log.at(-1)?.response ?? null,
+    }))
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
@@ -91,14 +144,15 @@ p { margin: 0; white-space: pre-wrap }
 /** The Content-Security-Policy of the page: it has no scripts, and one style. */
 export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-/** A page to print, or to save as a PDF, with everything that `readPerson` yields. */
-export async function* toPage(parts: AsyncIterable<object>): AsyncGenerator<string> {
+/** A page to print, or to save as a PDF, with everything that `readPerson` yields. `message`: see `addressOf`. */
+export async function* toPage(parts: AsyncIterable<object>, message?: string): AsyncGenerator<string> {
+  const asJson = `?format=json${message ? `&message=${message}` : ''}`
   yield html`<!doctype html>
 <html lang="${english}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Everything about this person</title><style>${new SafeHtml(style)}</style></head>
 <body><h1>Everything about this person</h1>
-<p class="screen">Read it before you send it: your notes may name other people. Then print it, save it as a PDF, or <a href="?format=json">save it as a file for programs (JSON)</a>.</p>
+<p class="screen">Read it before you send it: your notes may name other people. Then print it, save it as a PDF, or <a href="${asJson}">save it as a file for programs (JSON)</a>.</p>
 `.toString()
   for await (const part of parts) yield html`<section>${show(part)}</section>\n`.toString()
   yield '</body></html>\n'

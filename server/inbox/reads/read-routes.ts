@@ -8,12 +8,11 @@ import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { getLead } from '../leads/change-lead.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { readFigures, readSummary } from './figures.ts'
 import { listLeads, readCursor } from './lists.ts'
-import { personPolicy, readPerson, toPage } from './person.ts'
+import { addressOf, personPolicy, readPerson, toPage } from './person.ts'
 import { readLead } from './read-lead.ts'
 import { searchLeads } from './search-leads.ts'
 
@@ -64,14 +63,14 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
       await stream(formats[format](readLeads(db)), response)
     },
-    /** Sends everything about the person who sent a lead, as a download or as a page to print. */
+    /** Sends everything about a person who has written about a lead, as a download or as a page to print. */
     async person({ params, query }: Request, response: Response) {
-      const { format } = readInput(personQuery, query)
-      const { email } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const { format, message } = readInput(personQuery, query)
+      const address = await addressOf(db, readReference(String(params.reference)) ?? '', message)
       if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
       else response.type('html').set('Content-Security-Policy', personPolicy)
-      const person = readPerson(db, { address: email, now: now(), retentionDays: env.RETENTION_DAYS })
-      await stream((format === 'json' ? toJsonArray : toPage)(person), response)
+      const person = readPerson(db, { address, now: now(), retentionDays: env.RETENTION_DAYS })
+      await stream(format === 'json' ? toJsonArray(person) : toPage(person, message), response)
     },
   }
 }
@@ -87,6 +86,10 @@ const searchBody = z.object({
     .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
   after,
 })
+const eventId = z.string().check(z.regex(/^\d{1,15}$/, 'This is not the number of an entry.'))
 const formats = { xlsx: toSpreadsheet, json: toJsonArray }
 const exportQuery = z.object({ format: z.enum(['xlsx', 'json'], 'Choose a format: xlsx or json.') })
-const personQuery = z.object({ format: z.enum(['html', 'json'], 'Choose a format: html or json.') })
+const personQuery = z.object({
+  format: z.enum(['html', 'json'], 'Choose a format: html or json.'),
+  message: z.optional(eventId),
+})

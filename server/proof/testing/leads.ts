@@ -3,11 +3,11 @@ import type { Insertable } from 'kysely'
 import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../inbox/leads/answer-lead.ts'
-import { erasePerson, leadsFrom } from '../../leads/erase-leads.ts'
+import { erasePerson, findPerson } from '../../leads/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
-import { searchTextOf } from '../../leads/search-text.ts'
+import { searchTextOf } from '../../search/search-text.ts'
 import type { TestApp } from './build-test-app.ts'
 import { sampleRequest } from './sample-request.ts'
 
@@ -115,10 +115,7 @@ export const storeLead = async (db: Database, changes: Partial<Row> = {}): Promi
 
 /** Erases everything that this person has sent. */
 export const erase = async ({ db, dataDir, env, clock }: TestApp, address: string) =>
-  erasePerson(
-    { db, dataDir, backupDir: env.BACKUP_DIR, now: () => clock.now },
-    { address, leads: await leadsFrom(db, address) },
-  )
+  erasePerson({ db, dataDir, backupDir: env.BACKUP_DIR, now: () => clock.now }, await findPerson(db, address))
 
 /** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
 export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, changes = {}): Promise<string> {

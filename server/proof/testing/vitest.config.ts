@@ -9,10 +9,11 @@ process.env.TMPDIR = memoryFolder()
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
-  'server/{database,outbox,push,reminders,webhook}/*.test.ts',
+  'server/{database,outbox,push,reminders,search,webhook}/*.test.ts',
   'server/leads/{contact-*,erase-leads,mail-budget,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
   'server/mailbox/{belonging,known-senders,reply-limits,set-aside,take-in,trouble-email}.test.ts',
+  'server/backup/erasures.test.ts',
 ]
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { searchLeads } from '../../inbox/reads/search-leads.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { storeLead } from '../../proof/testing/leads.ts'
-import { up } from './002-messages.ts'
+import { searchLeads } from '../inbox/reads/search-leads.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLead } from '../proof/testing/leads.ts'
+import { up } from './migrations/002-messages.ts'
 
 const site = useTestApp()
 
@@ -19,7 +19,7 @@ test('searches find the addresses from which messages came before the migration'
   for (const column of ['message_hash', 'joined', 'recipient'])
     await sql`alter table lead_events drop column ${sql.ref(column)}`.execute(site.db)
 
-  await up(site.db)
+  await up(site.db as unknown as Kysely<unknown>)
 
   for (const search of ['bo@studio-nord.example', 'nord'])
     expect((await searchLeads(site.db, { search })).leads).toMatchObject([{ reference }])

@@ -1,0 +1,149 @@
+import type { Selectable } from 'kysely'
+import { lockNames } from '../database/differences.ts'
+import type { Database, Schema, StoredMessage } from '../database/schema.ts'
+import { isBetween, isMessage, othersIn } from '../search/senders.ts'
+import { updateSearchText } from '../search/written-text.ts'
+
+// A shorter line may be the same by chance.
+const MIN_LINE = 20
+/** The key of the event that undoes an answer begins with it: see answer-lead.ts. */
+const UNDO = 'undo '
+
+type LeadEventRow = Selectable<Schema['lead_events']>
+/** `upTo`: messages that the person sent later stay. `at`: so does what an owner has answered after this. */
+type Times = { upTo: string; at: string }
+
+/**
+ * Erases what a person has written about somebody else's lead, and what owners have answered there to
+ * that person: the events, the emails about them, and what repeats them, such as quotations. Owners'
+ * notes and the words of others stay. Works on databases that an older version has written. Returns the
+ * number of erased messages.
+ */
+export async function eraseMessages(
+  transaction: Database,
+  lead: { id: string; reference: string; email: string },
+  address: string,
+  { upTo, at }: Times,
+): Promise<number> {
+  await lockNames(transaction, [`lead ${lead.reference}`])
+  const { id } = lead
+  const events = await transaction
+    .selectFrom('lead_events')
+    .selectAll()
+    .where('lead_id', '=', id)
+    .orderBy('id')
+    .execute()
+  const others = othersIn(events, lead.email, address)
+  const erased = events.filter(
+    (event) => event.at <= (isMessage(event) ? upTo : at) && isBetween(event, address, others),
+  )
+  const messages = erased.filter(isMessage)
+  const [first] = messages
+  if (!first) return 0
+  const keys = new Set(erased.flatMap(({ key }) => (key ? [key] : [])))
+  const undone = events.filter(({ key }) => key?.startsWith(UNDO) && keys.has(key.slice(UNDO.length)))
+  const gone = new Set([...erased, ...undone])
+  await transaction
+    .deleteFrom('lead_events')
+    .where(
+      'id',
+      'in',
+      [...gone].map((event) => event.id),
+    )
+    .execute()
+  const repeats = createRepeats(address, erased)
+  for (const event of events)
+    if (!gone.has(event) && event.id > first.id) await cleanEvent(transaction, event, address, repeats)
+  await eraseEmails(transaction, id, address, { keys, messageIds: messages.flatMap(messageIdOf) })
+  await eraseDrafts(transaction, id, repeats)
+  await cleanLead(transaction, id, events, gone)
+  await updateSearchText(transaction, id)
+  return messages.length
+}
+
+type Repeats = (text: string | null) => boolean
+
+/** Creates a function that says whether a text has the address, or a line of what is erased. */
+function createRepeats(address: string, erased: readonly LeadEventRow[]): Repeats {
+  const lines = new Set(erased.flatMap(({ text }) => linesOf(text ?? '')))
+  return (text) =>
+    text !== null && (text.toLowerCase().includes(address) || linesOf(text).some((line) => lines.has(line)))
+}
+
+/** The long lines of a text, also quoted ones. */
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^[>\s]+/, '').trimEnd())
+    .filter((line) => line.length >= MIN_LINE)
+
+const messageIdOf = ({ received }: LeadEventRow): string[] =>
+  received ? [(JSON.parse(received) as StoredMessage).messageId] : []
+
+/** Removes the person from a later event that stays. */
+async function cleanEvent(transaction: Database, event: LeadEventRow, address: string, repeats: Repeats) {
+  const set: Partial<LeadEventRow> = {}
+  // Undoing the event would bring it back.
+  if (repeats(event.before)) set.before = null
+  // It quotes a mail server.
+  if (event.what === 'answer_failed' && repeats(event.text)) set.text = null
+  if (event.received) {
+    // What is quoted has been said before, perhaps by the person.
+    const { to, ...message }: StoredMessage = { ...JSON.parse(event.received), quoted: '' }
+    const others = to?.filter((one) => one !== address)
+    set.received = JSON.stringify({ ...message, ...(others && { to: others }) } satisfies StoredMessage)
+  }
+  if (Object.keys(set).length === 0) return
+  await transaction.updateTable('lead_events').set(set).where('id', '=', event.id).execute()
+}
+
+type Erased = { keys: Set<string>; messageIds: readonly string[] }
+
+/** Deletes the emails to the person and about the erased messages. Others no longer name these. */
+async function eraseEmails(transaction: Database, id: string, address: string, { keys, messageIds }: Erased) {
+  const emails = await transaction
+    .selectFrom('outbox')
+    .select(['id', 'recipient', 'content'])
+    .where('lead_id', '=', id)
+    .execute()
+  for (const { id, recipient, content } of emails) {
+    const email = content === null ? {} : JSON.parse(String(content))
+    const people = [recipient, email.to, email.address].map((one) => String(one).toLowerCase())
+    if (people.includes(address) || keys.has(email.key)) {
+      await transaction.deleteFrom('outbox').where('id', '=', id).execute()
+      continue
+    }
+    const references: string[] = email.references ?? []
+    const others = references.filter((one) => !messageIds.includes(one))
+    if (others.length === references.length) continue
+    const changed = JSON.stringify({ ...email, references: others })
+    await transaction.updateTable('outbox').set({ content: changed }).where('id', '=', id).execute()
+  }
+}
+
+async function eraseDrafts(transaction: Database, id: string, repeats: Repeats) {
+  const drafts = transaction.selectFrom('lead_drafts').select(['owner', 'text']).where('lead_id', '=', id)
+  for (const { owner, text } of await drafts.execute())
+    if (repeats(text))
+      await transaction
+        .deleteFrom('lead_drafts')
+        .where((draft) => draft.and({ lead_id: id, owner }))
+        .execute()
+}
+
+/** Removes what the lead's row says about an erased message or answer. */
+async function cleanLead(
+  transaction: Database,
+  id: string,
+  events: readonly LeadEventRow[],
+  gone: ReadonlySet<LeadEventRow>,
+) {
+  const newest = (...kinds: LeadEventRow['what'][]) => events.findLast(({ what }) => kinds.includes(what))
+  const isGone = (event: LeadEventRow | undefined) => event !== undefined && gone.has(event)
+  const set = {
+    ...(isGone(newest('reply')) && { replied_at: null }),
+    ...(isGone(newest('answer', 'answered_by_mail')) && { trouble: null }),
+  }
+  if (Object.keys(set).length > 0)
+    await transaction.updateTable('leads').set(set).where('id', '=', id).execute()
+}
