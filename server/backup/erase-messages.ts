@@ -16,15 +16,15 @@ type Times = { upTo: string; at: string }
 /**
  * Erases what a person has written about somebody else's lead, and what owners have answered there to
  * that person: the events, the emails about them, and what repeats them, such as quotations. Owners'
- * notes and the words of others stay. Works on databases that an older version has written. Returns the
- * number of erased messages.
+ * notes and the words of others stay. Works on databases that an older version has written. Returns how
+ * many messages and emails were erased.
  */
 export async function eraseMessages(
   transaction: Database,
   lead: { id: string; reference: string; email: string },
   address: string,
   { upTo, at }: Times,
-): Promise<number> {
+): Promise<{ messages: number; emails: number }> {
   await lockNames(transaction, [`lead ${lead.reference}`])
   const { id } = lead
   const events = await transaction
@@ -39,7 +39,7 @@ export async function eraseMessages(
   )
   const messages = erased.filter(isMessage)
   const [first] = messages
-  if (!first) return 0
+  if (!first) return { messages: 0, emails: 0 }
   const keys = new Set(erased.flatMap(({ key }) => (key ? [key] : [])))
   const undone = events.filter(({ key }) => key?.startsWith(UNDO) && keys.has(key.slice(UNDO.length)))
   const gone = new Set([...erased, ...undone])
@@ -54,20 +54,25 @@ export async function eraseMessages(
   const repeats = createRepeats(address, erased)
   for (const event of events)
     if (!gone.has(event) && event.id > first.id) await cleanEvent(transaction, event, address, repeats)
-  await eraseEmails(transaction, id, address, { keys, messageIds: messages.flatMap(messageIdOf) })
+  const emails = await eraseEmails(transaction, id, address, {
+    keys,
+    messageIds: messages.flatMap(messageIdOf),
+  })
   await eraseDrafts(transaction, id, repeats)
   await cleanLead(transaction, id, events, gone)
   await updateSearchText(transaction, id)
-  return messages.length
+  return { messages: messages.length, emails }
 }
 
 type Repeats = (text: string | null) => boolean
 
-/** Creates a function that says whether a text has the address, or a line of what is erased. */
+/** Creates a function that says whether a text has the address, is one that is erased, or has a line of it. */
 function createRepeats(address: string, erased: readonly LeadEventRow[]): Repeats {
-  const lines = new Set(erased.flatMap(({ text }) => linesOf(text ?? '')))
+  const texts = erased.flatMap(({ text }) => (text ? [text] : []))
+  const parts = new Set(texts.flatMap((text) => [text.trim(), ...linesOf(text)]))
   return (text) =>
-    text !== null && (text.toLowerCase().includes(address) || linesOf(text).some((line) => lines.has(line)))
+    text !== null &&
+    (text.toLowerCase().includes(address) || [text.trim(), ...linesOf(text)].some((part) => parts.has(part)))
 }
 
 /** The long lines of a text, also quoted ones. */
@@ -99,18 +104,20 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
 
 type Erased = { keys: Set<string>; messageIds: readonly string[] }
 
-/** Deletes the emails to the person and about the erased messages. Others no longer name these. */
+/** Deletes the emails to the person and about the erased messages. Others no longer name these. Returns how many. */
 async function eraseEmails(transaction: Database, id: string, address: string, { keys, messageIds }: Erased) {
   const emails = await transaction
     .selectFrom('outbox')
     .select(['id', 'recipient', 'content'])
     .where('lead_id', '=', id)
     .execute()
+  let deleted = 0
   for (const { id, recipient, content } of emails) {
     const email = content === null ? {} : JSON.parse(String(content))
     const people = [recipient, email.to, email.address].map((one) => String(one).toLowerCase())
     if (people.includes(address) || keys.has(email.key)) {
       await transaction.deleteFrom('outbox').where('id', '=', id).execute()
+      deleted++
       continue
     }
     const references: string[] = email.references ?? []
@@ -119,6 +126,7 @@ async function eraseEmails(transaction: Database, id: string, address: string, {
     const changed = JSON.stringify({ ...email, references: others })
     await transaction.updateTable('outbox').set({ content: changed }).where('id', '=', id).execute()
   }
+  return deleted
 }
 
 async function eraseDrafts(transaction: Database, id: string, repeats: Repeats) {

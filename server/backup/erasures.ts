@@ -107,7 +107,7 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
     const erasure = last.get(hashOf(who))
     if (erasure)
       for (const lead of await leadsWithMessages(db, who))
-        messages += await eraseMessages(db, lead, who, erasure)
+        messages += (await eraseMessages(db, lead, who, erasure)).messages
   }
   return { leads: ids.length, messages }
 }

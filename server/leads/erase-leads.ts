@@ -85,10 +85,12 @@ export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { addre
   await saveErasures(db, backupDir, await createErasures(db), at)
 
   const erased = { references: [] as string[], emails: 0, emlFiles: 0, messages: 0 }
-  for (const lead of others)
-    erased.messages += await db
-      .transaction()
-      .execute((transaction) => eraseMessages(transaction, lead, address, times))
+  for (const lead of others) {
+    const erase = (transaction: Database) => eraseMessages(transaction, lead, address, times)
+    const done = await db.transaction().execute(erase)
+    erased.messages += done.messages
+    erased.emails += done.emails
+  }
   const ids = leads.map(({ id }) => id)
   // Without a lead, there can still be .eml files.
   for (let first = 0; first === 0 || first < ids.length; first += BATCH) {

@@ -22,6 +22,12 @@ export async function readSenders(db: Database, leadId: string): Promise<LeadSen
   return rows.filter(({ address }) => address !== '')
 }
 
+/** Whether somebody has written about a lead from this address. */
+export async function hasWrittenFrom(db: Database, leadId: string, address: string): Promise<boolean> {
+  const fromThere = messages(db).select('id').where('lead_id', '=', leadId)
+  return (await fromThere.where('who', '=', address.toLowerCase()).executeTakeFirst()) !== undefined
+}
+
 /** The leads about which somebody has written from this address, oldest first. */
 export const leadsWithMessages = (db: Database, address: string) =>
   messages(db)

@@ -10,12 +10,28 @@ import { markLead, noteLead } from '../../inbox/leads/change-lead.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
 const { submit, run, runInChildProcess } = leadCommands(() => site)
+
+test.each(['bo@work.example', 'böb@exämple.example'])(
+  'erase removes the messages of %s, who has only replied, and says so',
+  async (address) => {
+    const { takeIn, answered } = mailboxTools(site)
+    const { answers, reference } = await answered()
+    await takeIn({ answers, from: address, text: 'Xylophone' })
+
+    const { stdout } = await run(['erase', address, '--yes'])
+
+    expect(stdout).toMatch(/^Erased: 0 leads\n +1 message about the leads of others\n +1 email and /)
+    const { stdout: left } = await run(['show', reference, '--json'])
+    expect(left).not.toMatch(/xylophone|@work|exämple/i)
+  },
+)
 
 test('erase requires confirmation, then removes a person from the database and the mail folder, and says until when backups have the person', async () => {
   await submit({ email: 'eve@example.com' })
@@ -100,7 +116,7 @@ test('export --json writes all stored data unchanged', async () => {
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').events).toEqual([
-    { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null },
+    { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null, recipient: null },
   ])
   expect(leadOf('1').emails[0].log).toMatchObject([
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },

@@ -9,7 +9,10 @@ import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 import { print, printJson } from '../terminal.ts'
 
 // Other users can see arguments in the process list, but not what a program reads from stdin.
-const addressOrStdin = (value: string) => address(value === '-' ? readFileSync(0, 'utf8') : value)
+const addressOrStdin = (value: string) => sender(value === '-' ? readFileSync(0, 'utf8') : value)
+
+/** Accepts every address from which an email can come, also those that the form refuses. */
+const sender = (text: string) => (/^[^<>\n]+@[^<>\n]+$/.test(text.trim()) ? text.trim() : address(text))
 
 export function addErase(program: Command) {
   program

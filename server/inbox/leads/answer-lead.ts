@@ -6,6 +6,7 @@ import type { Database, EmailKind, StoredMessage } from '../../database/schema.t
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
+import { hasWrittenFrom } from '../../search/senders.ts'
 import { updateSearchText } from '../../search/written-text.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import {
@@ -67,7 +68,7 @@ export const answerLead = (
     const [open] = placeholdersIn(text)
     if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)
     const at = now()
-    if (to !== lead.email && !(await hasWrittenFrom(transaction, lead, to)))
+    if (to !== lead.email && !(await hasWrittenFrom(transaction, lead.id, to)))
       await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
@@ -168,13 +169,6 @@ async function readReceived(db: Database, leadId: string, address: string) {
     const { messageId, to = [] }: StoredMessage = JSON.parse(String(received))
     return who === address || to.includes(address) ? [{ at, messageId }] : []
   })
-}
-
-/** Whether somebody has written about a lead from this address. */
-async function hasWrittenFrom(db: Database, { id }: StoredLead, address: string): Promise<boolean> {
-  const messages = db.selectFrom('lead_events').select('id').where('lead_id', '=', id)
-  const fromThere = messages.where('what', 'in', ['reply', 'automatic_reply'])
-  return (await fromThere.where('who', '=', address.toLowerCase()).executeTakeFirst()) !== undefined
 }
 
 /** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */

@@ -120,7 +120,7 @@ test('for somebody who has only replied, it has only what was written from and t
   const { body } = await person(reference, `json&message=${id}`)
   expect(body[1]).toMatchObject({
     emails: [{ email: 'answer to Bo@work.example' }],
-    passedOnTo: ['owner@agency.example'],
+    passedOnTo: ['owner@agency.example', anna],
   })
 })
 
